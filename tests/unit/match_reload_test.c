@@ -192,9 +192,9 @@ static bool propose(case_t *c, uint32_t machine) {
   error_info_t error = {0};
   uint32_t reloads = f->machines[0].reloads, refusals = f->machines[0].refusals;
   match_reload_note_changes(c->reloads[machine]);
-  if (!match_reload_propose(c->reloads[machine], f->machines[machine].match, &error))
-    return true; // the text is the same
   for (uint32_t step = 0; step < 300; ++step) {
+    if (!match_reload_propose(c->reloads[machine], f->machines[machine].match, f->now_us, &error))
+      return true; // the text is the same
     fixture_step(f);
     bool known = true;
     for (uint32_t i = 0; i < f->count; ++i)

@@ -47,7 +47,7 @@ static int teardown(void **state) {
 
 static sources_o *read_folder(void) {
   sources_o *s = sources_create(folder, "/nowhere", NULL);
-  sources_seal(s);
+  assert_true(sources_seal(s, NULL));
   return s;
 }
 
@@ -100,7 +100,7 @@ static void assert_not_written(const char *reason) {
   snprintf(path, sizeof path, "%s/other", folder);
   mkdir(path, 0755);
   sources_o *empty = sources_create(path, "/nowhere", NULL), *fresh = read_folder();
-  sources_seal(empty);
+  assert_true(sources_seal(empty, NULL));
   assert_null(source_bundle_write(&memory, empty, fresh, &size, &count, &error));
   if (!strstr(error.text, reason))
     fail_msg("expected %s, got %s", reason, error.text);

@@ -107,7 +107,7 @@ static void sealed_sources_contain_every_file_and_read_no_more_files(void **stat
   sources_o *s = create_sources();
   text_of(s, "game.lua");
   assert_false(sources_is_sealed(s));
-  sources_seal(s);
+  assert_true(sources_seal(s, NULL));
   assert_true(sources_is_sealed(s));
   remove_file("systems/b.lua");
   assert_string_equal(text_of(s, "systems/b.lua"), "systems/b.lua");
@@ -120,7 +120,7 @@ static uint64_t get_hash(const char *name) {
   text_of(s, "game.lua");
   text_of(s, name);
   text_of(s, "[shoal]/boot.lua");
-  sources_seal(s);
+  assert_true(sources_seal(s, NULL));
   uint64_t hash = sources_hash(s);
   sources_release(s);
   return hash;
@@ -167,7 +167,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   set_code(first, "systems/b.lua", "code of b");
   set_code(first, "[shoal]/boot.lua", "code of boot");
   assert_string_equal(get_code(first, "systems/a.lua"), "code of a");
-  sources_seal(first);
+  assert_true(sources_seal(first, NULL));
   sources_set_code(first, "game.lua", "too late", 9);
   assert_null(get_code(first, "game.lua"));
   write_file("systems/b.lua", "systems/B.lua");
@@ -176,7 +176,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   assert_string_equal(get_code(second, "systems/a.lua"), "code of a");
   assert_string_equal(get_code(second, "[shoal]/boot.lua"), "code of boot");
   assert_null(get_code(second, "systems/b.lua"));
-  sources_seal(second);
+  assert_true(sources_seal(second, NULL));
   sources_release(second);
 }
 
@@ -187,7 +187,7 @@ static void changed_sources_contain_changes_and_read_no_files(void **state) {
   error_info_t error = {0};
   sources_o *base = create_sources();
   text_of(base, "[shoal]/boot.lua");
-  sources_seal(base);
+  assert_true(sources_seal(base, NULL));
   write_file("game.lua", "changed on disk");
   sources_o *s = sources_create_changed(base, CHANGES, 4);
   sources_release(base);
@@ -202,7 +202,7 @@ static void changed_sources_contain_changes_and_read_no_files(void **state) {
   assert_string_equal(text_of(s, "[shoal]/boot.lua"), "engine/boot.lua");
   assert_false(sources_add_addon(s, "menu", folder, &error));
   assert_non_null(strstr(error.text, "the add-on menu cannot be added"));
-  sources_seal(s);
+  assert_true(sources_seal(s, NULL));
   assert_string_equal(text_of(s, "engine/boot.lua"), "engine/boot.lua");
   sources_release(s);
 }
@@ -212,7 +212,7 @@ static uint64_t get_changed_hash(sources_o *base, const char *text) {
   sources_o *s = sources_create_changed(base, &(source_change_t){"systems/a.lua", text, strlen(text)}, 1);
   text_of(s, "game.lua");
   text_of(s, "systems/a.lua");
-  sources_seal(s);
+  assert_true(sources_seal(s, NULL));
   uint64_t hash = sources_hash(s);
   sources_release(s);
   return hash;
@@ -222,7 +222,7 @@ static void changed_sources_have_the_hash_of_the_same_files_on_disk(void **state
   (void)state;
   uint64_t old_hash = get_hash("systems/a.lua");
   sources_o *base = create_sources();
-  sources_seal(base);
+  assert_true(sources_seal(base, NULL));
   write_file("systems/a.lua", "changed");
   assert_true(get_changed_hash(base, "changed") == get_hash("systems/a.lua"));
   assert_true(get_changed_hash(base, "systems/a.lua") == old_hash);
@@ -237,7 +237,7 @@ static void folder_without_game_lua_has_no_sources(void **state) {
   sources_release(s);
   sources_o *none = sources_create("/nowhere at all", "/nowhere", NULL);
   assert_null(sources_file_name(none, 0));
-  sources_seal(none);
+  assert_true(sources_seal(none, NULL));
   sources_release(none);
   sources_release(NULL);
 }

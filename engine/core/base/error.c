@@ -26,6 +26,7 @@ bool error_set(error_info_t *error, const char *format, ...) {
   va_start(arguments, format);
   error->file[0] = error->piece[0] = '\0';
   error->line = error->message_at = 0;
+  error->may_be_unfinished = false;
   format_message(error, format, arguments);
   va_end(arguments);
   return false;
@@ -41,6 +42,7 @@ bool error_set_at(error_info_t *error, const char *file, uint32_t line, const ch
   error->line = line;
   error->piece[0] = '\0';
   error->message_at = 0;
+  error->may_be_unfinished = false;
   if (file[0])
     error->message_at = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
   format_message(error, format, arguments);

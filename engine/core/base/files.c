@@ -25,25 +25,31 @@
 // Maximum size of one read. After each read of this size, file_read checks for an interrupt.
 #define READ_CHUNK_BYTES ((size_t)4 << 20)
 
+// Returns true if the error code of an examined path proves that nothing usable has this name. Other codes, such as
+// EACCES, EIO and EMFILE, prove nothing.
+static bool proves_absence(int code) {
+  return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP || code == EXDEV;
+}
+
 bool file_exists(const char *path) {
   struct stat info;
   if (archive_find_entry(path))
     return true;
-  return confined_stat(path, &info) == 0 && S_ISREG(info.st_mode);
+  return confined_stat(path, &info) == 0 ? S_ISREG(info.st_mode) : !proves_absence(errno);
 }
 
 bool path_exists(const char *path) {
   struct stat info;
   if (archive_contains(path))
     return archive_find_entry(path) || archive_is_folder(path);
-  return lstat(path, &info) == 0;
+  return lstat(path, &info) == 0 || !proves_absence(errno);
 }
 
 bool file_is_folder(const char *path) {
   struct stat info;
   if (archive_is_folder(path))
     return true;
-  return confined_stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  return confined_stat(path, &info) == 0 ? S_ISDIR(info.st_mode) : !proves_absence(errno);
 }
 
 static size_t append_text(char *out, size_t out_bytes, size_t offset, const char *text, size_t length) {
@@ -95,6 +101,18 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
   return count >= 0;
 }
 
+// Returns what users can do about an error code, as the end of a message; "" if nothing is known.
+static const char *format_cure(int code) {
+  switch (code) {
+  case EACCES:
+  case EPERM: return ": make it readable (chmod u+rX)";
+  case EIO: return ": check the disk or the network drive";
+  case EMFILE:
+  case ENFILE: return ": close programs, or raise the limit of open files (ulimit -n)";
+  default: return "";
+  }
+}
+
 // Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
 static bool set_open_error(const char *path, error_info_t *error) {
   char folder[PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
@@ -105,25 +123,32 @@ static bool set_open_error(const char *path, error_info_t *error) {
   if (saved_errno == EXDEV)
     confined_set_error(path, error);
   else if (saved_errno != ENOENT)
-    error_set(error, "cannot open %s: %s", path, strerror(saved_errno));
+    error_set(error, "cannot open %s: %s%s", path, strerror(saved_errno), format_cure(saved_errno));
   else if (lstat(path, &link) == 0)
     error_set(error, "cannot open %s: broken link", path);
   else if (suggest_neighbour(path, folder, sizeof folder, hint, sizeof hint))
     error_set(error, "%s: file not found%s", path, hint);
   else
     error_set(error, "%s: folder %s not found", path, folder);
+  error->may_be_unfinished = saved_errno != EXDEV;
   errno = saved_errno;
   return false;
+}
+
+bool file_set_link_error(const char *path, error_info_t *error) {
+  struct stat info;
+  return confined_stat(path, &info) == 0 || set_open_error(path, error);
 }
 
 // Opens a regular file. Returns -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe would block; the
 // flag has no effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *info, error_info_t *error) {
   int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
-  if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
+  bool is_examined = file >= 0 && fstat(file, info) == 0;
+  if (is_examined && S_ISREG(info->st_mode))
     return file;
   int saved_errno = errno;
-  if (file >= 0 || (confined_stat(path, info) == 0 && !S_ISREG(info->st_mode)))
+  if (is_examined || (file < 0 && confined_stat(path, info) == 0 && !S_ISREG(info->st_mode)))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(info->st_mode));
   else {
     errno = saved_errno;
@@ -131,6 +156,7 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
   }
   if (file >= 0)
     close(file);
+  errno = saved_errno;
   return -1;
 }
 
@@ -166,6 +192,15 @@ static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t
   return text;
 }
 
+// Sets the error for an open file that could not be read, according to errno.
+static void set_read_error(const char *path, error_info_t *error) {
+  int code = errno;
+  error_set(error, "cannot read %s: %s%s", path, code == ECANCELED ? "reading was interrupted" : strerror(code),
+            format_cure(code));
+  if (error)
+    error->may_be_unfinished = code != ECANCELED && code != EFBIG;
+}
+
 static bool check_size(const char *path, size_t bytes, size_t max_bytes, error_info_t *error) {
   return bytes <= max_bytes ||
          error_set(error, "%s: the file is too large: %zu MB (at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
@@ -193,13 +228,25 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   char *text = NULL;
   bool fits = check_size(path, (size_t)info.st_size, max_bytes, error);
   if (fits && !(text = read_to_end(a, file, (size_t)info.st_size, size_bytes)))
-    error_set(error, "cannot read %s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
+    set_read_error(path, error);
   close(file);
   return text;
 }
 
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error) {
   return file_read_limited(a, path, FILE_MAX_BYTES, size_bytes, error);
+}
+
+bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error) {
+  struct stat info;
+  error_info_t reason = {0};
+  *size_bytes = 0;
+  errno = 0;
+  *text = file_read(a, path, size_bytes, &reason);
+  bool is_missing = !*text && (errno == ENOENT || errno == ENOTDIR) && lstat(path, &info) != 0; // not a broken link
+  if (!*text && !is_missing && error)
+    *error = reason;
+  return *text || is_missing;
 }
 
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) {
@@ -363,7 +410,31 @@ typedef struct walker_t {
   file_id_t ancestors[FILE_MAX_DEPTH + 1];
   uint32_t depth, folder_count, entry_count;
   bool limit_exceeded;
+  bool failed;         // a folder or an entry could not be read
+  error_info_t *error; // describes the first failure; may be NULL
 } walker_t;
+
+// Keeps the first failure, that of the folder or entry at walker->path, according to errno.
+static void walk_fail(walker_t *walker) {
+  int code = errno;
+  error_info_t *error = walker->error;
+  if (walker->failed)
+    return;
+  walker->failed = true;
+  if (code == ENOENT || code == ENOTDIR)
+    error_set(error,
+              walker->depth > 0 || walker->path[walker->relative_offset]
+                  ? "%s: removed while its folder was being read: try again"
+                  : "%s: folder not found",
+              walker->path);
+  else
+    error_set(error, "cannot read %s: %s%s%s", walker->path, strerror(code), format_cure(code),
+              walker->path[walker->relative_offset] && !walker->walk->should_skip
+                  ? ", or exclude it: begin its name with a dot"
+                  : "");
+  if (error)
+    error->may_be_unfinished = true;
+}
 
 static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) {
   for (uint32_t i = 0; i < walker->depth; ++i)
@@ -372,28 +443,48 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
   return false;
 }
 
-// Opens the folder at walker->path. Returns NULL if the folder is nested too deeply, is rejected by `should_enter`, is
-// an ancestor of itself (a cycle of symbolic links), or cannot be opened.
+// Opens the folder at walker->path. Returns NULL with errno on failure; errno is 0 if the folder is skipped: it is nested
+// too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic links).
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   struct stat info;
+  errno = 0;
   if (walker->depth > FILE_MAX_DEPTH ||
-      (walk->should_enter && !walk->should_enter(walk->context, walker->path, walker->path + walker->relative_offset)))
+      (walk->should_enter &&
+       !walk->should_enter(walk->context, walker->path, walker->path + walker->relative_offset))) {
+    errno = 0;
     return NULL;
-  int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
-  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_ancestor_folder(walker, &info) ? fdopendir(file) : NULL;
+  }
+  int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), code = 0;
+  DIR *folder = NULL;
+  if (file < 0 || fstat(file, &info) != 0)
+    code = errno;
+  else if (!is_ancestor_folder(walker, &info) && !(folder = fdopendir(file)))
+    code = errno;
   if (!folder && file >= 0)
     close(file);
   if (folder)
     walker->ancestors[walker->depth] = (file_id_t){info.st_dev, info.st_ino};
+  errno = code;
   return folder;
 }
 
-static bool walk_folder(walker_t *walker);
+static void walk_folder(walker_t *walker);
 
 // Only a link can lead out of the walked folder, so files and folders need no confined lookup.
 static int stat_entry(const char *path, unsigned char type, struct stat *info) {
   return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
+}
+
+// Returns true if the entry, which could not be examined (errno), is a link that leads nowhere or out of a confined
+// folder. Preserves errno.
+static bool is_useless_link(const char *path) {
+  struct stat info;
+  int code = errno;
+  bool is_link = (code == EXDEV || code == ENOENT || code == ENOTDIR || code == ELOOP) && lstat(path, &info) == 0 &&
+                 S_ISLNK(info.st_mode);
+  errno = code;
+  return is_link;
 }
 
 static void visit_entry(walker_t *walker, unsigned char type) {
@@ -404,13 +495,15 @@ static void visit_entry(walker_t *walker, unsigned char type) {
   if (type == DT_REG && !accepted)
     return;
   if (stat_entry(walker->path, type, &info) != 0) {
-    if (errno == EXDEV && walk->on_refused_link)
-      walk->on_refused_link(walk->context, walker->path, relative);
+    if (!is_useless_link(walker->path))
+      walk_fail(walker);
+    else if (walk->on_useless_link)
+      walk->on_useless_link(walk->context, walker->path, relative);
     return;
   }
   if (S_ISDIR(info.st_mode)) {
     walker->depth++;
-    walk_folder(walker); // unreadable folders are treated as empty
+    walk_folder(walker);
     walker->depth--;
   } else if (S_ISREG(info.st_mode) && accepted) {
     walk->on_file(walk->context, walker->path, relative, &info);
@@ -423,26 +516,41 @@ static bool should_skip_name(const file_walk_t *walk, const char *name) {
   return walk->should_skip ? walk->should_skip(walk->context, name) : name[0] == '.';
 }
 
-// Walks the folder at walker->path, which is unchanged on return. Returns false if the folder cannot be entered.
-static bool walk_folder(walker_t *walker) {
-  size_t length = strlen(walker->path);
+// Visits an entry of the folder at walker->path, which is unchanged on return.
+static void walk_entry(walker_t *walker, const struct dirent *entry) {
+  size_t length = strlen(walker->path), name_bytes = strlen(entry->d_name) + 1;
+  if (length + 1 + name_bytes > sizeof walker->path) {
+    errno = ENAMETOOLONG;
+    walk_fail(walker);
+    return;
+  }
+  walker->path[length] = '/';
+  memcpy(walker->path + length + 1, entry->d_name, name_bytes);
+  visit_entry(walker, entry->d_type);
+  walker->path[length] = '\0';
+}
+
+// Walks the folder at walker->path.
+static void walk_folder(walker_t *walker) {
   DIR *folder = enter_folder(walker);
+  if (!folder && errno != 0)
+    walk_fail(walker);
   if (!folder)
-    return false;
+    return;
   walker->limit_exceeded |= ++walker->folder_count > FILE_MAX_FOLDERS;
-  for (struct dirent *entry; !walker->limit_exceeded && (entry = readdir(folder));) {
+  while (!walker->limit_exceeded) {
+    errno = 0;
+    const struct dirent *entry = readdir(folder);
+    if (!entry && errno != 0)
+      walk_fail(walker);
+    if (!entry)
+      break;
     if (should_skip_name(walker->walk, entry->d_name))
       continue;
-    if (length + strlen(entry->d_name) + 2 <= sizeof walker->path) {
-      walker->path[length] = '/';
-      memcpy(walker->path + length + 1, entry->d_name, strlen(entry->d_name) + 1);
-      visit_entry(walker, entry->d_type);
-      walker->path[length] = '\0';
-    }
+    walk_entry(walker, entry);
     walker->limit_exceeded |= ++walker->entry_count > FILE_MAX_ENTRIES;
   }
   closedir(folder);
-  return true;
 }
 
 // Returns true if the walk skips any component of this path.
@@ -479,14 +587,18 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
     walk_archive(walk);
     return true;
   }
-  walker_t walker = {.walk = walk};
+  walker_t walker = {.walk = walk, .error = error};
+  struct stat info;
+  if (walk->is_optional && confined_stat(walk->folder, &info) != 0 && proves_absence(errno))
+    return true;
   size_t length = append_text(walker.path, sizeof walker.path, 0, walk->folder, strlen(walk->folder));
   while (length > 1 && walker.path[length - 1] == '/')
     walker.path[--length] = '\0';
   walker.relative_offset = length + 1;
   walker.path[walker.relative_offset] = '\0'; // "" for the walked folder itself
-  if (!walk_folder(&walker))
-    return error_set(error, "%s: %s", walk->folder, strerror(errno));
+  walk_folder(&walker);
+  if (walker.failed)
+    return false;
   return !walker.limit_exceeded ||
          error_set(error, "%s: the folder contains more than %u folders or %u files: remove links to parent folders",
                    walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
@@ -515,20 +627,22 @@ static int compare_paths(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// Lists a link that leaves a confined folder, so that reading it reports the problem.
-static void list_refused_link(void *context, const char *path, const char *relative) {
-  if (has_suffix(context, relative))
+// Lists a link that leads out of a confined folder, so that reading it reports the problem.
+static void list_useless_link(void *context, const char *path, const char *relative) {
+  if (errno == EXDEV && has_suffix(context, relative))
     list_file(context, path, relative, NULL);
 }
 
-bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error) {
+static bool list_files(allocator_t *a, const char *folder, const char *suffix, bool is_optional, file_list_t *out,
+                       error_info_t *error) {
   lister_t lister = {.allocator = a, .suffix = suffix};
   path_array_t *paths = &lister.paths;
   *out = (file_list_t){0};
   bool ok = file_walk(&(file_walk_t){.folder = folder,
+                                     .is_optional = is_optional,
                                      .should_report = has_suffix,
                                      .on_file = list_file,
-                                     .on_refused_link = list_refused_link,
+                                     .on_useless_link = list_useless_link,
                                      .context = &lister},
                       error);
   if (paths->count > 0) {
@@ -540,6 +654,14 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
   if (!ok)
     file_list_free(a, out);
   return ok;
+}
+
+bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error) {
+  return list_files(a, folder, suffix, false, out, error);
+}
+
+bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error) {
+  return list_files(a, folder, suffix, true, out, error);
 }
 
 void file_list_free(allocator_t *a, file_list_t *list) {

@@ -28,6 +28,8 @@ typedef struct file_list_t {
   uint32_t count;
 } file_list_t;
 
+// A path that cannot be examined, because of its permissions, a failing disk or too many open files, counts as present
+// for all three functions: opening it then reports the reason. Only a missing file counts as absent.
 bool file_exists(const char *path); // returns true for a regular file or a link to one
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
@@ -36,6 +38,8 @@ bool file_is_folder(const char *path);
 // cannot be read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
 // (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
+// Like file_read, but a missing file is no error: stores NULL and returns true. Returns false with a message otherwise.
+bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
 // Maps a file that is replaced as a whole (file_write), never changed in place: reading a mapping of a file that was
@@ -66,6 +70,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
 // Follows links, except to a folder that contains the current one.
 typedef struct file_walk_t {
   const char *folder;
+  bool is_optional; // a missing `folder` counts as empty
   // Returns true to skip files and folders of this name. NULL: skips hidden names (".x").
   bool (*should_skip)(void *context, const char *name);
   // Returns true to report this file. NULL: reports all files.
@@ -75,20 +80,27 @@ typedef struct file_walk_t {
   bool (*should_enter)(void *context, const char *path, const char *relative);
   // Receives each reported file.
   void (*on_file)(void *context, const char *path, const char *relative, const struct stat *info);
-  // Receives the links that leave a confined folder (base/confined_folder.h); NULL: skips them silently.
-  void (*on_refused_link)(void *context, const char *path, const char *relative);
+  // Receives the links that lead nowhere or, if errno is EXDEV, out of a confined folder (base/confined_folder.h).
+  // NULL: skips them silently.
+  void (*on_useless_link)(void *context, const char *path, const char *relative);
   void *context;
 } file_walk_t;
 
-// Walks the folder. Returns false with a message if the folder cannot be read, or if the walk was stopped because it
-// exceeded FILE_MAX_FOLDERS or FILE_MAX_ENTRIES.
+// Walks the folder. Returns true if every folder was read to its end and every entry was examined. Returns false with
+// the path and the reason of the first failure otherwise (the rest of the tree is still walked), or if the walk was
+// stopped because it exceeded FILE_MAX_FOLDERS or FILE_MAX_ENTRIES.
 bool file_walk(const file_walk_t *walk, error_info_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
-// Includes links that leave a confined folder, although such links cannot be read. Returns false with a message if the
-// folder cannot be read.
+// Includes links that leave a confined folder, although such links cannot be read, but no broken links. Returns false with a message and an empty list if
+// any folder or entry cannot be read (file_walk). For file_list_optional, a missing `folder` has no files.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
+bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
+
+// Sets the error of a useless link: it leads nowhere, or out of a confined folder. Returns true if the link can be
+// followed meanwhile.
+bool file_set_link_error(const char *path, error_info_t *error);
 
 // Removes the temporary files that file_write left in a folder because its process was killed. Files of processes for
 // which `is_running` returns true are kept.

@@ -146,14 +146,17 @@ static bool classify_installed_copy(add_command_t *add, error_info_t *error) {
   addon_files_t installed_files;
   struct stat status;
   if (lstat(add->addon_folder, &status) != 0)
-    return true;
+    return errno == ENOENT || error_set(error, "cannot read %s: %s", add->addon_folder, strerror(errno));
   if (!S_ISDIR(status.st_mode))
     return error_set(error, "%s: expected a folder, got a link or a file: remove it", add->addon_folder);
   addon_files_init(&installed_files, &add->memory);
   bool ok = addon_files_read(&installed_files, add->addon_folder, false, error);
   addon_info_t installed;
-  if (ok && addon_info_read(&add->memory, add->addon_folder, &installed, NULL))
+  error_info_t reason = {0};
+  if (ok && addon_info_read(&add->memory, add->addon_folder, &installed, &reason))
     snprintf(add->installed_version, sizeof add->installed_version, "%s", installed.version);
+  else if (ok && reason.may_be_unfinished && addon_files_find(&installed_files, "addon.lua"))
+    ok = error_set(error, "%s", reason.text);
   if (addon_files_compare(&add->files, &installed_files, NULL) == 0)
     add->copy = COPY_SAME;
   else if (!locked)
@@ -184,9 +187,10 @@ static bool check_replacement(add_command_t *add, error_info_t *error) {
 
 // Chooses an unused path for the edited folder: addons/.replaced/glow-1.0.0, glow-1.0.0-2, …
 static void choose_kept_path(add_command_t *add) {
+  enum { MAX_KEPT = 10000 };
   char path[PATH_MAX];
   const char *version = add->installed_version[0] ? add->installed_version : "unknown";
-  for (unsigned i = 1; i == 1 || path_exists(path); ++i) {
+  for (unsigned i = 1; i == 1 || (i < MAX_KEPT && path_exists(path)); ++i) {
     snprintf(add->kept_path, sizeof add->kept_path, i == 1 ? "addons/.replaced/%s-%s" : "addons/.replaced/%s-%s-%u",
              add->info.name, version, i);
     path_join(path, sizeof path, add->game_folder, add->kept_path);

@@ -56,8 +56,9 @@ static bool create_folder(const char *path, bool *created, error_info_t *error) 
   *created = mkdir(path, 0777) == 0;
   if (!*created && errno != EEXIST)
     return set_errno_error(path, error);
-  return (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
-         error_set(error, "%s: expected a folder, got a link or a file", path);
+  if (lstat(path, &status) != 0)
+    return set_errno_error(path, error);
+  return S_ISDIR(status.st_mode) || error_set(error, "%s: expected a folder, got a link or a file", path);
 }
 
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
@@ -77,14 +78,19 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
     return false;
   int folder = open(t->stage_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   bool ok = folder >= 0 && syncfs(folder) == 0;
+  if (!ok)
+    set_errno_error(t->stage_path, error);
   if (folder >= 0)
     close(folder);
-  return ok || set_errno_error(t->stage_path, error);
+  return ok;
 }
 
 // Moves the new folder to its final path. The previous folder is at t->kept_path or t->stage_path afterwards.
 static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
-  bool replaces = path_exists(t->folder_path);
+  struct stat status;
+  bool replaces = lstat(t->folder_path, &status) == 0;
+  if (!replaces && errno != ENOENT)
+    return set_errno_error(t->folder_path, error);
   if (replaces && !t->kept_path[0]) {
     t->exchanged = renameat2(AT_FDCWD, t->stage_path, AT_FDCWD, t->folder_path, RENAME_EXCHANGE) == 0;
     return t->exchanged || set_errno_error(t->folder_path, error);
@@ -103,8 +109,8 @@ static bool write_text_files(transaction_t *t, error_info_t *error) {
   shoal_assert(desc->text_count <= sizeof t->old_texts / sizeof *t->old_texts, "too many texts: %u", desc->text_count);
   for (uint32_t i = 0; i < desc->text_count; ++i) {
     const addon_text_t *text = &desc->text_files[i];
-    if (text->text.text.count > 0 && path_exists(text->path) &&
-        !(t->old_texts[i].text = file_read(desc->memory, text->path, &t->old_texts[i].bytes, error)))
+    if (text->text.text.count > 0 &&
+        !file_read_optional(desc->memory, text->path, &t->old_texts[i].text, &t->old_texts[i].bytes, error))
       return false;
   }
   for (; t->written_count < desc->text_count; ++t->written_count) {

@@ -93,11 +93,10 @@ bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error) {
   char path[PATH_MAX];
   size_t bytes = 0;
-  path_join(path, sizeof path, game, ADDON_LOCK);
-  if (!path_exists(path))
-    return true;
-  char *text = file_read(lock->memory, path, &bytes, error);
-  bool ok = text && addon_lock_parse(lock, text, bytes, error);
+  char *text;
+  if (!file_read_optional(lock->memory, path_join(path, sizeof path, game, ADDON_LOCK), &text, &bytes, error))
+    return false;
+  bool ok = !text || addon_lock_parse(lock, text, bytes, error);
   file_free(lock->memory, text, bytes);
   return ok;
 }

@@ -13,9 +13,9 @@
 #define MAX_BYTES ((size_t)4 << 20)
 
 static char *read_game_file(void *context, allocator_t *memory, const char *name, size_t *bytes) {
-  const game_addons_t *g = context;
+  game_addons_t *g = context;
   char path[PATH_MAX];
-  return file_read_limited(memory, path_join(path, sizeof path, g->game, name), MAX_BYTES, bytes, NULL);
+  return file_read_limited(memory, path_join(path, sizeof path, g->game, name), MAX_BYTES, bytes, &g->read_error);
 }
 
 static const char *base_name(const char *path) {
@@ -62,6 +62,8 @@ bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, c
   *g = (game_addons_t){.memory = memory, .game = game, .shipped = shipped};
   lua_edit_init(&g->edit, memory, read_game_file, g);
   g->config = lua_edit_find_table(&g->edit, FILE_NAME, NULL, 0, error);
+  if (!g->config.file && g->read_error.text[0] && error)
+    *error = g->read_error;
   if (!g->config.file)
     return false;
   literal_span_t root = literal_find_return_value(&g->edit.search, FILE_NAME);

@@ -67,17 +67,19 @@ static vm_desc_t build_vm_desc(game_o *g) {
 }
 
 // Records all migrations as applied: a fresh world does not need them.
-static void record_migrations(game_o *g) {
+static bool record_migrations(game_o *g, script_report_t *report) {
   file_list_t files = {0};
+  error_info_t error = {0};
   char folder[sizeof g->folder + 16];
   path_join(folder, sizeof folder, g->folder, "migrations");
-  if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &files, NULL))
-    return;
+  if (!file_list_optional(&g->memory, folder, ".lua", &files, &error))
+    return fill_report(report, "migrations", &error);
   for (uint32_t i = 0; i < files.count; ++i)
     if (!unknown_components_add_migration(g->unknown_components, files.paths[i]))
       log_warn(g->desc.log, "too many files in migrations/: saves do not record %s: merge some of the files",
                files.paths[i]);
   file_list_free(&g->memory, &files);
+  return true;
 }
 
 static plugins_o *create_plugins(game_o *g) {
@@ -126,8 +128,8 @@ static void create_sources(game_o *g) {
   const char *code = g->desc.compiled_sources || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.compiled_sources);
   sources_use_code_file(g->desc.sources, code);
-  if (sources_refused_link(g->desc.sources)[0])
-    log_warn(g->desc.log, "%s", sources_refused_link(g->desc.sources));
+  if (sources_useless_link(g->desc.sources)[0])
+    log_warn(g->desc.log, "%s", sources_useless_link(g->desc.sources));
   g->desc.engine_code = NULL; // borrowed only during creation
 }
 
@@ -182,7 +184,6 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scene_files = scene_files_create(g, desc->external);
   g->unknown_components = unknown_components_create();
-  record_migrations(g);
   if (desc->undo_failures || desc->tick_rollback_stops)
     g->tick_rollback =
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
@@ -194,7 +195,7 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
   else
     create_sources(g);
   g->desc.compiled_sources = NULL;
-  if (create_components(g, report))
+  if (record_migrations(g, report) && create_components(g, report))
     return g;
   game_destroy(g);
   return NULL;

@@ -33,6 +33,7 @@ typedef struct game_desc_t {
   script_match_menu_t *match_menu; // borrowed; the game is the match menu of the folder's game; NULL in other games
   sources_o *sources;              // retained; NULL: game_create reads the folders
   sources_o *compiled_sources;     // borrowed; earlier sources, whose compiled code is reused; may be NULL
+  bool accepts_missing_files;      // a reload may lack files of the running game (reload.h)
   uint64_t seed;
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
   bool headless;          // no player: the preferred languages of the system are ignored

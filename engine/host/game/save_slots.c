@@ -25,7 +25,9 @@ static bool check_title(const game_o *g, const char *folder, error_info_t *error
   char path[PATH_MAX_BYTES + 8];
   size_t size = 0;
   path_join(path, sizeof path, folder, ".title");
-  char *title = g->config.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
+  char *title = NULL;
+  if (!g->config.id[0] && !file_read_optional(&memory, path, &title, &size, error))
+    return false;
   bool matches = !title || strcmp(title, g->config.title) == 0;
   if (!matches)
     error_set(error,

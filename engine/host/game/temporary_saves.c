@@ -102,9 +102,8 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
   copy_t copy = {.target_folder = target, .allocator = t->allocator, .error = error};
   if (mkdir(target, 0700) != 0)
     return error_set(error, "%s: %s", target, strerror(errno));
-  if (!file_is_folder(source))
-    return true;
   bool ok = file_walk(&(file_walk_t){.folder = source,
+                                     .is_optional = true,
                                      .should_skip = skip_nothing,
                                      .should_enter = is_saves_folder,
                                      .on_file = copy_file,

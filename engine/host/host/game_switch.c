@@ -376,7 +376,8 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-#define UNFINISHED_WAIT_S 0.4 // seconds until a file that was possibly read while it was being written is read again
+#define UNFINISHED_WAIT_S 0.4  // seconds until files that were possibly read while one was being saved are read again
+#define UNFINISHED_LIMIT_S 2.0 // seconds after which the files are believed although they keep changing
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -418,28 +419,29 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
-// Returns true if the cause of the error may be a file that was read before it was written completely.
-static bool can_be_unfinished(const script_report_t *report) {
-  static const char *const ENDS[] = {"near '<eof>'", "must return a table", "must return a list", "premature end"};
-  bool found = false;
-  for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; ++i)
-    found |= strstr(report->message, ENDS[i]) != NULL;
-  return found && report->path[0];
+// Returns true if the reload that now begins is believed: the files were read before and have had time to be complete.
+static bool is_last_try(host_o *h) {
+  double now_s = platform_seconds(h->session.platform);
+  bool is_retry = h->unfinished_reload.due_s > 0, is_due = is_retry && now_s >= h->unfinished_reload.due_s,
+       has_expired = is_retry && now_s - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
+  return !h->watch || h->session.reload_by_script || is_due || has_expired;
 }
 
-// Reports why a reload was refused. If the file may still be written, first reads it again after a short wait.
+// Reports why a reload was refused. If a file may still be written, first reads the files again after a short wait.
 static void refuse_reload(host_o *h, const script_report_t *report) {
-  double now_s = platform_seconds(h->session.platform), waited_s = now_s - h->unfinished_reload.start_s;
-  bool is_retry = h->unfinished_reload.due_s > 0,
-       retry_expired = is_retry && (now_s >= h->unfinished_reload.due_s || waited_s > 2);
-  if (!h->watch || h->session.reload_by_script || retry_expired || !can_be_unfinished(report)) {
+  double now_s = platform_seconds(h->session.platform);
+  if (h->unfinished_reload.is_last_try || !report->may_be_unfinished) {
     h->unfinished_reload.due_s = 0;
     failures_report(h, ERROR_CARD_RELOAD, report);
     return;
   }
-  log_debug(h->session.log, "%s may be unfinished: reading it again", report->path);
+  log_debug(h->session.log, "%s may be unfinished: reading it again",
+            report->path[0]   ? report->path
+            : report->file[0] ? report->file
+                              : "a file");
   h->unfinished_reload.report = *report;
-  h->unfinished_reload.start_s = is_retry ? h->unfinished_reload.start_s : now_s;
+  if (h->unfinished_reload.due_s == 0)
+    h->unfinished_reload.start_s = now_s;
   h->unfinished_reload.due_s = now_s + UNFINISHED_WAIT_S;
 }
 
@@ -452,6 +454,7 @@ void game_switch_report_unfinished(host_o *h) {
 static game_desc_t build_reload_desc(host_o *h) {
   game_desc_t desc = game_options_build_desc(h);
   desc.seed = h->session.game->desc.seed;
+  desc.accepts_missing_files = h->unfinished_reload.is_last_try = is_last_try(h);
   return desc;
 }
 

@@ -75,11 +75,12 @@ struct host_o {
   double frame_start_s;
   uint32_t paused_frames;
 
-  // A failed reload whose file may have been read before it was written completely.
+  // A failed reload whose cause may be a file that was being saved.
   struct {
-    script_report_t report; // reported if reading the file again does not help
-    double due_s;           // time at which the file is read again; 0: no such reload
+    script_report_t report; // reported if reading the files again does not help
+    double due_s;           // time at which the files are read again; 0: no such reload
     double start_s;         // time of the first failure
+    bool is_last_try;       // the running reload is believed: its failure is reported, and missing files are removed
   } unfinished_reload;
 
   background_trial_t trial; // trial of changed files, while the game continues

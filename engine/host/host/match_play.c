@@ -134,8 +134,9 @@ static bool create_twin(match_play_o *p, int64_t now_us, error_info_t *error) {
 
 static bool compute_identity(match_play_o *p, error_info_t *error) {
   const session_t *s = &p->host->session;
-  uint64_t engine = s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->paths.engine);
-  return match_identity_compute(s->game, engine, &p->identity, error);
+  uint64_t engine = s->options.package ? s->options.package->engine_hash : 0;
+  return (s->options.package || sources_hash_engine(s->paths.engine, &engine, error)) &&
+         match_identity_compute(s->game, engine, &p->identity, error);
 }
 
 bool match_play_begin(host_o *h, error_info_t *error) {
@@ -346,9 +347,9 @@ static void report_events(match_play_o *p, int64_t now_us) {
   }
 }
 
-static void propose_changes(match_play_o *p) {
+static void propose_changes(match_play_o *p, int64_t now_us) {
   error_info_t error = {0};
-  if (p->phase == MATCH_PHASE_PLAYING && !match_reload_propose(p->reload, p->match, &error))
+  if (p->phase == MATCH_PHASE_PLAYING && !match_reload_propose(p->reload, p->match, now_us, &error))
     match_status_show_refused_change(p, error.text, true);
 }
 
@@ -388,7 +389,7 @@ void match_play_run_frame(host_o *h) {
   match_update(p->match, now_us);
   pose_corrections_add(&p->corrections, get_game(p)->world); // corrections of a tick that has not run again
   report_events(p, now_us);
-  propose_changes(p);
+  propose_changes(p, now_us);
   send(p, now_us);
   match_status_update_players(p);
   match_status_update_chat(p, now_us);

@@ -2,10 +2,12 @@
 #include "host/match_reload.h"
 
 #include "base/assert.h"
+#include "base/files.h"
 #include "game/game.h"
 #include "host/game_options.h"
 #include "host/game_switch.h"
 #include "host/host_internal.h"
+#include "luajit/lua_edit.h"
 #include "match/source_bundle.h"
 #include "reload/background_trial.h"
 #include "saves/game_saves.h"
@@ -13,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD_MS 5000u // limit of CPU time for loading changed code
+#define RETRY_US 400000 // time until files that may be unfinished are read again, in microseconds
+#define LOAD_MS 5000u   // limit of CPU time for loading changed code
 
 struct match_reload_o {
   host_o *host;
@@ -33,17 +36,47 @@ struct match_reload_o {
   sources_o *disk;     // as they were when the user's changes were last accepted
   sources_o *proposed; // with changes that are undecided; NULL: none
   bool has_changes;
+  int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
 };
 
 static game_o *get_game(const match_reload_o *r) {
   return r->host->session.game;
 }
 
-static sources_o *read_folder(const match_reload_o *r) {
+// Reads the game's folder. `previous`: the files that it had before; may be NULL. Returns NULL with a message if the
+// folder or a file cannot be read.
+static sources_o *read_folder(const match_reload_o *r, sources_o *previous, error_info_t *error) {
   const session_t *s = &r->host->session;
-  sources_o *sources = sources_create(s->folder, s->paths.engine, NULL);
-  sources_seal(sources);
-  return sources;
+  sources_o *sources = sources_create(s->folder, s->paths.engine, previous);
+  sources_find_missing(sources);
+  if (sources_seal(sources, error))
+    return sources;
+  sources_release(sources);
+  return NULL;
+}
+
+// Returns true if the file may be written at this moment: it is empty, or its Lua ends early.
+static bool is_unfinished(sources_o *sources, const char *name) {
+  error_info_t error = {0};
+  size_t bytes = 0;
+  const char *text = sources_read_text(sources, name, &bytes, NULL);
+  return text && path_ends_with(name, ".lua") &&
+         (text[strspn(text, " \t\r\n")] == '\0' ||
+          (!lua_source_check(name, text, bytes, &error) && error.may_be_unfinished));
+}
+
+// Returns true if the files may change without another save of the user: one is missing or unfinished.
+static bool are_unfinished(sources_o *sources, sources_o *previous) {
+  const char *name;
+  bool found = sources_missing_file(sources) != NULL;
+  for (uint32_t i = 0; !found && (name = sources_file_name(sources, i)) != NULL; ++i) {
+    size_t bytes = 0, old_bytes = 0;
+    const char *text = sources_read_text(sources, name, &bytes, NULL),
+               *old_text = sources_read_text(previous, name, &old_bytes, NULL);
+    bool is_same = text && old_text && bytes == old_bytes && memcmp(text, old_text, bytes) == 0;
+    found = !is_same && is_unfinished(sources, name);
+  }
+  return found;
 }
 
 match_reload_o *match_reload_create(host_o *h) {
@@ -51,7 +84,11 @@ match_reload_o *match_reload_create(host_o *h) {
   r->host = h;
   r->start = get_game(r)->desc.sources;
   sources_retain(r->start);
-  r->disk = h->session.options.share_code ? read_folder(r) : NULL;
+  r->disk = h->session.options.share_code ? read_folder(r, NULL, NULL) : NULL;
+  if (h->session.options.share_code && !r->disk) { // the files were readable when the game started
+    r->disk = r->start;
+    sources_retain(r->disk);
+  }
   return r;
 }
 
@@ -191,13 +228,26 @@ void match_reload_note_changes(match_reload_o *r) {
   r->has_changes = true;
 }
 
-bool match_reload_propose(match_reload_o *r, match_o *m, error_info_t *error) {
+// Reads the files that are proposed. Returns false if they are read again later, or with an error.
+static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error) {
+  bool is_last_try = r->retry_us > 0;
+  error_info_t reason = {0};
+  sources_release(r->proposed);
+  r->proposed = read_folder(r, r->disk, &reason);
+  r->retry_us = !is_last_try && (!r->proposed || are_unfinished(r->proposed, r->disk)) ? now_us + RETRY_US : 0;
+  r->has_changes = r->retry_us > 0 || r->proposed;
+  if (!r->has_changes)
+    error_set(error, "The changed files cannot be read.\n%s", reason.text);
+  return r->proposed && r->retry_us == 0;
+}
+
+bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error) {
   uint32_t count = 0;
   size_t size = 0;
-  if (!r->has_changes || match_get_status(m, 0).is_proposing)
+  if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us)
     return true;
-  sources_release(r->proposed);
-  r->proposed = read_folder(r);
+  if (!read_proposed(r, now_us, error))
+    return r->has_changes;
   uint8_t *bytes = source_bundle_write(&r->memory, r->disk, r->proposed, &size, &count, error);
   r->has_changes = bytes && count > 0 && !match_propose_code(m, bytes, size);
   bool ok = bytes && (count > 0 || error_set(error, "Only the game's own files can be reloaded in a match.\n"

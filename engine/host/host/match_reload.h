@@ -26,7 +26,7 @@ bool match_reload_has_changed(const match_reload_o *r);
 void match_reload_note_changes(match_reload_o *r);
 // Proposes the changes that have been noted, once earlier ones are decided. Stores a message, a line for players and
 // one for developers, and returns false, if they cannot be shared.
-bool match_reload_propose(match_reload_o *r, match_o *m, error_info_t *error);
+bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error);
 // The proposal of this machine has been decided.
 void match_reload_note_result(match_reload_o *r, bool accepted);
 

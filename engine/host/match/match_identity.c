@@ -36,35 +36,40 @@ static bool is_source(const char *name) {
   return sources_is_source_file(path_join(path, sizeof path, "assets", name));
 }
 
-static uint64_t hash_folder(const char *folder, uint64_t hash) {
+// Adds the files of a folder to the hash. A file that cannot be used on any machine, such as a broken link, counts as
+// empty. Returns false with a message if the folder, or a file that other machines can read, cannot be read here.
+static bool hash_folder(const char *folder, uint64_t *hash, error_info_t *error) {
   allocator_t memory = {0};
   file_list_t files = {0};
   char path[MAX_PATH];
-  if (!file_is_folder(folder) || !file_list(&memory, folder, "", &files, NULL))
-    return hash;
-  for (uint32_t i = 0; i < files.count; ++i) {
+  bool ok = file_list_optional(&memory, folder, "", &files, error);
+  for (uint32_t i = 0; ok && i < files.count; ++i) {
     size_t size = 0;
+    error_info_t reason = {0};
     if (is_sound(files.paths[i]) || is_source(files.paths[i]))
       continue;
-    char *bytes = file_read(&memory, path_join(path, sizeof path, folder, files.paths[i]), &size, NULL);
-    hash = hash_bytes(files.paths[i], strlen(files.paths[i]) + 1, hash);
-    hash = hash_bytes(bytes ? bytes : "", size, hash);
+    path_join(path, sizeof path, folder, files.paths[i]);
+    char *bytes = file_read(&memory, path, &size, &reason);
+    ok = bytes || !file_exists(path) || !reason.may_be_unfinished || error_set(error, "%s", reason.text);
+    *hash = hash_bytes(files.paths[i], strlen(files.paths[i]) + 1, *hash);
+    *hash = hash_bytes(bytes ? bytes : "", size, *hash);
     file_free(&memory, bytes, size);
   }
   file_list_free(&memory, &files);
-  return hash;
+  return ok;
 }
 
-static uint64_t hash_assets(const game_o *g) {
+static bool hash_assets(const game_o *g, uint64_t *hash, error_info_t *error) {
   const assets_t *assets = g->desc.assets;
-  uint64_t hash = assets ? hash_folder(assets->game, 0) : 0;
   char folder[MAX_PATH];
-  for (uint32_t i = 0; assets && assets->addons && i < assets->addons->count; ++i) {
+  bool ok = !assets || hash_folder(assets->game, hash, error);
+  for (uint32_t i = 0; ok && assets && assets->addons && i < assets->addons->count; ++i) {
     const char *name = assets->addons->items[i].name;
     path_join(folder, sizeof folder, assets->addons->items[i].folder, "assets");
-    hash = hash_folder(folder, hash_bytes(name, strlen(name), hash));
+    *hash = hash_bytes(name, strlen(name), *hash);
+    ok = hash_folder(folder, hash, error);
   }
-  return hash;
+  return ok;
 }
 
 // --- plugins
@@ -116,7 +121,9 @@ bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *
                      "the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua",
                      g->config.title);
   out->sources = sources_hash(vm_sources(g->vm));
-  out->assets = hash_assets(g);
+  error_info_t reason = {0};
+  if (!hash_assets(g, &out->assets, &reason))
+    return error_set(error, "The files of %s cannot be read.\n%s", g->config.title, reason.text);
   (void)snprintf(out->arithmetic, sizeof out->arithmetic, "%s%s", exact_math_id(),
                  is_rounding_standard() ? "" : " with a different rounding mode");
   return list_plugins(g, out, error);

@@ -205,10 +205,25 @@ static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snaps
   return fresh;
 }
 
+// Returns false with a report if a file of the old game is missing and must not be.
+static bool check_missing_files(const game_o *old, const game_o *fresh, script_report_t *report) {
+  const char *name = sources_missing_file(fresh->desc.sources);
+  if (!name || fresh->desc.accepts_missing_files)
+    return true;
+  *report = (script_report_t){.tick = world_tick(old->world), .may_be_unfinished = true};
+  snprintf(report->piece, sizeof report->piece, "%.95s", name);
+  snprintf(report->message, sizeof report->message, "file not found");
+  snprintf(report->file, sizeof report->file, "%s", name);
+  return false;
+}
+
 static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
                                  script_report_t *report) {
   game_o *fresh = game_create(desc, true, report);
-  return fresh ? migrate_game(old, fresh, 0, state, news, report) : NULL;
+  if (!fresh || check_missing_files(old, fresh, report))
+    return fresh ? migrate_game(old, fresh, 0, state, news, report) : NULL;
+  game_destroy(fresh);
+  return NULL;
 }
 
 // Migrates the world after the `stop` hooks of removed systems have changed it. If the migration fails, restores the

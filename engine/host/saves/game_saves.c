@@ -44,9 +44,11 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_compo
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
   path_join(folder, sizeof folder, s->folder, "migrations");
-  if (!file_is_folder(folder))
+  if (!file_list_optional(&s->memory, folder, ".lua", &list, error))
+    return false;
+  if (list.count == 0)
     return true;
-  if (!file_list(&s->memory, folder, ".lua", &list, error) || !sql_attach_save(s->game->sql, save, error)) {
+  if (!sql_attach_save(s->game->sql, save, error)) {
     file_list_free(&s->memory, &list);
     return false;
   }

@@ -123,9 +123,11 @@ static bool resume_from_save(session_t *s, char *path, size_t bytes) {
   error_info_t error = {0};
   file_list_t files = {0};
   bool loaded = false;
-  if (!save_slots_folder(s->game, folder, sizeof folder, &error) || !file_is_folder(folder) ||
-      !file_list(&s->memory, folder, ".sqlite", &files, &error))
+  if (!save_slots_folder(s->game, folder, sizeof folder, &error) ||
+      !file_list_optional(&s->memory, folder, ".sqlite", &files, &error)) {
+    log_warn(s->log, "resume: cannot find saves: %s", error.text);
     return false;
+  }
   bool *tried = alloc_resize(&s->memory, NULL, 0, files.count * sizeof *tried);
   if (files.count > 0)
     memset(tried, 0, files.count * sizeof *tried);

@@ -62,7 +62,7 @@ static bool run_on_file(const options_t *o, error_info_t *error) {
 
 bool sql_command_try_run(const options_t *o, int *exit_code) {
   error_info_t error = {0};
-  bool is_file = file_exists(o->target) && !file_is_folder(o->target), ok = true;
+  bool is_file = file_exists(o->target), ok = true;
   if (o->command != OPTIONS_SQL || (!is_file && !o->write && !o->accept_edits))
     return false;
   if (is_file)

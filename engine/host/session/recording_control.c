@@ -16,9 +16,14 @@
 
 // --- recording
 
-// Returns the hash of the engine's scripts. In a package, this hash was computed when the package was created.
+// Returns the hash of the engine's scripts; 0, with a warning, if they cannot be read. In a package, this hash was
+// computed when the package was created.
 static uint64_t get_engine_hash(const session_t *s) {
-  return s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->paths.engine);
+  uint64_t hash = s->options.package ? s->options.package->engine_hash : 0;
+  error_info_t error = {0};
+  if (!s->options.package && !sources_hash_engine(s->paths.engine, &hash, &error))
+    log_warn(s->log, "recording: a replay cannot check the engine's scripts: %s", error.text);
+  return hash;
 }
 
 static recording_head_t build_recording_head(session_t *s) {
@@ -76,7 +81,7 @@ static bool begin_replay(session_t *s, error_info_t *error) {
     log_warn(s->log, "replay: the recording was made with %s, but this game is %s", recorded->game, current.game);
   if (recorded->game_hash != current.game_hash)
     log_warn(s->log, "replay: the game's files differ from those of the recording: the replay may diverge");
-  if (recorded->engine_hash != current.engine_hash)
+  if (recorded->engine_hash != current.engine_hash && recorded->engine_hash && current.engine_hash)
     log_warn(s->log, "replay: the engine's scripts differ from those of the recording: the replay may diverge");
   const snapshot_o *snapshot = recording_snapshot(s->recording.replay);
   if (!snapshot)

@@ -165,15 +165,20 @@ static bool pack_file(package_writer_t *p, const char *path, const char *name) {
   return ok;
 }
 
-// Returns true if a file of the game belongs to an add-on in addons/. pack_addons packs those that the game uses.
-static bool is_in_addon(const char *game, const char *relative) {
-  char path[PATH_MAX];
+static int compare_paths(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Returns true if a file of the game belongs to an add-on in addons/: a folder with an addon.lua. pack_addons packs
+// those that the game uses.
+static bool is_in_addon(const file_list_t *list, const char *relative) {
+  char path[PATH_MAX], *key = path;
   static const char ADDONS[] = "addons/";
   const char *name = relative + sizeof ADDONS - 1;
   if (strncmp(relative, ADDONS, sizeof ADDONS - 1) != 0 || !strchr(name, '/'))
     return false;
-  snprintf(path, sizeof path, "%s/%.*s/addon.lua", game, (int)(strchr(name, '/') - relative), relative);
-  return file_exists(path);
+  snprintf(path, sizeof path, "%.*s/addon.lua", (int)(strchr(name, '/') - relative), relative);
+  return bsearch(&key, list->paths, list->count, sizeof *list->paths, compare_paths) != NULL;
 }
 
 static bool pack_folder(package_writer_t *p, const char *folder, const char *archive_folder) {
@@ -184,7 +189,7 @@ static bool pack_folder(package_writer_t *p, const char *folder, const char *arc
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, archive_folder, list.paths[i]);
     bool is_omitted =
-        starts_with_any(list.paths[i], p->excluded) || is_excluded(list.paths[i]) || is_in_addon(folder, list.paths[i]);
+        starts_with_any(list.paths[i], p->excluded) || is_excluded(list.paths[i]) || is_in_addon(&list, list.paths[i]);
     ok = is_omitted || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
@@ -204,8 +209,10 @@ static bool pack_addons(package_writer_t *p, const package_desc_t *desc, const c
 
 static bool pack_metadata(package_writer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
-  snprintf(engine, sizeof engine, "%016llx",
-           (unsigned long long)sources_hash_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
+  uint64_t hash;
+  if (!sources_hash_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal"), &hash, p->error))
+    return false;
+  snprintf(engine, sizeof engine, "%016llx", (unsigned long long)hash);
   json_t *values =
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trusted);

@@ -30,7 +30,7 @@ static bool find_in_folder(const char *folder, const char *name, char *out, size
   if (folder[0] == '\0' || strlen(folder) + strlen(name) + 2 > out_bytes)
     return false;
   path_join(out, out_bytes, folder, name);
-  return file_exists(out) && !file_is_folder(out);
+  return file_exists(out);
 }
 
 static const char *base_name(const char *name) {

@@ -181,12 +181,12 @@ static void scan_folder(file_watch_o *w, const char *folder, bool report_changes
   scan_t scan = {w, report_changes};
   error_info_t error = {0};
   file_walk_t walk = {.folder = folder,
+                      .is_optional = true,
                       .should_skip = should_skip_file,
                       .should_enter = watch_entered_folder,
                       .on_file = scan_file,
                       .context = &scan};
-  bool exists = file_is_folder(folder);
-  if (!file_walk(&walk, &error) && exists && !w->logged_size) {
+  if (!file_walk(&walk, &error) && !error.may_be_unfinished && !w->logged_size) { // a reload reports unreadable folders
     w->logged_size = true;
     log_warn(w->log, "watch: %s", error.text);
   }

@@ -143,9 +143,10 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
 // Appends the number of the last step to the path of a tutorial's folder (PATH_MAX bytes), whose subfolders 1, 2, … are
 // games.
 static void use_last_step(char *path) {
+  enum { MAX_STEPS = 1000 };
   char file[PATH_MAX + 32];
   size_t length = strlen(path);
-  for (int step = 1; length + 16 < PATH_MAX_BYTES; ++step) {
+  for (int step = 1; step <= MAX_STEPS && length + 16 < PATH_MAX_BYTES; ++step) {
     snprintf(file, sizeof file, "%.*s/%d/game.lua", (int)length, path, step);
     if (!file_exists(file))
       return;
@@ -207,19 +208,24 @@ bool paths_find_game(const paths_t *paths, const char *name, char *out, error_in
   path_join(folder, sizeof folder, paths->games, name);
   if (!file_is_folder(folder))
     path_join(folder, sizeof folder, paths->examples, name);
-  if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
+  bool found = name[0] && !strchr(name, '/') && name[0] != '.' && file_is_folder(folder);
+  if (!found && !error)
+    return false; // searching for similar names reads all games
+  if (!found)
     return error_set(error, "unknown game “%s”%s", name, format_game_hint(paths, name, hint, sizeof hint));
   return paths_resolve_game_folder(folder, out, error);
 }
 
 bool paths_find_game_or_folder(const paths_t *paths, const char *target, char *out, error_info_t *error) {
   char file[PATH_MAX], hint[NEAREST_NAME_MAX_BYTES + 32];
-  if (paths_find_game(paths, target, out, error))
+  if (paths_find_game(paths, target, out, NULL))
     return true;
   path_join(file, sizeof file, target, "game.lua");
   bool is_path = strchr(target, '/') || target[0] == '.' || file_exists(file);
-  if (!is_path || paths_resolve_game_folder(target, out, error))
-    return is_path;
+  if (!is_path)
+    return paths_find_game(paths, target, out, error);
+  if (paths_resolve_game_folder(target, out, error))
+    return true;
   const char *name = strrchr(target, '/');
   size_t length = strlen(error->text);
   snprintf(error->text + length, sizeof error->text - length, "%s",

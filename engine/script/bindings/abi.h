@@ -52,7 +52,7 @@
 // clang-format off
 #define ABI_STRUCTS(S, F, A, E, P)                                                                                     \
   S(error_info_t) A(char, text, [1024]) A(char, file, [128]) F(uint32_t, line) F(uint32_t, message_at)                 \
-    A(char, piece, [96]) E(error_info_t)                                                                               \
+    A(char, piece, [96]) F(bool, may_be_unfinished) E(error_info_t)                                                    \
   S(field_t) A(char, name, [48]) F(const char *, renamed_from) F(uint32_t, type) F(uint32_t, flags)                    \
     F(double, initial) F(double, min) F(double, max) F(double, low) F(double, high) F(char *, initial_text)            \
     F(char *, choices) F(uint32_t, choice_count) F(char *, unit) F(char *, doc) E(field_t)                             \

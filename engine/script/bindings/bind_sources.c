@@ -9,6 +9,7 @@
 #include "script/chunks.h"
 #include "script/vm.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +27,18 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
-// has_source(name) → true if the game has this source, even if it cannot be read
+// has_source(name) → true if the game has this source, even if it cannot be read, or if the game's folder could not be
+// listed: reading the source then fails with the reason
 static int has_source(lua_State *L) {
-  lua_pushboolean(L, sources_has_file(vm_of(L)->sources, luaL_checkstring(L, 1)));
+  const sources_o *sources = vm_of(L)->sources;
+  lua_pushboolean(L, sources_has_file(sources, luaL_checkstring(L, 1)) || !sources_is_listed(sources));
   return 1;
+}
+
+// mark_unfinished(name): the file returned nothing or ends early, as if it were being saved
+static int mark_unfinished(lua_State *L) {
+  sources_mark_unfinished(vm_of(L)->sources, luaL_checkstring(L, 1));
+  return 0;
 }
 
 // compile(name) → chunk; on failure: nil, message
@@ -107,8 +116,8 @@ static int list_sources(lua_State *L) {
   return 1;
 }
 
-// addon_folder(path) → absolute path of a folder, and true if it has an addon.lua; nil if the folder does not exist. A
-// relative path starts in the game's folder, and may leave it.
+// addon_folder(path) → absolute path of a folder, and true if it has an addon.lua; nil if the folder does not exist; nil
+// and a message if it cannot be examined. A relative path starts in the game's folder, and may leave it.
 static int find_addon_folder(lua_State *L) {
   vm_o *vm = vm_of(L);
   char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];
@@ -117,8 +126,16 @@ static int find_addon_folder(lua_State *L) {
     path = path_join(joined, sizeof joined, vm->game_folder, path);
   bool found =
       archive_contains(path) ? snprintf(folder, sizeof folder, "%s", path) > 0 : realpath(path, folder) != NULL;
+  int error = found ? 0 : errno;
   found = found && file_is_folder(folder);
   bool has_file = found && file_exists(path_join(file, sizeof file, folder, "addon.lua"));
+  if (!has_file)
+    sources_mark_missing_addon(vm->sources);
+  if (!found && error != 0 && error != ENOENT && error != ENOTDIR) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "cannot read the folder %s: %s", path, strerror(error));
+    return 2;
+  }
   if (!found)
     return 0;
   lua_pushstring(L, folder);
@@ -168,6 +185,7 @@ void bind_sources(lua_State *L) {
       {"writes", list_writes},
       {"rewrite", bytecode_rewrite},
       {"has_source", has_source},
+      {"mark_unfinished", mark_unfinished},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

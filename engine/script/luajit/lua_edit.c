@@ -44,8 +44,16 @@ bool lua_source_check(const char *name, const char *text, size_t bytes, error_in
   shoal_assert(L, "out of memory for a Lua state (%s)", name);
   snprintf(chunk, sizeof chunk, "@%s", name);
   bool ok = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_tostring(L, -1));
+  if (!ok && error)
+    error->may_be_unfinished = lua_source_ends_early(lua_tostring(L, -1));
   lua_close(L);
   return ok;
+}
+
+bool lua_source_ends_early(const char *message) {
+  static const char END[] = "near '<eof>'";
+  size_t length = strlen(message);
+  return length >= sizeof END - 1 && strcmp(message + length - (sizeof END - 1), END) == 0;
 }
 
 // --- positions

@@ -75,7 +75,10 @@ lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 // Returns true if a Lua file of this size may be loaded. Otherwise sets an error with the limit.
 bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error);
 // Returns true if the text can be compiled. Otherwise sets an error with file and line.
+// Sets `error->may_be_unfinished` if the text ends early.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error);
+// Returns true if the message is Lua's syntax error about the end of the text, as for a file that was written partly.
+bool lua_source_ends_early(const char *message);
 bool lua_is_name(const char *text); // returns true if the text can be the name of a variable
 
 #endif

@@ -1,6 +1,7 @@
 // Loads Lua chunks: compiled sources of the game and the engine.
 #include "script/chunks.h"
 
+#include "luajit/lua_edit.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -27,5 +28,7 @@ bool chunk_compile(lua_State *L, const char *name) {
   if (status == 0 && !bytecode && bytecode_dump(L, &dumped))
     sources_set_code(vm->sources, name, dumped.items, dumped.count);
   free(dumped.items);
+  if (status == LUA_ERRSYNTAX && lua_source_ends_early(lua_tostring(L, -1)))
+    sources_mark_unfinished(vm->sources, name);
   return status == 0;
 }

@@ -154,9 +154,12 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   vm->budget_factor = 1;
   copy_desc(vm, desc);
   open_state(vm);
-  if (load_scripts(vm))
+  bool loaded = load_scripts(vm);
+  sources_find_missing(vm->sources);
+  if (loaded)
     return vm;
   *report = vm->caught;
+  report->may_be_unfinished |= sources_may_be_unfinished(vm->sources, "");
   vm_close(vm);
   return NULL;
 }

@@ -48,6 +48,7 @@ bool report_fill_from_error(script_report_t *report, const error_info_t *error) 
   snprintf(report->piece, sizeof report->piece, "%s", error->piece);
   snprintf(report->message, sizeof report->message, "%s", error->text + error->message_at);
   snprintf(report->file, sizeof report->file, "%s", error->file);
+  report->may_be_unfinished = error->may_be_unfinished;
   return false;
 }
 
@@ -213,6 +214,7 @@ int report_handle_error(lua_State *L) {
   }
   if (vm->sources && sources_has_file(vm->sources, report->file))
     sources_find_path(vm->sources, report->file, report->path, sizeof report->path);
+  report->may_be_unfinished = vm->sources && sources_may_be_unfinished(vm->sources, report->file);
   copy_source_line(vm, report, line, sizeof line);
   error_wording_append_hint(report->message, sizeof report->message, line);
   report_read_stack(L, report);

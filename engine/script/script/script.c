@@ -34,13 +34,19 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
                "world, game_folder and engine_folder must not be NULL");
   log_watchdog_limits(desc->log);
   static atomic_uint_fast64_t created;
+  error_info_t error = {0};
   vm_o *vm = vm_open(desc, report);
-  if (vm) {
-    vm->number = atomic_fetch_add(&created, 1) + 1;
-    world_set_range_report(desc->world, vm_report_range_error, vm);
-    sources_seal(vm->sources);
-  }
-  return vm;
+  if (!vm)
+    return NULL;
+  vm->number = atomic_fetch_add(&created, 1) + 1;
+  world_set_range_report(desc->world, vm_report_range_error, vm);
+  if (sources_seal(vm->sources, &error))
+    return vm;
+  report_fill_from_error(report, &error);
+  if (sources_has_file(vm->sources, report->file))
+    sources_find_path(vm->sources, report->file, report->path, sizeof report->path);
+  vm_destroy(vm);
+  return NULL;
 }
 
 void vm_destroy(vm_o *vm) {

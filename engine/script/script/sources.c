@@ -10,6 +10,7 @@
 #include "luajit/code_file.h"
 #include "luajit/lua_edit.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ typedef struct source_t {
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
   bool requested; // true if the file was requested before the sources were sealed
-  bool is_built;  // `code` points into the build's file of compiled scripts
+  bool is_unfinished;
+  bool is_built; // `code` points into the build's file of compiled scripts
 } source_t;
 
 typedef struct addon_t {
@@ -45,8 +47,9 @@ struct sources_o {
   code_file_o *code_file;       // the build's file of compiled scripts, searched after `previous`; may be NULL
   bool shares_archive;          // `code_file` is in the same archive as the engine's scripts
   error_info_t list_error;      // error of listing the game's files; "" on success
-  error_info_t
-      refused_link; // message about the first link that leaves the game's folder and is not a source; may be ""
+  bool lacks_addon;             // an add-on was not found
+  char missing_name[256];       // first file of `previous` that these sources lack; "" if none
+  error_info_t useless_link;    // message about the first link that cannot be followed and is not a source; may be ""
   uint64_t hash;
   bool sealed;
 };
@@ -94,21 +97,21 @@ static void on_game_file(void *context, const char *path, const char *relative, 
 }
 
 // Lists a source although its link leaves the folder, so that loading the source reports the reason.
-static void on_refused_game_link(void *context, const char *path, const char *relative) {
+static void on_useless_game_link(void *context, const char *path, const char *relative) {
   sources_o *sources = context;
-  if (sources_is_source_file(relative))
+  if (errno == EXDEV && sources_is_source_file(relative))
     add_game_file(sources, relative);
-  else if (!sources->refused_link.text[0] &&
+  else if (!sources->useless_link.text[0] &&
            strncmp(get_name_in_root(relative), "assets/", 7) != 0) // assets are reported when requested
-    confined_set_error(path, &sources->refused_link);
+    file_set_link_error(path, &sources->useless_link);
 }
 
-// Lists the game's files. A failure is reported when a file is read.
+// Lists the game's files. A failure is reported when a file is read, and when the sources are sealed.
 static void scan_game_files(sources_o *sources) {
   file_walk_t walk = {.folder = sources->game_folder,
                       .should_report = is_source_file,
                       .on_file = on_game_file,
-                      .on_refused_link = on_refused_game_link,
+                      .on_useless_link = on_useless_game_link,
                       .context = sources};
   if (file_walk(&walk, &sources->list_error))
     sources->list_error.text[0] = 0;
@@ -193,9 +196,9 @@ static void on_addon_file(void *context, const char *path, const char *relative,
 }
 
 // Lists a source although its link leaves the folder, so that loading the source reports the reason.
-static void on_refused_addon_link(void *context, const char *path, const char *relative) {
+static void on_useless_addon_link(void *context, const char *path, const char *relative) {
   (void)path;
-  if (sources_is_source_file(relative))
+  if (errno == EXDEV && sources_is_source_file(relative))
     add_addon_file(context, relative);
 }
 
@@ -253,7 +256,7 @@ bool sources_add_addon(sources_o *sources, const char *name, const char *folder,
   file_walk_t walk = {.folder = folder,
                       .should_report = is_source_file,
                       .on_file = on_addon_file,
-                      .on_refused_link = on_refused_addon_link,
+                      .on_useless_link = on_useless_addon_link,
                       .context = &addon_walk};
   if (!file_walk(&walk, error))
     return false;
@@ -281,8 +284,8 @@ const char *sources_addon_version(const sources_o *sources, uint32_t i) {
   return i < sources->addons.count ? sources->addons.items[i].version : "";
 }
 
-const char *sources_refused_link(const sources_o *sources) {
-  return sources->refused_link.text;
+const char *sources_useless_link(const sources_o *sources) {
+  return sources->useless_link.text;
 }
 
 void sources_use_code_file(sources_o *sources, const char *path) {
@@ -428,7 +431,11 @@ static bool read_text(sources_o *sources, source_t *file, error_info_t *error) {
   if (sources->sealed)
     return file->read_error ? error_set(error, "%s", file->read_error)
                             : error_set(error, "%s: could not be read when the game was loaded", file->name);
-  file->text = read_file(sources, file->name, &file->bytes, error);
+  error_info_t reason = {0};
+  file->text = read_file(sources, file->name, &file->bytes, &reason);
+  file->is_unfinished = reason.may_be_unfinished;
+  if (!file->text && error)
+    *error = reason;
   if (!file->text)
     return false;
   reuse_code(sources, file);
@@ -455,6 +462,10 @@ bool sources_has_file(const sources_o *sources, const char *name) {
   return find_listed_file((sources_o *)(uintptr_t)sources, name) != NULL;
 }
 
+bool sources_is_listed(const sources_o *sources) {
+  return !sources->list_error.text[0];
+}
+
 static source_t *find_or_load(sources_o *sources, const char *name, bool is_engine) {
   source_t *existing = find_listed_file(sources, name);
   if (existing || !is_engine || sources->sealed)
@@ -468,7 +479,8 @@ const char *sources_read_text(sources_o *sources, const char *name, size_t *byte
   bool is_engine = strncmp(name, ENGINE_PREFIX, sizeof ENGINE_PREFIX - 1) == 0;
   source_t *file = find_or_load(sources, name, is_engine);
   if (!is_engine && sources->list_error.text[0]) {
-    error_set(error, "%s", sources->list_error.text);
+    if (error)
+      *error = sources->list_error;
     return NULL;
   }
   if (!file) {
@@ -509,18 +521,77 @@ void sources_set_code(sources_o *sources, const char *name, const void *code, si
     set_code(sources, file, code, bytes);
 }
 
+// --- unfinished files
+
+void sources_mark_unfinished(sources_o *sources, const char *name) {
+  source_t *file = sources->sealed ? NULL : find_listed_file(sources, name);
+  if (file)
+    file->is_unfinished = true;
+}
+
+void sources_mark_missing_addon(sources_o *sources) {
+  sources->lacks_addon |= !sources->sealed;
+}
+
+// Returns true if the file belongs to an add-on that these sources do not use: the game may have stopped using it.
+static bool is_in_dropped_addon(const sources_o *sources, const char *name) {
+  const char *in_root = get_name_in_root(name), *addon = name + sizeof SOURCES_ADDONS - 1;
+  size_t length = in_root == name ? 0 : (size_t)(in_root - addon) - 1;
+  return length > 0 && find_addon(sources->previous, addon, length) && !find_addon(sources, addon, length);
+}
+
+void sources_find_missing(sources_o *sources) {
+  const sources_o *previous = sources->previous;
+  sources->missing_name[0] = '\0';
+  if (!previous || sources->sealed || sources->copies_previous)
+    return;
+  for (uint32_t i = 0; i < previous->game_files.count && !sources->missing_name[0]; ++i) {
+    const char *name = previous->game_files.items[i].name;
+    if (!find_listed_file(sources, name) && !is_in_dropped_addon(sources, name))
+      snprintf(sources->missing_name, sizeof sources->missing_name, "%s", name);
+  }
+}
+
+const char *sources_missing_file(const sources_o *sources) {
+  return sources->missing_name[0] ? sources->missing_name : NULL;
+}
+
+bool sources_may_be_unfinished(const sources_o *sources, const char *name) {
+  const source_t *file = find_listed_file(sources, name);
+  return sources->list_error.may_be_unfinished || sources->lacks_addon || sources->missing_name[0] ||
+         (file && file->is_unfinished);
+}
+
 const char *sources_file_name(const sources_o *sources, uint32_t i) {
   return i < sources->game_files.count ? sources->game_files.items[i].name : NULL;
 }
 
-void sources_seal(sources_o *sources) {
+// Reads a file that was not requested. Returns false with a message if the file may be readable at another time, so
+// that its absence would be a surprise: its permissions are wrong, the disk fails, or it has just been removed.
+static bool read_unrequested(sources_o *sources, source_t *file, error_info_t *error) {
+  error_info_t reason = {0};
+  if (read_text(sources, file, &reason))
+    return true;
+  file->read_error = alloc_copy_text(&sources->memory, reason.text);
+  if (!reason.may_be_unfinished)
+    return true;
+  error_set(error, "%s", reason.text);
+  if (error) {
+    snprintf(error->file, sizeof error->file, "%s", file->name);
+    error->may_be_unfinished = true;
+  }
+  return false;
+}
+
+bool sources_seal(sources_o *sources, error_info_t *error) {
   if (sources->sealed)
-    return;
-  error_info_t error;
+    return true;
+  bool ok = !sources->list_error.text[0];
+  if (!ok && error)
+    *error = sources->list_error;
   for (uint32_t i = 0; i < sources->game_files.count; ++i) {
     source_t *file = &sources->game_files.items[i];
-    if (!read_text(sources, file, &error))
-      file->read_error = alloc_copy_text(&sources->memory, error.text);
+    ok = read_unrequested(sources, file, ok ? error : NULL) && ok;
     if (!file->requested && !is_data_file(file->name))
       continue;
     sources->hash = hash_bytes(file->name, strlen(file->name) + 1, sources->hash);
@@ -529,6 +600,7 @@ void sources_seal(sources_o *sources) {
   sources_release(sources->previous);
   sources->previous = NULL;
   sources->sealed = true;
+  return ok;
 }
 
 bool sources_is_sealed(const sources_o *sources) {
@@ -540,22 +612,21 @@ uint64_t sources_hash(const sources_o *sources) {
   return sources->hash;
 }
 
-uint64_t sources_hash_engine(const char *folder) {
+bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error) {
   char path[MAX_PATH_BYTES];
   allocator_t memory = {0};
   file_list_t list = {0};
-  uint64_t hash = 0;
-  if (!file_list(&memory, folder, ".lua", &list, NULL))
-    return 0;
-  for (uint32_t i = 0; i < list.count; ++i) {
+  *hash = 0;
+  bool ok = file_list(&memory, folder, ".lua", &list, error);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     size_t bytes = 0;
-    bool is_menu = strncmp(list.paths[i], "menu/", 5) == 0;
-    char *text = is_menu ? NULL : file_read(&memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, NULL);
-    if (!text)
+    if (strncmp(list.paths[i], "menu/", 5) == 0)
       continue;
-    hash = hash_bytes(text, bytes, hash);
+    char *text = file_read(&memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error);
+    ok = text != NULL;
+    *hash = ok ? hash_bytes(text, bytes, *hash) : 0;
     file_free(&memory, text, bytes);
   }
   file_list_free(&memory, &list);
-  return hash;
+  return ok;
 }

@@ -41,9 +41,9 @@ typedef struct source_change_t {
 // Creates the sources of a game from sealed sources and changes, which must be sorted by name. No file of the
 // game or of an add-on is read, so changes on disk have no effect, and add-ons that `base` lacks cannot be added.
 sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count);
-// Returns a message for users about a link (for example, to a folder) that was ignored because its target is outside of
-// the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
-const char *sources_refused_link(const sources_o *sources);
+// Returns a message for users about a link (for example, to a folder) that was ignored because its target is missing or
+// outside of the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
+const char *sources_useless_link(const sources_o *sources);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code_file(sources_o *sources, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
@@ -67,6 +67,7 @@ void sources_release(sources_o *sources); // frees the sources when their last o
 // the file is missing or cannot be read, or if the game's folder could not be listed.
 const char *sources_read_text(sources_o *sources, const char *name, size_t *bytes, error_info_t *error);
 bool sources_has_file(const sources_o *sources, const char *name);
+bool sources_is_listed(const sources_o *sources); // returns false if the game's folder could not be listed completely
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_get_code(const sources_o *sources, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
@@ -74,16 +75,30 @@ const void *sources_get_code(const sources_o *sources, const char *name, size_t 
 const void *sources_get_built_code(sources_o *sources, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *sources, const char *name, const void *code, size_t bytes);
+// A file that is being saved can be missing, unreadable or incomplete for a moment. Before the sources are sealed, the
+// loader marks files that end early or return nothing, and add-ons without a folder; failures of reading mark
+// themselves. sources_find_missing looks for files of the previous sources that these sources lack: call it when the
+// game has been loaded, or could not be loaded.
+void sources_mark_unfinished(sources_o *sources, const char *name);
+void sources_mark_missing_addon(sources_o *sources);
+void sources_find_missing(sources_o *sources);
+// Returns the first file of the previous sources that these sources lack; NULL if there is none.
+const char *sources_missing_file(const sources_o *sources);
+// Returns true if an error in the file `name` ("" if unknown) may be caused by a file that is being saved.
+bool sources_may_be_unfinished(const sources_o *sources, const char *name);
+
 // Returns the name of the i-th game file, in bytewise order; NULL if `i` is out of range.
 const char *sources_file_name(const sources_o *sources, uint32_t i);
 
-// Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
-void sources_seal(sources_o *sources);
+// Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant. Returns
+// false with a message if the game's folder could not be listed completely, or if a file cannot be read although it is
+// neither too large nor a useless link (base/files.h).
+bool sources_seal(sources_o *sources, error_info_t *error);
 bool sources_is_sealed(const sources_o *sources);
 // Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *sources);
-// Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain; 0 if the folder
-// cannot be read.
-uint64_t sources_hash_engine(const char *folder);
+// Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false with
+// a message if any script cannot be read.
+bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error);
 
 #endif

@@ -73,7 +73,7 @@ static json_t *describe_slot(const char *folder, const char *file, const char *g
 char *save_list_slots(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_info_t *error) {
   shoal_assert(folder[0] && game[0], "`folder` and `game` must not be empty");
   file_list_t files = {0};
-  if (path_exists(folder) && !file_list(a, folder, SUFFIX, &files, error))
+  if (!file_list_optional(a, folder, SUFFIX, &files, error))
     return NULL;
   json_t *list = json_array();
   for (uint32_t i = 0; i < files.count; ++i)

@@ -124,11 +124,14 @@ static uint32_t count_declarations(proposal_t *proposal, const char *file) {
 void kind_choose_file(proposal_t *proposal, const char *name, char *out, size_t bytes) {
   char folder[FILE_CHANGES_PATH + 32], file[FILE_CHANGES_NAME];
   file_list_t list = {0};
+  error_info_t error = {0};
   snprintf(out, bytes, "%s.lua", name);
   uint32_t max_count = file_changes_exists(&proposal->files, out) ? count_declarations(proposal, out) : 0;
-  if (!file_list(&proposal->cockpit->memory, path_join(folder, sizeof folder, proposal->files.folder, name), ".lua",
-                 &list, NULL))
+  if (!file_list_optional(&proposal->cockpit->memory, path_join(folder, sizeof folder, proposal->files.folder, name),
+                          ".lua", &list, &error)) {
+    proposal_add_problem(proposal, "file", "%s", error.text);
     return;
+  }
   for (uint32_t i = 0; i < list.count; ++i) {
     snprintf(file, sizeof file, "%s/%.200s", name, list.paths[i]);
     uint32_t count = count_declarations(proposal, file);

@@ -20,33 +20,31 @@ static const char *format_template_folder(cockpit_o *cockpit, const char *kind, 
   return path_join(out, bytes, host_get_paths(cockpit->host)->root, name);
 }
 
-static void write_template_list(cockpit_o *cockpit, const char *kind, json_writer_t *out) {
+static bool write_template_list(cockpit_o *cockpit, const char *kind, json_writer_t *out, error_info_t *error) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], first_line[256];
   file_list_t list = {0};
   json_write_key(out, kind);
   json_write_begin(out, '[');
-  if (file_list(&cockpit->memory, format_template_folder(cockpit, kind, folder, sizeof folder), ".lua", &list, NULL)) {
-    for (uint32_t i = 0; i < list.count; ++i) {
-      size_t bytes =
-          file_read_start(path_join(path, sizeof path, folder, list.paths[i]), first_line, sizeof first_line - 1);
-      first_line[bytes] = '\0';
-      first_line[strcspn(first_line, "\n")] = '\0';
-      json_write_begin(out, '{');
-      json_write_key(out, "name");
-      json_write_string_n(out, list.paths[i], strlen(list.paths[i]) - strlen(".lua"));
-      json_write_pair(out, "doc", first_line + strspn(first_line, "- "));
-      json_write_end(out, '}');
-    }
-    file_list_free(&cockpit->memory, &list);
+  format_template_folder(cockpit, kind, folder, sizeof folder);
+  bool ok = file_list(&cockpit->memory, folder, ".lua", &list, error);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    size_t bytes =
+        file_read_start(path_join(path, sizeof path, folder, list.paths[i]), first_line, sizeof first_line - 1);
+    first_line[bytes] = '\0';
+    first_line[strcspn(first_line, "\n")] = '\0';
+    json_write_begin(out, '{');
+    json_write_key(out, "name");
+    json_write_string_n(out, list.paths[i], strlen(list.paths[i]) - strlen(".lua"));
+    json_write_pair(out, "doc", first_line + strspn(first_line, "- "));
+    json_write_end(out, '}');
   }
+  file_list_free(&cockpit->memory, &list);
   json_write_end(out, ']');
+  return ok;
 }
 
 bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
-  (void)error;
-  write_template_list(cockpit, "behaviours", out);
-  write_template_list(cockpit, "systems", out);
-  return true;
+  return write_template_list(cockpit, "behaviours", out, error) && write_template_list(cockpit, "systems", out, error);
 }
 
 static bool is_name_byte(char c) {

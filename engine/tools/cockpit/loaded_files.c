@@ -56,21 +56,21 @@ static void write_asset(void *context, const char *path, const char *relative, c
   json_write_end(listing->out, ']');
 }
 
-static void write_assets(const char *folder, const char *prefix, json_writer_t *out) {
+static bool write_assets(const char *folder, const char *prefix, json_writer_t *out, error_info_t *error) {
   listing_t listing = {out, "asset", prefix, 0};
-  file_walk_t walk = {.folder = folder, .on_file = write_asset, .context = &listing};
-  error_info_t ignored = {0};
-  if (folder[0])
-    file_walk(&walk, &ignored); // fails harmlessly if the folder does not exist
+  file_walk_t walk = {.folder = folder, .is_optional = true, .on_file = write_asset, .context = &listing};
+  return !folder[0] || file_walk(&walk, error);
 }
 
-static void write_addon_assets(const sources_o *s, json_writer_t *out) {
+static bool write_addon_assets(const sources_o *s, json_writer_t *out, error_info_t *error) {
   const char *name;
-  for (uint32_t i = 0; (name = sources_addon_name(s, i)) != NULL; ++i) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && (name = sources_addon_name(s, i)) != NULL; ++i) {
     char folder[PATH_MAX_BYTES + 16], prefix[SOURCES_ADDON_NAME + 32];
     snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/assets/", name);
-    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), prefix, out);
+    ok = write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), prefix, out, error);
   }
+  return ok;
 }
 
 bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
@@ -82,12 +82,12 @@ bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *er
   json_write_key(out, "rows");
   json_write_begin(out, '[');
   write_sources(game, out);
-  write_assets(game->desc.assets->game, "assets/", out);
-  write_addon_assets(vm_sources(game->vm), out);
+  bool ok = write_assets(game->desc.assets->game, "assets/", out, error) &&
+            write_addon_assets(vm_sources(game->vm), out, error);
   json_write_end(out, ']');
   server_set_assets(cockpit->server, game->desc.assets->game); // lets the page load assets
   json_write_bool_pair(out, "editor", host_options(cockpit->host)->editor != NULL);
-  return true;
+  return ok;
 }
 
 bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {

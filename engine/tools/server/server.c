@@ -279,8 +279,9 @@ static const char *get_status_text(uint32_t status) {
 
 #define MAX_POLICY_BYTES 16384u
 
-// Writes the policy of the page. The server listens on one address, which browsers reach under two names.
-static void format_page_policy(server_o *server, char *out, size_t out_bytes) {
+// Writes the policy of the page. The server listens on one address, which browsers reach under two names. Returns false
+// with a message if the page's scripts cannot be listed.
+static bool format_page_policy(server_o *server, char *out, size_t out_bytes, error_info_t *error) {
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
   file_list_t scripts = {0};
   size_t length = (size_t)snprintf(out, out_bytes,
@@ -288,15 +289,16 @@ static void format_page_policy(server_o *server, char *out, size_t out_bytes) {
                                    "media-src 'self'; connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u; "
                                    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src",
                                    server->port, server->port);
-  if (file_list(&server->thread_memory, server->folder, ".js", &scripts, NULL))
-    for (uint32_t i = 0; i < scripts.count * 2; ++i) {
-      int written = snprintf(out + length, out_bytes - length, " http://%s:%u/%s/%s", hosts[i % 2], server->port,
-                             server->token, scripts.paths[i / 2]);
-      shoal_assert(written > 0 && length + (size_t)written < out_bytes, "the policy of %u scripts does not fit",
-                   scripts.count);
-      length += (size_t)written;
-    }
+  bool ok = file_list(&server->thread_memory, server->folder, ".js", &scripts, error);
+  for (uint32_t i = 0; i < scripts.count * 2; ++i) {
+    int written = snprintf(out + length, out_bytes - length, " http://%s:%u/%s/%s", hosts[i % 2], server->port,
+                           server->token, scripts.paths[i / 2]);
+    shoal_assert(written > 0 && length + (size_t)written < out_bytes, "the policy of %u scripts does not fit",
+                 scripts.count);
+    length += (size_t)written;
+  }
   file_list_free(&server->thread_memory, &scripts);
+  return ok;
 }
 
 static void respond_with_bytes(connection_t *connection, uint32_t status, const char *type, const char *policy,
@@ -320,7 +322,7 @@ static void respond_with_bytes(connection_t *connection, uint32_t status, const 
 }
 
 static void respond_with_text(connection_t *connection, uint32_t status, const char *message) {
-  char line[256];
+  char line[sizeof((error_info_t *)0)->text + 16];
   int count = snprintf(line, sizeof line, "shoal: %s\n", message);
   respond_with_bytes(connection, status, "text/plain; charset=utf-8", POLICY_PLAIN, "", line, (size_t)count);
 }
@@ -350,8 +352,11 @@ static void respond_with_file(connection_t *connection, const char *name) {
     return;
   }
   bool is_page = !is_asset && strcmp(name, "index.html") == 0;
-  if (is_page)
-    format_page_policy(server, policy, sizeof policy);
+  if (is_page && !format_page_policy(server, policy, sizeof policy, &error)) {
+    file_free(&server->thread_memory, text, bytes);
+    respond_with_text(connection, 503, error.text);
+    return;
+  }
   respond_with_bytes(connection, 200, is_asset ? http_get_asset_content_type(name) : http_get_content_type(name),
                      is_asset  ? POLICY_ASSET
                      : is_page ? policy

@@ -106,6 +106,8 @@ local function find_folder(entry, name, fail)
     local folder, has_file = native.addon_folder(candidate)
     if folder and has_file then
       return folder
+    elseif not folder and has_file then
+      fail("addons", "%s", has_file)
     elseif folder then
       fail("addons", "the folder %s of an add-on has no addon.lua: create it with return { name = \"%s\", "
         .. "version = \"1.0.0\" }", entry.path, entry.base)

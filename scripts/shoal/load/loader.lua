@@ -128,6 +128,9 @@ local function run_file(file, module_name)
   else
     result = chunk()
   end
+  if result == nil and not module_name then
+    native.mark_unfinished(file)
+  end
   scope.set(outer_addon)
   roots[#roots + 1] = { result, file }
   return result, { file = file, text = text, addon = addon }
