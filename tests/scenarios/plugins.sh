@@ -586,7 +586,7 @@ removed_and_restored() {
   live store
   mark_log
   sed -i 's/"store", //' "$game/game.lua"
-  expect_log "no plugin provides component age (plugin store): keeping 5 rows"
+  expect_log "age: no plugin declares it: 5 rows wait for the plugin store"
   expect_log "reloaded"
   keeps_running
   expect_log "age=5:"

@@ -112,7 +112,7 @@ static inline void plugged_bind(plugged_t *t) {
   error_info_t error = {0};
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
     fail_msg("%s", error.text);
-  plugins_bind(t->p, false);
+  plugins_bind(t->p);
   plugins_declare_parallel(t->p, t->s);
   schedule_find_stages(t->s, t->w);
 }

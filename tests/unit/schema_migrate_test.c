@@ -227,7 +227,7 @@ static void component_can_become_a_singleton_only_with_a_single_row(void **state
   world_destroy(w);
 }
 
-static void deleted_component_is_dropped_and_reported(void **state) {
+static void deleted_component_keeps_its_rows_and_is_reported(void **state) {
   (void)state;
   error_info_t error = {0};
   world_migrate_counts_t counts;
@@ -238,10 +238,45 @@ static void deleted_component_is_dropped_and_reported(void **state) {
   SPAWN(from, THING, OTHER);
   to = migrate_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
-  assert_int_equal(counts.schemas.components_dropped, 1);
-  assert_non_null(strstr(lines, "thing: component removed, 1 row dropped"));
+  assert_int_equal(counts.schemas.components_dropped, 0);
+  assert_non_null(strstr(lines, "thing: no file declares it: 1 row waits for "));
+  assert_true(schema_is_kept(&world_find_manager(to, "thing")->schema));
+  assert_int_equal(world_find_manager(to, "thing")->count, 1);
   assert_int_equal(world_manager(to, 1)->count, 1);
   world_destroy(to);
+}
+
+static void component_declared_as_removed_is_dropped_and_reported(void **state) {
+  (void)state;
+  error_info_t error = {0};
+  world_migrate_counts_t counts;
+  static const field_type_t f32s[] = {FIELD_F32};
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = world_create(&(world_desc_t){.seed = 7});
+  DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
+  world_declare_removed_component(to, "thing");
+  SPAWN(from, THING, OTHER);
+  to = migrate_to(from, to, NULL, &counts, &error);
+  assert_non_null(to);
+  assert_int_equal(counts.schemas.components_dropped, 1);
+  assert_non_null(strstr(lines, "thing: component removed, 1 row dropped"));
+  assert_null(world_find_manager(to, "thing"));
+  world_destroy(to);
+}
+
+static void deleted_singleton_is_kept_only_if_it_differs_from_its_defaults(void **state) {
+  (void)state;
+  static const field_type_t f32s[] = {FIELD_F32};
+  for (uint32_t changed = 0; changed < 2; ++changed) {
+    error_info_t error = {0};
+    world_o *from = WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), *to = world_create(&(world_desc_t){.seed = 7});
+    DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
+    if (changed)
+      columns_set(&world_manager(from, THING)->columns, 0, 0, 5);
+    to = migrate_to(from, to, NULL, NULL, &error);
+    assert_non_null(to);
+    assert_int_equal(world_find_manager(to, "thing") != NULL, changed);
+    world_destroy(to);
+  }
 }
 
 // --- lossy changes
@@ -599,7 +634,9 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(component_can_become_many_and_back),
       cmocka_unit_test(migration_that_would_drop_instances_is_rejected),
       cmocka_unit_test(component_can_become_a_singleton_only_with_a_single_row),
-      cmocka_unit_test(deleted_component_is_dropped_and_reported),
+      cmocka_unit_test(deleted_component_keeps_its_rows_and_is_reported),
+      cmocka_unit_test(component_declared_as_removed_is_dropped_and_reported),
+      cmocka_unit_test(deleted_singleton_is_kept_only_if_it_differs_from_its_defaults),
       cmocka_unit_test(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function),
       cmocka_unit_test(plugin_can_take_a_change_from_f32_to_f64_back),
       cmocka_unit_test(migration_stub_covers_every_lossy_field),

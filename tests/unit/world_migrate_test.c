@@ -125,6 +125,7 @@ static void removed_component_leaves_no_row_in_disabled(void **state) {
   shoal_entity e = SPAWN(from, 2, 3);
   add(from, e, 1, id_of(from, "drive"));
   add(from, e, 1, id_of(from, DISABLED_WHOLE));
+  world_declare_removed_component(to, "drive");
   migrate_world(from, to, NULL);
   assert_int_equal(world_manager(to, 1)->count, 1);
   assert_int_equal(QUERY(to, HAS(2))->count, 0); // the whole entity is still disabled

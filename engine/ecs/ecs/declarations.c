@@ -314,7 +314,20 @@ void world_ungroup_query(world_o *w, query_o *q) {
 // --- renames
 
 void world_clear_renames(world_o *w) {
-  w->renames.count = w->system_renames.count = 0;
+  w->renames.count = w->system_renames.count = w->removed_components.count = 0;
+}
+
+void world_declare_removed_component(world_o *w, const char *name) {
+  component_name_t removed = {{0}};
+  snprintf(removed.text, sizeof removed.text, "%s", name);
+  array_push(&w->allocator, &w->removed_components, removed);
+}
+
+bool world_is_component_removed(const world_o *w, const char *name) {
+  for (uint32_t i = 0; i < w->removed_components.count; ++i)
+    if (strcmp(w->removed_components.items[i].text, name) == 0)
+      return true;
+  return false;
 }
 
 void world_declare_renamed_system(world_o *w, const char *from, const char *to) {

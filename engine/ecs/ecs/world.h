@@ -127,7 +127,10 @@ bool world_is_field_moved(const world_o *w, const char *from, const char *field,
 // `from` was renamed to `manager`, or a field of `from` was moved to `manager`, and the world still declares `from`,
 // which then keeps its rows, too.
 bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);
-void world_clear_renames(world_o *w);
+// Declares that the game has removed a component on purpose: its rows in an older world or save are dropped.
+void world_declare_removed_component(world_o *w, const char *name);
+bool world_is_component_removed(const world_o *w, const char *name);
+void world_clear_renames(world_o *w); // forgets renames of components and systems, and removed components
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split. `to` takes
 // over the watchers, read positions and switch that the state of an older world stores for `from`.
 void world_declare_renamed_system(world_o *w, const char *from, const char *to);

@@ -245,6 +245,10 @@ typedef struct system_rename_t {
   char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // names such as "guard" or "guard:enabled"
 } system_rename_t;
 
+typedef struct component_name_t {
+  char text[COMPONENT_NAME_MAX];
+} component_name_t;
+
 enum { RANGE_NOTES = 16 };
 
 // Location of a write to a column with a range (ecs/ranges.h).
@@ -289,6 +293,7 @@ struct world_o {
 
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
+  ARRAY(component_name_t) removed_components;
   world_content_t *content; // NULL until the world has content (content/content.h)
 
   ARRAY(assemblage_t) assemblages;         // indexed by number - 1

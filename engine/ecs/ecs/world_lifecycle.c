@@ -43,6 +43,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->stored_schema_ends);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
+  array_free(a, &w->removed_components);
   array_free(a, &w->assemblage_alive_counts);
   array_free(a, &w->plan_managers);
   array_free(a, &w->queries);

@@ -330,21 +330,32 @@ static void migrate_queries(migrate_context_t *c) {
 
 // --- entry points
 
-uint32_t state_declare_missing(const state_view_t *v, world_o *w) {
+static void declare_missing(const state_view_t *v, world_o *w, bool declares_removed) {
   shoal_assert(!v->resolved_world, "the state has already been resolved for a world");
   allocator_t memory = {0};
   schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer); // too large for the stack
-  uint32_t count = 0;
   for (uint32_t i = 0; i < v->component_count; ++i) {
     const char *name = v->components[i].schema->name;
-    if (world_find_manager(w, name) || world_is_component_renamed_to(w, name, 0))
+    if (world_find_manager(w, name) || world_is_component_renamed_to(w, name, 0) ||
+        (!declares_removed && world_is_component_removed(w, name)))
       continue;
     state_get_schema(&v->components[i], buffer);
     snprintf(buffer->schema.origin, sizeof buffer->schema.origin, SCHEMA_KEPT_ORIGIN "a state");
-    count += world_declare_schema(w, &buffer->schema, NULL) != 0;
+    world_declare_schema(w, &buffer->schema, NULL);
   }
   alloc_resize(&memory, buffer, sizeof *buffer, 0);
-  return count;
+}
+
+void state_declare_missing(const state_view_t *v, world_o *w) {
+  declare_missing(v, w, false);
+}
+
+bool state_restore_with_kept(const snapshot_o *s, world_o *w, error_info_t *error) {
+  state_view_t *v = state_open(s, &w->allocator, error);
+  if (v)
+    declare_missing(v, w, true);
+  state_close(v);
+  return v && snapshot_restore(s, w, error);
 }
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error) {

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "ecs/ranges.h"
 #include "ecs/world_internal.h"
+#include "migrate/kept_components.h"
 #include "migrate/reverse_renames.h"
 #include "migrate/state_migrate.h"
 
@@ -65,6 +66,8 @@ static bool migrate_contents(world_migration_t *migration, error_info_t *error) 
   install_desc.log_line = desc->log_line;
   install_desc.log_context = desc->log_context;
   reverse_renames_declare(migration->old_world, migration->new_world);
+  kept_components_declare(migration->old_world, migration->new_world, desc->log_kept ? desc->log_kept : desc->log_line,
+                          desc->log_context);
   if (!state_migrate(migration->view, migration->new_world, &options, error) ||
       !state_install(migration->view, migration->new_world, &install_desc, error) || !derive_marks(migration) ||
       !schema_migrate_run(&migration->report, migration->new_world, desc->migrate, desc->migrate_context, error))

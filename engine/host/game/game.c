@@ -213,7 +213,7 @@ bool game_load(game_o *g, bool reloaded, script_report_t *report) {
 }
 
 void game_finish(game_o *g) {
-  plugins_bind(g->plugins, g->reloaded);
+  plugins_bind(g->plugins);
   plugins_declare_parallel(g->plugins, g->schedule);
   schedule_find_stages(g->schedule, g->world);
   store_addon_list(g);
@@ -269,6 +269,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
   error_info_t error = {0};
   world_migrate_desc_t migrate_desc = {.log_line = desc->log_line,
                                        .log_context = desc->log_context,
+                                       .log_kept = desc->log_kept,
                                        .migrate = vm_run_migration,
                                        .migrate_context = g->vm,
                                        .state = desc->snapshot};

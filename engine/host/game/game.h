@@ -126,8 +126,9 @@ void game_mark_resumed(game_o *g);
 typedef struct game_migrate_desc_t {
   schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
   void *log_context;
-  snapshot_o *snapshot; // snapshot of the old world; NULL: taken by game_migrate_from
-  uint32_t limit_ms;    // time limit of each `migrate`, in addition to the budget of loading; 0: none
+  schema_migrate_log_t log_kept; // called for each component that no file declares any more; NULL: log_line is called
+  snapshot_o *snapshot;          // snapshot of the old world; NULL: taken by game_migrate_from
+  uint32_t limit_ms;             // time limit of each `migrate`, in addition to the budget of loading; 0: none
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not

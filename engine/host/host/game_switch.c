@@ -391,6 +391,8 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
     notice_add(&h->session.notices, NOTICE_RELOAD, "Refused change reverted: all files match the running game");
     return;
   }
+  if (news->kept[0])
+    notice_add(&h->session.notices, NOTICE_BAD, "%.200s", news->kept);
   snprintf(files, sizeof files, news->file_count == 0 ? "all files" : "%u files", news->file_count);
   const char *subject = news->file_count == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,

@@ -4,6 +4,7 @@
 //            hashes of the components after the first system whose hash differs (component_hashes.h)
 //   finding  FLAG_RECURS of the peer (1); varints: number of the system or 0, kind, entity, row, kind of the value;
 //            strings (length (1), bytes): component, instance, field, the peer's value
+#include "migrate/state_migrate.h"
 #include "match/desync.h"
 
 #include "base/assert.h"
@@ -196,7 +197,7 @@ static uint64_t hash_world(const game_o *g) {
 
 static bool restore_start(game_o *g, const desync_start_t *start) {
   players_set_state(g, start->players);
-  return snapshot_restore(start->state, g->world, NULL);
+  return state_restore_with_kept(start->state, g->world, NULL);
 }
 
 // --- recording

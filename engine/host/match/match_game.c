@@ -1,5 +1,6 @@
 // A game as the world of a match, and the lobby before it. Besides the state of the game's world, a state contains that
 // of the players (players_state_t).
+#include "migrate/state_migrate.h"
 #include "match/match_game.h"
 
 #include "base/assert.h"
@@ -203,7 +204,7 @@ static void restore_state(void *context, uint32_t slot) {
   pose_corrections_t *corrections = mg->desc.corrections;
   if (corrections && !mg->is_incomplete && pose_corrections_store(corrections, mg->game->world))
     mg->drawn_tick = mg->tick;
-  bool ok = snapshot_restore(mg->slots[slot].state, mg->game->world, NULL);
+  bool ok = state_restore_with_kept(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "slot %u cannot be restored", slot);
   players_set_state(mg->game, &mg->slots[slot].players);
@@ -377,7 +378,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
     snapshot_release(received);
     return error_set(error, head.is_in_lobby ? "the lobby cannot start" : "the game cannot start");
   }
-  bool ok = snapshot_restore(received, mg->game->world, error);
+  bool ok = state_restore_with_kept(received, mg->game->world, error);
   snapshot_release(received);
   if (!ok)
     return false;
@@ -444,7 +445,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   size_t size = desync_trace(mg->desync, &from, &desc, out);
   recorder_destroy(recorder);
   journal_destroy(journal);
-  bool ok = snapshot_restore(mg->state, mg->game->world, NULL);
+  bool ok = state_restore_with_kept(mg->state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "the state of tick %llu cannot be restored", (unsigned long long)mg->tick);
   players_set_state(mg->game, &players);

@@ -38,6 +38,13 @@ static void append_line(void *context, const char *line) {
     snprintf(news->details + length, remaining, "%s\n", line);
 }
 
+static void append_kept(void *context, const char *line) {
+  reload_news_t *news = context;
+  append_line(context, line);
+  if (!news->kept[0])
+    snprintf(news->kept, sizeof news->kept, "%s", line);
+}
+
 // Appends a line to `delayed`, the last part of the summary, which lists the changes that take effect later.
 static void append_delayed_line(void *context, const char *line) {
   reload_news_t *news = context;
@@ -192,7 +199,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
 static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snapshot_o *state, reload_news_t *news,
                             script_report_t *report) {
   *news = (reload_news_t){0};
-  game_migrate_desc_t desc = {.log_line = append_line, .log_context = news, .snapshot = state, .limit_ms = limit_ms};
+  game_migrate_desc_t desc = {
+      .log_line = append_line, .log_context = news, .log_kept = append_kept, .snapshot = state, .limit_ms = limit_ms};
   if (!game_migrate_from(fresh, old, &desc, &news->migration, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;

@@ -1,4 +1,5 @@
 // Starts and stops the recorder, passes data to it, and compares a replay with its recording.
+#include "migrate/state_migrate.h"
 #include "session/recording_control.h"
 
 #include "base/assert.h"
@@ -87,7 +88,7 @@ static bool begin_replay(session_t *s, error_info_t *error) {
   if (!snapshot)
     return true;
   error_info_t reason = {0};
-  if (!snapshot_restore(snapshot, s->game->world, &reason))
+  if (!state_restore_with_kept(snapshot, s->game->world, &reason))
     return error_set(error, "%.300s: %.700s", s->options.replay, reason.text);
   s->game->paused = recording_begins_paused(s->recording.replay);
   time_travel_begin(s);

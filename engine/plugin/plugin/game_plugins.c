@@ -241,24 +241,7 @@ static void bind_used_components(plugins_o *plugins, plugin_t *plugin) {
       plugin_report(plugins, plugin->name, "%s", access_error_text());
 }
 
-static void declare_missing_components(plugins_o *plugins) {
-  world_o *previous_world = plugins->desc.previous ? plugins->desc.previous->world : NULL;
-  for (uint32_t i = 1; previous_world && i <= world_manager_count(previous_world); ++i) {
-    const manager_o *manager = world_manager(previous_world, i);
-    bool is_kept = schema_is_kept(&manager->schema);
-    if ((!is_kept && strncmp(manager->schema.origin, "plugin ", 7) != 0) ||
-        world_find_manager(plugins->world, manager->schema.name))
-      continue;
-    schema_t copy = manager->schema; // a shallow copy that shares the strings of the original
-    if (!is_kept)
-      snprintf(copy.origin, sizeof copy.origin, SCHEMA_KEPT_ORIGIN "%.100s", manager->schema.origin);
-    if (world_declare_schema(plugins->world, &copy, NULL) != 0)
-      log_warn(plugins->desc.log, "no plugin provides component %s (%s): keeping %u rows", manager->schema.name,
-               manager->schema.origin, manager->count);
-  }
-}
-
-void plugins_bind(plugins_o *plugins, bool reloaded) {
+void plugins_bind(plugins_o *plugins) {
   error_info_t error;
   if (plugins->is_bound)
     return;
@@ -270,8 +253,6 @@ void plugins_bind(plugins_o *plugins, bool reloaded) {
       if (!plugin_bind_run(plugins, &plugin->runs[k], &error))
         plugin_fail_run(&plugin->runs[k], error.text);
   }
-  if (reloaded)
-    declare_missing_components(plugins);
   plugins->desc.previous = NULL;
 }
 

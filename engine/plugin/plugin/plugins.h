@@ -82,10 +82,9 @@ bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *er
 // impossible. Call when the schedule contains all systems.
 void plugins_check_order(plugins_o *plugins, const schedule_o *schedule);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
-// Reports and parks the systems that cannot be bound, for example because a component is missing. `reloaded`: also
-// declare the components of plugins that are now missing, so that their data is kept until the plugin is available
-// again. After this call, the previous game may be destroyed.
-void plugins_bind(plugins_o *plugins, bool reloaded);
+// Reports and parks the systems that cannot be bound, for example because a component is missing. After this call, the
+// previous game may be destroyed.
+void plugins_bind(plugins_o *plugins);
 // Declares to the schedule the queries of all systems, and the columns that systems with .concurrent read and write.
 // Call after plugins_bind.
 void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);

@@ -370,6 +370,7 @@
   void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char         \
     *field);                                                                                                           \
   void world_clear_renames(world_o *w);                                                                                \
+  void world_declare_removed_component(world_o *w, const char *name);                                                  \
   void former_names_clear(world_o *w);                                                                                 \
   void world_declare_renamed_system(world_o *w, const char *from, const char *to);                                     \
   void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to);                                 \

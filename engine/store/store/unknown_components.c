@@ -204,6 +204,7 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
     bool is_unknown = !world_find_manager(s->desc.world, component->name) &&
                       !world_is_component_renamed_to(s->desc.world, component->name, 0) &&
+                      !world_is_component_removed(s->desc.world, component->name) &&
                       !addon_list_find_owner(dropped, component->name) &&
                       save_is_table_listed(tables, component->table.text);
     ok = !is_unknown || (copy_from_save(db, component, error) &&

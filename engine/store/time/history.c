@@ -548,6 +548,8 @@ static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
 
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error) {
   state_view_t *view = state_open(s, a, error);
+  if (view)
+    state_declare_missing(view, w);
   bool ok = view && state_migrate(view, w, &(schema_migrate_desc_t){0}, error) &&
             state_install(view, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(view);

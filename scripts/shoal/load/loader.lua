@@ -582,9 +582,26 @@ local function declare_behaviour_names()
   end
 end
 
+-- Checks that no file declares a component that NAME = false removes.
+local function check_removed(removed)
+  for _, name in ipairs(sorted_keys(removed)) do
+    local component, place = components.by_name[name], removed[name]
+    if component then
+      fail(place.file, place.line, "%s = false removes the component %s, but %s declares it: remove one of the two", name,
+        name, component.schema and component.schema.at and component.schema.at.file or "Shoal")
+    end
+  end
+  renames.removed = sorted_keys(removed)
+end
+
 local function load_components()
+  local removed = {}
   declare_behaviour_names()
   visit_entries("components", "component", function(name, declaration, source, plain_name)
+    if declaration == false then
+      removed[name] = { file = source.file, line = report.find_line(source.text, name) }
+      return
+    end
     check_component_name(name, source, report.find_line(source.text, name), plain_name)
     local read_schema = schema.read(name, declaration, "component", source)
     if read_schema.kind == "metadata" then
@@ -597,6 +614,7 @@ local function load_components()
     components.add_declared(read_schema)
     M.declared[#M.declared + 1] = read_schema
   end)
+  check_removed(removed)
 end
 
 local function load_settings()

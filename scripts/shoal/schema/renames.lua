@@ -27,7 +27,8 @@ local C, W = abi.C, abi.world
 ---@class engine.renames
 ---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
 ---@field splits table<string, engine.Rename> by name of a declared component that has lost fields to other components
-local M = { by_name = {}, splits = {} }
+---@field removed string[] names of the components that the game removes: gold = false
+local M = { by_name = {}, splits = {}, removed = {} }
 local recorded_uses = {} ---@type { file: string, line: integer, kind: string, message: string }[]
 
 local function fail(schema, message, ...)
@@ -169,6 +170,9 @@ function M.declare_all()
     for _, name in ipairs(sorted_keys(renames)) do
       declare(renames[name])
     end
+  end
+  for _, name in ipairs(M.removed) do
+    C.world_declare_removed_component(W, name)
   end
 end
 
