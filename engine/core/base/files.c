@@ -443,8 +443,8 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
   return false;
 }
 
-// Opens the folder at walker->path. Returns NULL with errno on failure; errno is 0 if the folder is skipped: it is nested
-// too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic links).
+// Opens the folder at walker->path. Returns NULL with errno on failure; errno is 0 if the folder is skipped: it is
+// nested too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic links).
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   struct stat info;

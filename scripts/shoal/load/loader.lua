@@ -587,8 +587,8 @@ local function check_removed(removed)
   for _, name in ipairs(sorted_keys(removed)) do
     local component, place = components.by_name[name], removed[name]
     if component then
-      fail(place.file, place.line, "%s = false removes the component %s, but %s declares it: remove one of the two", name,
-        name, component.schema and component.schema.at and component.schema.at.file or "Shoal")
+      fail(place.file, place.line, "%s = false removes the component %s, but %s declares it: remove one of the two",
+        name, name, component.schema and component.schema.at and component.schema.at.file or "Shoal")
     end
   end
   renames.removed = sorted_keys(removed)
