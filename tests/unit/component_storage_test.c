@@ -133,6 +133,37 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
+// As in a plugin that is rebuilt without its manager for a while: after entities have come and gone, the bytes describe
+// entities that no longer exist.
+static void kept_own_storage_is_dropped_once_its_component_has_other_entities(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  diary_t d = {0}, back = {0};
+  world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);
+  spawn_entities(w);
+  snapshot_o *s = take_snapshot(w, &a);
+  assert_true(snapshot_restore(s, plain, NULL));
+  snapshot_release(s);
+  set(plain, 2, HEALTH, 0, 5); // other values do not matter
+  s = take_snapshot(plain, &a);
+  assert_true(snapshot_restore(s, again, NULL));
+  assert_int_equal(back.count, 3);
+  snapshot_release(s);
+  world_destroy_entity(plain, 2);
+  add(plain, spawn(plain), HEALTH, 0); // the same number of entities
+  s = take_snapshot(plain, &a);
+  assert_true(snapshot_restore(s, again, NULL));
+  assert_int_equal(back.loads, 2);
+  assert_int_equal(back.count, 0); // `load` got no bytes, and fills its storage from the rows
+  assert_true(snapshot_restore(s, plain, NULL));
+  assert_true(world_hash(plain) == world_hash(again));
+  snapshot_release(s);
+  world_destroy(w);
+  world_destroy(plain);
+  world_destroy(again);
+  assert_int_equal(a.blocks, 0);
+}
+
 static void own_storage_survives_a_changed_component_declaration(void **state) {
   (void)state;
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
@@ -186,6 +217,7 @@ int component_storage_tests(void) {
       cmocka_unit_test(world_hash_covers_own_storage_of_components),
       cmocka_unit_test(restoring_a_snapshot_without_own_storage_clears_own_storage),
       cmocka_unit_test(world_without_a_loader_preserves_own_storage),
+      cmocka_unit_test(kept_own_storage_is_dropped_once_its_component_has_other_entities),
       cmocka_unit_test(own_storage_survives_a_changed_component_declaration),
       cmocka_unit_test(invalid_own_storage_sections_are_rejected),
   };

@@ -61,6 +61,9 @@ void manager_clear(manager_o *m);
 // Passes storage from a snapshot to the component's hooks, or keeps the storage if the component has no hooks. `bytes`
 // is NULL and `size` 0 if the snapshot contains no storage for the component.
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
+// Returns true if the component has kept storage that still applies to its entities. After entities have been added or
+// removed, the bytes are outdated: the hooks' `load` then receives NULL and fills its storage from the rows.
+bool manager_has_foreign_storage(const manager_o *m);
 
 // Hashes the rows and the storage; returns `seed` if both are empty.
 uint64_t manager_hash(const manager_o *m, uint64_t seed);

@@ -557,6 +557,18 @@ void manager_clear(manager_o *m) {
   notify_rows_replaced(m);
 }
 
+// Returns a hash of the set of entities, which does not depend on the order of the rows.
+static uint64_t hash_owners(const manager_o *m) {
+  uint64_t hash = m->count;
+  for (uint32_t row = 0; row < m->count; ++row)
+    hash += hash_bytes(&m->owner[row], sizeof m->owner[row], 0);
+  return hash;
+}
+
+bool manager_has_foreign_storage(const manager_o *m) {
+  return m->foreign_storage.size > 0 && m->foreign_storage.owners == hash_owners(m);
+}
+
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size) {
   allocator_t *a = &m->world->allocator;
   if (m->hooks.load) {
@@ -568,13 +580,14 @@ void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, siz
     memcpy(m->foreign_storage.bytes, bytes, size);
   m->foreign_storage.size = size;
   m->foreign_storage.version = size > 0 ? version : 0;
+  m->foreign_storage.owners = size > 0 ? hash_owners(m) : 0;
 }
 
 // --- hash
 
 static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
   if (!m->hooks.save)
-    return m->foreign_storage.size > 0 ? hash_bytes(m->foreign_storage.bytes, m->foreign_storage.size, seed) : seed;
+    return manager_has_foreign_storage(m) ? hash_bytes(m->foreign_storage.bytes, m->foreign_storage.size, seed) : seed;
   manager_o *mutable = (manager_o *)(uintptr_t)m;
   size_t bytes = m->hooks.save_bytes(m->hooks.context, mutable);
   if (bytes == 0)

@@ -8,6 +8,7 @@
 #include "ecs/last_values.h"
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
+#include "ecs/manager_internal.h"
 #include "snapshot/snapshot_internal.h"
 
 #include <string.h>
@@ -305,7 +306,7 @@ static void add_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   if (bytes > 0)
     m->hooks.save(m->hooks.context, m,
                   add_scratch_section(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
-  else if (!m->hooks.save && m->foreign_storage.size > 0)
+  else if (!m->hooks.save && manager_has_foreign_storage(m))
     add_section(s, SNAPSHOT_OWN_STORAGE, i, m->foreign_storage.version, 1, m->foreign_storage.bytes,
                 m->foreign_storage.size);
 }
