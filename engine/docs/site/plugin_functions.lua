@@ -61,30 +61,6 @@ for name, rest in list:gmatch("C%(([A-Z_]+), ([^\"]*\"[^\"]+\")%)") do
   contexts[name] = rest:match('"(.*)"')
 end
 
--- Where the functions of most tables can be called: a letter in the tables stands for each.
-local LETTERS = {
-  { "E", "everywhere" },
-  { "M", "everywhere except in parts of shoal_parallel_for" },
-  { "L", "everywhere except in parallel systems" },
-  { "R", "systems, render phase, functions, panels, commands" },
-  { "Q", "systems¹, render phase, functions, panels, commands" },
-  { "C", "systems, functions, commands" },
-  { "N", "systems¹, functions, commands" },
-  { "W", "systems¹, functions², commands" },
-  { "S", "systems¹" },
-  { "J", "systems¹, functions²" },
-  { "D", "render phase" },
-  { "T", "render phase, while loading" },
-  { "F", "functions" },
-  { "P", "panels" },
-  { "H", "hosts, the standalone ECS (not plugins)" },
-  { "O", "while loading, managers, systems¹, functions, commands" },
-}
-local letter_of = {}
-for _, pair in ipairs(LETTERS) do
-  letter_of[pair[2]:gsub(" %(.*", "")] = pair[1]
-end
-
 print [[
 # Functions for plugins
 
@@ -94,19 +70,12 @@ The headers in `engine/include/shoal/` document the functions; `world` stands fo
 [`<shoal/world.h>`](../include/shoal/world.h). Elsewhere, a call has no effect; most functions also fail the current
 call.
 
-| in | callable from |
-|---|---|]]
-for _, pair in ipairs(LETTERS) do
-  print(("| %s | %s |"):format(pair[1], pair[2]))
-end
-print [[
-
 ¹ Not in systems with `.parallel` or `.concurrent`. ² Not in functions with `.pure`.
 
-| subject | functions | header | in |
+| subject | functions | header | callable from |
 |---|---|---|---|]]
 
--- Returns the rows of a section as { names, header, letter or contexts }.
+-- Returns the rows of a section as { names, header, contexts }.
 local function read_rows(rows)
   local out = {}
   for row in rows:gmatch("F(%b())") do
@@ -123,7 +92,7 @@ local function read_rows(rows)
       io.stderr:write("no inline function in engine/include/shoal calls " .. member .. "\n")
       os.exit(1)
     end
-    out[#out + 1] = { table.concat(names, ", "), header, letter_of[contexts[where]] or contexts[where] }
+    out[#out + 1] = { table.concat(names, ", "), header, contexts[where] }
   end
   return out
 end
