@@ -359,6 +359,15 @@ END
   compile_once hidden.so cc -std=gnu11 -shared -fPIC -DSIDE_EFFECTS=0 -I"$root/engine/include" hidden.c
   cannot_begin "This game cannot be played over a network because of its plugin hidden." --host --port 0 --plugin hidden.so
   says err "plugin hidden keeps a state outside the world: store it in components, or rebuild it in \`on_restore\`"
+  cat >counter.c <<'END'
+#include <shoal/plugin.h>
+static int ticks;
+static void run(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)v, (void)dt_s, ++ticks; }
+SHOAL_PLUGIN(.name = "counter", .version = 1, .systems = SHOAL_SYSTEMS({.name = "count", .run = run}))
+END
+  compile_once counter.so cc -std=gnu11 -g -shared -fPIC -I"$root/engine/include" counter.c
+  cannot_begin "This game cannot be played over a network because of its plugin counter." --host --port 0 --plugin counter.so
+  says err "plugin counter has the writable static variable ticks (counter.c), which no rollback restores"
   compile_once hidden.so cc -std=gnu11 -shared -fPIC -DSIDE_EFFECTS=1 -I"$root/engine/include" hidden.c
   cannot_begin "because of its plugin hidden." --host --port 0 --plugin hidden.so
   says err "plugin hidden has side effects"
@@ -553,7 +562,7 @@ names_hidden_state() {
   plants
   host "$release" run duel --players 2 --ticks 130
   start b "$release" run duel --join "$address" --exec 'require("plant").last = 50'
-  differ 'score.shots 0 and 7, state outside the world: does not recur on the joined machine' host b
+  differ 'score.shots 0 and 7, state outside the world: does not recur on the joined machine: run with --check-rollback 8' host b
 }
 it "a desync by a state outside the world is reported as such" names_hidden_state
 

@@ -304,7 +304,8 @@ static void state_outside_the_world_is_reported_as_such(void **state) {
   start(c, 1, "60ms,20ms,0%", false);
   set_health(c, 1, 55);
   assert_string_equal(run_until_named(c, "peer"),
-                      "entity(5) health.hp 100 and 55, state outside the world: does not recur on the joined machine");
+                      "entity(5) health.hp 100 and 55, state outside the world: does not recur on the joined machine: "
+                      "run with --check-rollback 8");
   run_until_repaired(c, "peer");
   set_health(c, 0, 66);
   const char *line = run_until_named(c, "host");
@@ -315,7 +316,8 @@ static void state_outside_the_world_is_reported_as_such(void **state) {
   plant(c, 1, &once);
   fixture_run(c->f, 28);
   assert_string_equal(run_until_named(c, "once"),
-                      "entity(9) health.hp 100 and 8, state outside the world: does not recur on the joined machine");
+                      "entity(9) health.hp 100 and 8, state outside the world: does not recur on the joined machine: "
+                      "run with --check-rollback 8");
   run_until_repaired(c, "once");
 }
 

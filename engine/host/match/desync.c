@@ -498,7 +498,7 @@ static void format_cause(const trace_t *t, bool peer_recurs, uint32_t system, ga
   char location[256];
   if (!t->host_recurs || !peer_recurs) {
     const char *machine = t->host_recurs ? "the joined machine" : peer_recurs ? "the host" : "both machines";
-    snprintf(out, bytes, ", state outside the world: does not recur on %s", machine);
+    snprintf(out, bytes, ", state outside the world: does not recur on %s: run with --check-rollback 8", machine);
     return;
   }
   const char *name = system > 0 ? t->names.items[system - 1].text : "";

@@ -80,6 +80,12 @@ static bool check_plugin(const plugin_identity_t *plugin, error_info_t *error) {
                      "This game cannot be played over a network because of its plugin %s.\n"
                      "plugin %s has side effects: what it reads from ports or devices would differ between machines",
                      plugin->name, plugin->name);
+  if (plugin->has_hidden_state && plugin->static_variable[0])
+    return error_set(error,
+                     "This game cannot be played over a network because of its plugin %s.\n"
+                     "plugin %s has the writable static variable %s, which no rollback restores: store the value in "
+                     "components, make the variable const, or rebuild it in `on_restore`",
+                     plugin->name, plugin->name, plugin->static_variable);
   if (plugin->has_hidden_state)
     return error_set(error,
                      "This game cannot be played over a network because of its plugin %s.\n"

@@ -2,6 +2,7 @@
 #include "plugin/plugins.h"
 
 #include "access/last_error.h"
+#include "crash/symbols.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -408,11 +409,16 @@ bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_
   if (i >= plugins->list.count)
     return false;
   const plugin_t *plugin = plugins->list.items[i];
-  *out = (plugin_identity_t){.name = plugin->name,
-                             .version = plugin->def->version,
-                             .has_side_effects = plugin->def->has_side_effects,
-                             .has_hidden_state =
-                                 plugin->state != NULL && !plugin->def->on_restore && takes_part_in_simulation(plugin)};
+  *out = (plugin_identity_t){
+      .name = plugin->name, .version = plugin->def->version, .has_side_effects = plugin->def->has_side_effects};
+  if (!plugin->def->on_restore && takes_part_in_simulation(plugin)) {
+    symbols_static_t variable;
+    uint32_t count = plugin->bytes ? symbols_find_statics(plugin->bytes, plugin->size, &variable, 1) : 0;
+    out->has_hidden_state = plugin->state != NULL || count > 0;
+    if (count > 0)
+      snprintf(out->static_variable, sizeof out->static_variable, "%.80s%s%.64s%s", variable.name,
+               variable.file[0] ? " (" : "", variable.file, variable.file[0] ? ")" : "");
+  }
   for (uint32_t k = 0; plugin->def->components && plugin->def->components[k]; ++k)
     out->schema_hash = hash_declaration(plugin->def->components[k], out->schema_hash);
   return true;

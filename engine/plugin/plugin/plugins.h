@@ -150,6 +150,8 @@ typedef struct plugin_identity_t {
   bool has_side_effects; // opens ports, files or devices
   // The simulation can read a state of the plugin that is neither part of the world nor restored with it.
   bool has_hidden_state;
+  // First writable static variable of such a plugin, as "count (hidden.c)"; "" if none is known.
+  char static_variable[160];
 } plugin_identity_t;
 // Finds the i-th open plugin. Returns false after the last.
 bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out);
