@@ -528,8 +528,10 @@ static void follow_floor(mover_context_t *state) {
   if (dy > 0)
     follow_x(state, floor_entity, dx);
   state->pusher = floor_entity;
-  if (dy != 0)
+  if (dy < 0)
     push_mover(state, false, bounds.top - state->box.bottom, 0);
+  else if (dy > 0) // a mover that has come between must not be pushed into the body
+    move_along_axis(state, false, bounds.top - state->box.bottom);
   state->pusher = 0;
   if (dy <= 0) // a body that rises could otherwise block the mover from the side
     follow_x(state, floor_entity, dx);

@@ -48,11 +48,15 @@ local function check_side(e, was_crushed)
   return gap
 end
 
--- Returns true if a hero that does not stand on the same platform may be in the way.
-local function is_near_flying(e)
+-- Returns true if another hero may be in the way: one that does not stand on the same platform; one that touches this
+-- one, since the rounding of positions can add up until the two overlap by more than movers tolerate; or a low one on a
+-- fast platform, since the first of the two to be carried may be carried over the other.
+local function may_be_blocked(e)
   local hero = e.hero
   for _, other in ipairs { hero.other, hero.third } do
     if not other.hero.rode and math.abs(other.transform.x - e.transform.x) < 80 then return true end
+    local x = overlap(e, other)
+    if other ~= e and (x > -0.01 or (x > -32 and math.min(e.body.height, other.body.height) < 32)) then return true end
   end
   return false
 end
@@ -62,7 +66,7 @@ local function check_ride(e, gap)
   local riding = e.mover.on_floor and e.mover.floor == hero.a
   local offset = e.transform.x - hero.a.transform.x
   if hero.riding and (hero.kind == "lift" or hero.kind == "one_way") and (hero.act == 1 or hero.act == 3)
-    and not hero.jumped and not is_near_flying(e) then
+    and not hero.jumped and not may_be_blocked(e) then
     tally.rides = tally.rides + 1
     if not riding or math.abs(gap) > TOLERANCE or math.abs(offset - hero.offset) > TOLERANCE then
       tally.shakes = tally.shakes + 1
