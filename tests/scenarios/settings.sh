@@ -35,6 +35,44 @@ plays() { # plays [options]
   run_for 60 "$release" run game --headless --no-watch --ticks 10 "$@"
 }
 
+# Accessibility settings change what a machine draws and plays, but not the world. The game reads them in phase render.
+access_hash() { # access_hash SETTINGS
+  rm -f "$file"
+  [ -z "$1" ] || echo "{\"format\":1,\"settings\":{$1}}" >"$file"
+  plays --hash every=10
+  exits 0
+  grep '^tick 10 hash' out
+}
+access() {
+  game
+  echo 'return { phase = "render", update = function() assert(settings.flashes <= 1) end }' >game/systems/draws.lua
+  default=$(access_hash '')
+  changed=$(access_hash '"reduced_motion":true,"flashes":0,"shake":0.5,"text_size":"large","colours":"tritanopia","mono":true')
+  [ "$default" = "$changed" ] || fail "$default and $changed"
+  for setting in '"flashes":0' '"text_size":"large"' '"colours":"tritanopia"' '"mono":true' '"reduced_motion":true'; do
+    written "$setting"
+  done
+}
+it "accessibility settings are stored, and do not change the hash" access
+
+access_in_simulation() {
+  game
+  echo 'return { update = function() print(settings.shake) end }' >game/systems/reads.lua
+  plays
+  says err "settings.shake differs between machines, so the simulation cannot read it"
+}
+it "the simulation cannot read accessibility settings" access_in_simulation
+
+own_shake() {
+  game
+  rm -f "$file"
+  echo 'return { shake = 7, best = 0, music = 1.0, language = "", name = "" }' >game/settings.lua
+  echo 'return { update = function() print("shake", settings.shake) end }' >game/systems/reads.lua
+  plays
+  says out "shake	7"
+}
+it "a setting of the game replaces the accessibility setting of the same name" own_shake
+
 stored() {
   game
   rm -f "$file"

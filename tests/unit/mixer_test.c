@@ -53,6 +53,18 @@ static int find_peak(const mixer_fixture_t *b, uint32_t from, uint32_t to, uint3
   return max;
 }
 
+static void mono_plays_the_mean_on_both_channels(void **state) {
+  mixer_fixture_t *b = *state;
+  mixer_play_t tone = make_tone(b);
+  tone.gain.left = 0; // the tone is on the right only
+  b->mixer.mono = true;
+  mixer_play(&b->mixer, 0, &tone);
+  mixer_mix(&b->mixer, b->out, 1000);
+  assert_true(find_peak(b, 500, 1000, 0) > 1000);
+  for (uint32_t i = 0; i < 1000; ++i)
+    assert_int_equal(b->out[2 * i], b->out[2 * i + 1]);
+}
+
 static uint32_t count_sign_changes(const mixer_fixture_t *b, uint32_t frames) {
   uint32_t count = 0;
   for (uint32_t i = 1; i < frames; ++i)
@@ -317,6 +329,7 @@ int mixer_tests(void) {
       BENCH_TEST(lowpass_removes_high_frequencies),
       BENCH_TEST(reverb_decays_to_silence),
       BENCH_TEST(master_lowpass_filters_sounds_of_two_buses),
+      BENCH_TEST(mono_plays_the_mean_on_both_channels),
       BENCH_TEST(loud_mix_is_clipped_without_wrapping_around),
   };
   return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);

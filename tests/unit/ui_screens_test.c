@@ -235,7 +235,7 @@ static void destroy_widgets(case_t *c) {
 
 // Checks each tab of the options.
 static void check_options(case_t *c) {
-  static const char *const TABS[] = {"sound", "display", "game", "keys", "comfort"};
+  static const char *const TABS[] = {"sound", "display", "game", "keys", "access"};
   char code[512];
   for (size_t i = 0; i < sizeof TABS / sizeof *TABS; ++i) {
     char answer[16] = "";
@@ -292,6 +292,12 @@ static void select_language(case_t *c, int number) {
   run_lua(c, code, answer, sizeof answer);
 }
 
+static void set_text_size(case_t *c, const char *size) {
+  char code[64], answer[16] = "";
+  snprintf(code, sizeof code, "settings.text_size = '%s'", size);
+  run_lua(c, code, answer, sizeof answer);
+}
+
 static int count_languages(case_t *c) {
   char answer[16] = "";
   run_lua(c, "tostring(#tr.languages())", answer, sizeof answer);
@@ -300,12 +306,14 @@ static int count_languages(case_t *c) {
 
 // Checks all screens of a game in all its languages.
 static void check_game(case_t *c, const char *folder) {
+  static const char *const SIZES[] = {"usual", "largest"};
   start_game(c, folder);
   int languages = count_languages(c);
-  for (int i = 1; i <= (languages > 1 ? languages : 1); ++i) {
+  for (int i = 0; i < 2 * (languages > 1 ? languages : 1); ++i) {
     start_game(c, folder);
     if (languages > 1)
-      select_language(c, i);
+      select_language(c, i / 2 + 1);
+    set_text_size(c, SIZES[i % 2]);
     check_options(c);
     check_assemblages(c);
   }

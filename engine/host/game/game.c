@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bindings/bindings.h"
 #include "camera/canvas.h"
+#include "components/access.h"
 #include "content/parked_pieces.h"
 #include "game/builtins.h"
 #include "game/game_bindings.h"
@@ -20,8 +21,11 @@
 #include "transform/transform.h"
 #include "watchdog/watchdog.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LARGE_TEXT 0.055f // size of text that is large enough for all players, relative to the screen
 
 static bool fill_report(script_report_t *report, const char *piece, error_info_t *error) {
   error_set_piece(error, piece);
@@ -459,6 +463,9 @@ bool game_run_again(void *game, const input_log_o *log, const logged_input_t *it
 void game_render(game_o *g, float dt_s) {
   update_parked_pieces(g, false);
   ui_begin_render(g->ui);
+  // What games draw has less room to grow than widgets, which move each other.
+  if (g->desc.draw)
+    draw_set_text_scale(g->desc.draw, sqrtf(access_read(g->world).text_scale), LARGE_TEXT * (float)g->config.height);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
   ui_end_render(g->ui);
 }

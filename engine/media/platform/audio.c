@@ -280,6 +280,12 @@ void audio_set_player_volume(audio_o *a, uint32_t bus, float volume) {
   apply_buses(a);
 }
 
+void audio_set_mono(audio_o *a, bool mono) {
+  lock_mixer(a);
+  a->mixer.mono = mono;
+  unlock_mixer(a);
+}
+
 float audio_get_player_volume(const audio_o *a, uint32_t bus) {
   shoal_assert(bus < a->bus_count, "bus %u is out of range (count %u)", bus, a->bus_count);
   return a->buses[bus].player_volume;

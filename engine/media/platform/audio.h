@@ -56,6 +56,8 @@ bool audio_has_bus(const audio_o *a, const char *name); // returns true if the b
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
 float audio_get_player_volume(const audio_o *a, uint32_t bus); // 1 unless set
 void audio_set_volume(audio_o *a, const char *bus, float volume);
+// Makes both channels play their mean, for players who hear with one ear.
+void audio_set_mono(audio_o *a, bool mono);
 // Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
 // effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
 void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);

@@ -269,6 +269,8 @@ void mixer_mix(mixer_t *mixer, int16_t *out, uint32_t frames) {
     block_frames = frames - mixed < MIXER_BLOCK ? frames - mixed : MIXER_BLOCK;
     memset(sum, 0, sizeof sum);
     mix_block(mixer, sum, block_frames);
+    for (uint32_t i = 0; mixer->mono && i < block_frames; ++i)
+      sum[2 * i] = sum[2 * i + 1] = 0.5f * (sum[2 * i] + sum[2 * i + 1]);
     for (uint32_t i = 0; i < 2 * block_frames; ++i)
       out[2 * mixed + i] = soft_clip_sample(sum[i]);
   }

@@ -50,6 +50,7 @@ typedef struct mixer_t {
   mixer_bus_t buses[MIXER_BUSES];
   reverb_t reverb;
   uint64_t mixed_frames; // frames mixed so far
+  bool mono;             // both channels play their mean
 } mixer_t;
 
 // Gain and pitch of a voice.

@@ -350,6 +350,7 @@
   void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);                               \
   void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \
   void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);                            \
+  float draw_scale_text(const draw_o *d, float size);                                                                  \
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
   void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
                   uint32_t frame);                                                                                     \

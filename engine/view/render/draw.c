@@ -191,6 +191,16 @@ void draw_solid_triangles(draw_o *draw, const float *corners, uint32_t triangles
   command->count = count;
 }
 
+void draw_set_text_scale(draw_o *draw, float scale, float max_size) {
+  draw->text_scale = scale;
+  draw->max_scaled_text = max_size;
+}
+
+float draw_scale_text(const draw_o *draw, float size) {
+  float scaled = fminf(size * draw->text_scale, draw->max_scaled_text);
+  return draw->state.screen ? fmaxf(scaled, size) : size;
+}
+
 void draw_text(draw_o *draw, const char *text, float x, float y, float size, int32_t align, float wrap) {
   uint32_t offset = append_string(draw, text);
   if (offset == 0)

@@ -63,6 +63,11 @@ void draw_solid_triangles(draw_o *draw, const float *corners, uint32_t triangles
 // Draws UTF-8 text. `y` is the top of the first line (see draw_text_style_t); `x` is the left end, the centre or the
 // right end for an `align` of 0, 1 or 2. A '\n' starts a new line. `wrap`: maximum line width; 0: unlimited.
 void draw_text(draw_o *draw, const char *text, float x, float y, float size, int32_t align, float wrap);
+// Sets the player's factor for text that scripts draw in screen space (components/access.h). Text grows to `max_size`
+// pixels at most; larger text keeps its size.
+void draw_set_text_scale(draw_o *draw, float scale, float max_size);
+// Returns a text size multiplied by that factor, or unchanged in world space.
+float draw_scale_text(const draw_o *draw, float size);
 // Returns true if text that was drawn in screen space since draw_clear covers a part of the rectangle. Estimates the
 // size of texts from their length; also counts the strokes of characters, which are lines up to twice as long as the
 // rectangle is high.

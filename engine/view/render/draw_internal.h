@@ -59,6 +59,7 @@ struct draw_o {
   ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
+  float text_scale, max_scaled_text; // see draw_set_text_scale; both 0: text keeps its size
 };
 
 static inline const char *draw_get_text(const draw_o *draw, uint32_t offset) {

@@ -1,5 +1,6 @@
 // Drawing order: creates a sort key for each item, sorts the items, and emits them in that order.
 #include "base/assert.h"
+#include "components/access.h"
 #include "components/data_components.h"
 #include "particles/trail.h"
 #include "render/particle_batches.h"
@@ -34,6 +35,7 @@ enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 typedef struct collector_t {
   frame_t *frame;
   const frame_desc_t *desc;
+  access_t access;
   strings_o *strings;
   const manager_o *transform;                                        // may be NULL
   manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // may be NULL
@@ -135,7 +137,7 @@ static void set_camera_view(collector_t *collector, const manager_o *cameras_man
                        viewport->x + viewport->width * 0.5f,
                        viewport->y + viewport->height * 0.5f};
   affine_t translation = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or_default(pose.x, 0.0f), -finite_or_default(pose.y, 0.0f)};
-  float strength = finite_or_default(cameras.shake[row], 0.0f);
+  float strength = finite_or_default(cameras.shake[row], 0.0f) * collector->access.shake;
   uint64_t tick = world_tick(collector->desc->world);
   rotation.x +=
       strength * interpolate(compute_shake_noise(tick, 0), compute_shake_noise(tick + 1, 0), collector->desc->alpha);
@@ -456,6 +458,7 @@ static bool read_material(const collector_t *collector, shoal_entity entity, mat
   const float *const outline[4] = SHOAL_VEC4_PARTS(materials->outline);
   const float *const dissolve_colour[4] = SHOAL_VEC4_PARTS(materials->dissolve_colour);
   read_vec4(flash, row, out->flash);
+  out->flash[3] *= collector->access.flashes;
   read_vec4(outline, row, out->outline);
   read_vec4(dissolve_colour, row, out->dissolve_colour);
   out->outline_width = materials->outline_width[row];
@@ -955,7 +958,7 @@ static void emit_all_items(collector_t *collector) {
 
 void frame_collect(frame_t *frame, const frame_desc_t *desc) {
   shoal_assert(frame && desc, "f and desc must not be NULL");
-  collector_t collector = {.frame = frame, .desc = desc};
+  collector_t collector = {.frame = frame, .desc = desc, .access = access_read(desc->world)};
   frame->instances.count = frame->batches.count = frame->corners.count = frame->clip_rects.count = 0;
   frame->mesh_instances.count = 0;
   frame->paint = desc->draw ? desc->draw->paint : NULL;

@@ -5,6 +5,7 @@
 #include "render/passes.h"
 
 #include "base/assert.h"
+#include "components/access.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,17 @@ bool passes_has_enabled(const frame_t *frame, bool covers_screen) {
   return false;
 }
 
+// Adds the pass that changes colours for the player's colour vision, after the passes of the game.
+static void add_colour_pass(frame_t *frame, const world_o *w) {
+  access_colours_t colours = access_read(w).colours;
+  if (colours == ACCESS_COLOURS_PLAIN || frame->pass_count == FRAME_MAX_PASSES)
+    return;
+  shader_pass_t *pass = &frame->passes[frame->pass_count++];
+  *pass =
+      (shader_pass_t){.name = "shoal.colours", .file = "passes/colours.frag", .enabled = true, .covers_screen = true};
+  pass->uniforms[pass->uniform_count++] = (uniform_t){.name = "kind", .kind = UNIFORM_INT, .value = {(float)colours}};
+}
+
 void passes_list(frame_t *frame, world_o *w) {
   const manager_o *list = w ? world_find_manager(w, "shoal.passes") : NULL;
   frame->pass_count = 0;
@@ -70,4 +82,5 @@ void passes_list(frame_t *frame, world_o *w) {
     snprintf(pass->file, sizeof pass->file, "%s", file ? file + 1 : "");
     read_pass(pass, settings);
   }
+  add_colour_pass(frame, w);
 }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
+#include "components/access.h"
 #include "ui/text_entry.h"
 #include "ui/layout.h"
 #include "ui/machine.h"
@@ -85,7 +86,8 @@ static void compute_look(pen_t *pen) {
 
 static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
   ui_fade_t *fade = ui_can_focus(ui, n) ? get_fade(ui, n->entity) : NULL;
-  float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
+  float motion = access_read(ui->world).reduced_motion ? 0 : ui->theme.palette.motion,
+        step = motion > 0.001f ? dt_s / motion : 1;
   if (!fade)
     return;
   fade->focus =

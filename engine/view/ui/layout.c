@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "components/access.h"
 #include "ui/dialogue.h"
 #include "ui/anchors.h"
 #include "ui/machine.h"
@@ -308,6 +309,8 @@ void ui_lay_out(ui_o *ui) {
   if (version != ui->type_version)
     ui_clear_text_sizes(ui);
   ui->type_version = version;
+  if (theme_set_text_scale(&ui->theme, access_read(ui->world).text_scale))
+    ui->has_layout = false;
   ui_get_columns(ui);
   ui_update_anchors(ui);
   if (ui->has_layout && ui->layout_hash == hash_columns(ui))

@@ -27,7 +27,7 @@ static const ui_palette_t PALETTE = {
 };
 
 void theme_init(ui_theme_t *theme, allocator_t *allocator) {
-  *theme = (ui_theme_t){.allocator = allocator, .palette = PALETTE};
+  *theme = (ui_theme_t){.allocator = allocator, .palette = PALETTE, .text_scale = 1};
 }
 
 static void drop_resolved_styles(ui_theme_t *theme) {
@@ -98,6 +98,14 @@ void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, 
   override = override ? override : add_style(theme, style);
   override->set_keys[state] |= 1u << key;
   set_look_key(&override->looks[state], key, numbers, text);
+}
+
+bool theme_set_text_scale(ui_theme_t *theme, float scale) {
+  bool is_changed = theme->text_scale != scale;
+  theme->text_scale = scale;
+  if (is_changed)
+    drop_resolved_styles(theme);
+  return is_changed;
 }
 
 // --- looks derived from the palette
@@ -257,6 +265,8 @@ int32_t theme_resolve_style(ui_theme_t *theme, uint32_t kind, const char *style)
     apply_style(style_override, resolved.looks);
   if (!found && !style_override)
     return -1;
+  for (int i = 0; i < UI_STATES; ++i)
+    resolved.looks[i].size *= theme->text_scale;
   if (theme->resolved_count == theme->resolved_capacity)
     theme->resolved = array_grow(theme->allocator, theme->resolved, &theme->resolved_capacity,
                                  theme->resolved_count + 1, sizeof resolved);

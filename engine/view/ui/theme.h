@@ -63,6 +63,7 @@ typedef struct ui_resolved_t {
 
 typedef struct ui_theme_t {
   allocator_t *allocator;
+  float text_scale; // factor for the text sizes of all looks
   ui_palette_t palette;
   ui_style_t *styles;
   uint32_t style_count, style_capacity;
@@ -76,6 +77,8 @@ void theme_fini(ui_theme_t *theme);
 // colour; for other keys, only the first number is used.
 void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                    const char *text);
+// Sets the factor for all text sizes. Returns true if it has changed; indices of styles are then invalid.
+bool theme_set_text_scale(ui_theme_t *theme, float scale);
 // Resolves a style for a kind of widget. Returns its index, valid until the next theme_set_key, or -1 if the style is
 // unknown.
 int32_t theme_resolve_style(ui_theme_t *theme, uint32_t kind, const char *style);

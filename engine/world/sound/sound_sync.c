@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/nearest_name.h"
 #include "camera/viewport.h"
+#include "components/access.h"
 #include "components/data_components.h"
 #include "platform/mixer.h"
 #include "transform/transform.h"
@@ -210,6 +211,7 @@ static float read_volume(const manager_o *settings, const char *name, float fall
 static void apply_settings(world_o *w, audio_o *audio) {
   const manager_o *settings = w ? world_find_manager(w, "settings") : NULL;
   float effects = read_volume(settings, "effects", 1.0f);
+  audio_set_mono(audio, access_read(w).mono);
   for (uint32_t bus = 0; bus < audio_bus_count(audio); ++bus) {
     const char *name = audio_bus_name(audio, bus);
     bool is_effect = strcmp(name, "master") != 0 && strcmp(name, "music") != 0;

@@ -49,6 +49,9 @@ function M.name_control(keys, action, player)
   return input.device(player) == "keyboard" and keys or input.prompt(action, player)
 end
 
+-- Returns the strength of a flash, from 0 to 1, as far as the player permits flashes. For render systems.
+function M.flash(strength) return strength * settings.flashes end
+
 local function find_player(number)
   for _, player in ipairs(players.list()) do
     if player.number == number then return player end

@@ -10,6 +10,7 @@ local sorted_keys = need("base/sorted_keys")
 local utf8 = need("base/utf8")
 local state = need("base/vm_state")
 local input = need("kit/input")
+local access = need("kit/access")
 local keyboard = need("kit/keyboard")
 local settings = need("kit/settings")
 local ui = need("kit/ui")
@@ -94,12 +95,21 @@ local function create_setting_widget(field)
   return nil
 end
 
+local function create_access_tab()
+  local out, by_name = {}, components.by_name.settings and components.by_name.settings.by_name or {}
+  for _, name in ipairs(access.names) do
+    out[#out + 1] = access.is_added(name) and by_name[name] and create_setting_widget(by_name[name]) or nil
+  end
+  return out
+end
+
 -- Returns the widgets of a tab in the order of the fields, except that the volume of everything comes first.
 local function list_settings(requested_tab)
   local out = {}
   for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
-    local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
+    local tab = access.is_added(field.name) and "access" or is_volume(field) and "sound"
+      or WINDOW[field.name] and "display" or "game"
     local is_shown = not is_language or field.type == "enum" and #game_strings.languages > 1
     -- In a match, the other settings are the host's, and change with the world.
     is_shown = is_shown and (not abi.match_menu or settings.is_of_machine(field.name))
@@ -170,10 +180,19 @@ end
 local KEYS_OVERHEAD, KEY_ROW = 350, 50
 local MAX_KEY_ROWS = 10
 
--- Returns the number of rows of keys that fit on the screen, and the ratio of the theme's text size to the default, 22.
+-- Returns the ratio of the player's text size to the theme's default, 22.
+local function get_text_scale()
+  return ui.size / 22 * access.get_text_scale()
+end
+
+local function get_panel_width()
+  return math.min(get_screen_size() * 0.94, 760 * access.get_text_scale())
+end
+
+-- Returns the number of rows of keys that fit on the screen, and the ratio of the text size to the default.
 local function count_rows_that_fit()
   local _, height = get_screen_size()
-  local text_scale = ui.size / 22
+  local text_scale = get_text_scale()
   local rows = math.floor((height * 0.97 - KEYS_OVERHEAD * text_scale) / (KEY_ROW * text_scale))
   return math.max(2, math.min(MAX_KEY_ROWS, rows)), text_scale
 end
@@ -226,13 +245,16 @@ local function create_keys_tab(asks)
   return { heading, create_key_grid(list_bindable_parts(), text_scale), create_reset_row(asks, text_scale), hint }
 end
 
-local TABS = { "sound", "display", "game", "keys" }
+local MIN_TABS_WIDTH = 560 -- pixels at the default text size; in a narrower panel, the tabs are in two columns
+local TABS = { "sound", "display", "game", "keys", "access" }
 
 local function create_tab_content(tab, asks)
   if tab == "display" then
     return create_display_tab()
   elseif tab == "keys" then
     return create_keys_tab(asks)
+  elseif tab == "access" then
+    return create_access_tab()
   end
   return list_settings(tab)
 end
@@ -281,9 +303,10 @@ function world.functions.options(player)
     abi.requests.options_of = bit.bor(abi.requests.options_of, world.get_player_mask("world.options", player))
     return nil
   end
-  local width, height = get_screen_size()
+  local _, height = get_screen_size()
   local first_tab
-  local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
+  local is_narrow = get_panel_width() / get_text_scale() < MIN_TABS_WIDTH
+  local tabs = { panel = { layout = is_narrow and "grid" or "row", columns = 2, gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
     if has_content(tab) then
       first_tab = first_tab or tab
@@ -293,7 +316,7 @@ function world.functions.options(player)
   end
   local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab },
     [widget_tree.component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
-    [widget_tree.component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100, anchor = "top",
+    [widget_tree.component_name("widget")] = { width = get_panel_width(), layer = 100, anchor = "top",
       margin = compute_top(height) } })
   widget_tree.spawn(root, { label = { text = game_strings.resolve "options", style = "title" } })
   widget_tree.spawn(root, tabs)
@@ -388,8 +411,8 @@ end
 
 -- Estimates the number of characters that fit into a key button. Systems cannot measure text outside of rendering.
 local function estimate_key_characters()
-  local text_scale = ui.size / 22
-  local button_width = (math.min(get_screen_size() * 0.94, 760) - 64 * text_scale) / 3
+  local text_scale = get_text_scale()
+  local button_width = (get_panel_width() - 64 * text_scale) / 3
   return math.floor((button_width / text_scale - 28) / 10.2)
 end
 

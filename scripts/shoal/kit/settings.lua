@@ -13,6 +13,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
+local access = need("kit/access")
 local input = need("kit/input")
 local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
@@ -159,7 +160,9 @@ local function list_fields(declaration, addon_fields, at)
     return fields
   end
   fields = merge_fields(fields, addon_fields, at)
-  return add_language_field(has_id and add_engine_settings(fields) or fields)
+  fields = add_language_field(has_id and add_engine_settings(fields) or fields)
+  access.add(fields)
+  return fields
 end
 
 -- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
@@ -210,14 +213,15 @@ local MACHINE_SETTINGS = 1 -- UI_MACHINE_SETTINGS
 local machine_fields = {} ---@type table<string, boolean> the settings that belong to the machine, in games with players
 local is_window_setting
 
--- Makes the language, volumes and window settings of a game that declares players belong to the machine: they are
--- neither part of the world's hash nor changed by a restore.
+-- Makes the accessibility settings, and the language, volumes and window settings of a game that declares players,
+-- belong to the machine: they are neither part of the world's hash nor changed by a restore.
 function M.keep_on_machine()
-  for _, field in ipairs(at_file and state.declares_players() and components.by_name.settings.fields or {}) do
-    local name = field.name
+  for _, field in ipairs(at_file and components.by_name.settings.fields or {}) do
+    local name, has_players = field.name, state.declares_players()
     local is_volume = audio.is_bus(name) and (field.type == "f32" or field.type == "f64")
     local is_of_window = (name == "fullscreen" or name == "vsync" or name == "scale") and is_window_setting(field)
-    if is_volume or is_of_window or name == "language" and field.type == "enum" then
+    local is_language = name == "language" and field.type == "enum"
+    if access.is_added(name) or has_players and (is_volume or is_of_window or is_language) then
       machine_fields[name] = true
       C.world_keep_on_machine(W, "settings", name)
     end
@@ -274,7 +278,7 @@ local function collect_values()
   for _, item in ipairs(component.writable) do
     if item.field then
       local v = component.get_row[item.field.name](0)
-      if is_finite(v) then -- is_finite accepts booleans, too
+      if is_finite(v) and not access.is_default(item.field.name, v) then -- is_finite accepts booleans, too
         out[item.field.name] = shorten_f32(v, item.field.type)
       end
     else
@@ -461,6 +465,8 @@ function M.apply_of_other_game(copy, has_volumes)
     local v, range = values[name], M.ranges[name]
     if name == "fullscreen" or name == "vsync" or name == "scale" then
       shared_values[name] = v
+    elseif access.is_added(name) then
+      shared_values[name] = v
     elseif name ~= "language" and type(v) == "number" and has_volumes then
       shared_values[name] = math.max(range and range.min or v, math.min(range and range.max or v, v))
     end
@@ -570,8 +576,8 @@ M.api = setmetatable({}, {
     local row = get_single()
     name = scope.name("setting", name)
     if machine_fields[name] and phases.is_simulating() then
-      report.raise("settings.%s differs between machines, so the simulation of a game with players cannot read it: use "
-        .. "it in a system in phase \"render\"", name)
+      report.raise("settings.%s differs between machines, so the simulation cannot read it: use it in a system in "
+        .. "phase \"render\"", name)
     end
     local v = row[name]
     return v

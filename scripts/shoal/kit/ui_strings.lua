@@ -40,6 +40,9 @@ M.strings = {
     lobby_waiting = "The game begins when all are ready. The host can begin it at any time.",
     lobby_joined = "{name} has joined", lobby_left = "{name} has left",
     lobby_keys = "Arrows or Tab, Enter, pad or mouse     Escape, B: leave",
+    access = "Accessibility", reduced_motion = "Reduced motion", flashes = "Flashes", shake = "Camera shake",
+    text_size = "Text size", colours = "Colours", mono = "Mono sound", usual = "Usual", large = "Large",
+    largest = "Largest", protanopia = "Protanopia", deuteranopia = "Deuteranopia", tritanopia = "Tritanopia",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
@@ -69,6 +72,9 @@ M.strings = {
     lobby_waiting = "Das Spiel beginnt, wenn alle bereit sind. Der Gastgeber kann es jederzeit beginnen.",
     lobby_joined = "{name} ist beigetreten", lobby_left = "{name} ist gegangen",
     lobby_keys = "Pfeile oder Tab, Enter, Gamepad oder Maus     Escape, B: verlassen",
+    access = "Barrierefreiheit", reduced_motion = "Weniger Bewegung", flashes = "Blitze", shake = "Kamerawackeln",
+    text_size = "Textgröße", colours = "Farben", mono = "Mono-Ton", usual = "Üblich", large = "Groß",
+    largest = "Sehr groß", protanopia = "Protanopie", deuteranopia = "Deuteranopie", tritanopia = "Tritanopie",
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
@@ -98,6 +104,9 @@ M.strings = {
     lobby_waiting = "La partie commence quand tous sont prêts. L'hôte peut la lancer à tout moment.",
     lobby_joined = "{name} a rejoint la partie", lobby_left = "{name} est parti",
     lobby_keys = "Flèches ou Tab, Entrée, manette ou souris     Échap, B : quitter",
+    access = "Accessibilité", reduced_motion = "Moins de mouvement", flashes = "Éclairs", shake = "Secousses",
+    text_size = "Taille du texte", colours = "Couleurs", mono = "Son mono", usual = "Habituel", large = "Grand",
+    largest = "Très grand", protanopia = "Protanopie", deuteranopia = "Deutéranopie", tritanopia = "Tritanopie",
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
@@ -127,6 +136,9 @@ M.strings = {
     lobby_waiting = "La partida empieza cuando todos están listos. El anfitrión puede empezarla en cualquier momento.",
     lobby_joined = "{name} ha entrado", lobby_left = "{name} ha salido",
     lobby_keys = "Flechas o Tab, Intro, mando o ratón     Escape, B: salir",
+    access = "Accesibilidad", reduced_motion = "Menos movimiento", flashes = "Destellos", shake = "Sacudidas",
+    text_size = "Tamaño del texto", colours = "Colores", mono = "Sonido mono", usual = "Habitual", large = "Grande",
+    largest = "Muy grande", protanopia = "Protanopia", deuteranopia = "Deuteranopia", tritanopia = "Tritanopia",
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
@@ -154,6 +166,9 @@ M.strings = {
     lobby_waiting = "全員の準備ができると始まります。ホストはいつでも開始できます。",
     lobby_joined = "{name}が参加しました", lobby_left = "{name}が抜けました",
     lobby_keys = "矢印かTab、Enter、パッド、マウス     Escape、B：抜ける",
+    access = "アクセス", reduced_motion = "動きを減らす", flashes = "フラッシュ", shake = "画面の揺れ", text_size = "文字の大きさ",
+    colours = "色覚サポート", mono = "モノラル", usual = "標準", large = "大", largest = "特大", protanopia = "1型",
+    deuteranopia = "2型", tritanopia = "3型",
   },
 }
 

@@ -41,7 +41,7 @@ local function controls(number)
     { button = { text = "@shoal.lobby_leave", emits = "leave_asked" } },
   }
   if number == 1 then -- the host's first player
-    children[#children + 1] = { name = "begin_button", widget = { width = 150, disabled = true },
+    children[#children + 1] = { name = "begin_button", widget = { width = 190, disabled = true },
       button = { text = "@shoal.lobby_begin", emits = "begin_chosen", style = "begin" } }
   end
   return { name = "controls_" .. number, widget = { player = number },

@@ -250,14 +250,20 @@ function M.text(text, x, y, size, align, wrap)
   if not alignment then
     report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.describe(align))
   end
-  C.draw_text(D, report.show(text), x, y, size or 24, alignment, wrap or 0)
+  size = size or 24
+  local shown_size = C.draw_scale_text(D, size)
+  if style.valign == 0 then
+    y = y - (shown_size - size) * 0.6 -- larger text stays in the middle of its line
+  end
+  C.draw_text(D, report.show(text), x, y, shown_size, alignment, wrap or 0)
 end
 
 function M.text_size(text, size, wrap)
   phases.check("draw.text_size")
   check_optional_number("text_size", "the size", size)
   check_optional_number("text_size", "the wrap", wrap)
-  return native.text_size(report.show(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
+  size = C.draw_scale_text(D, size or 24)
+  return native.text_size(report.show(text), size, font, wrap or 0, style.markup, style.line_spacing)
 end
 
 -- Draws an image. `frame` is a frame of its sprite sheet, from 1, or nil for the whole image.

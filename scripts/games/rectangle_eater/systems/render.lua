@@ -18,7 +18,8 @@ end
 -- Draws the face of an eater: it looks in its direction of movement, opens its mouth, and flashes red if `hungry`.
 -- `is_second`: whether it is the second player's, who wears a hat.
 local function draw_face(x, y, width, height, colour, mouth, hungry, is_second)
-  local side, flash = math.min(width, height), hungry and math.floor(world.time * 6) % 2 == 0
+  local side = math.min(width, height)
+  local flash = hungry and (settings.flashes < 0.5 or math.floor(world.time * 6) % 2 == 0) -- steady without flashes
   draw_block(x, y, width, height, flash and looks.tones[1] or colour, side * 0.08 + 2)
   if is_second then
     draw_block(x, y - height * 0.62, width * 1.2, side * 0.06, looks.tones[2], 2)

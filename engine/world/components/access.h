@@ -1,0 +1,27 @@
+// Accessibility settings of the player: fields of the singleton `settings` (scripts/shoal/kit/access.lua). They change
+// what a machine draws and plays, never the simulation.
+#ifndef SHOAL_COMPONENTS_ACCESS_H
+#define SHOAL_COMPONENTS_ACCESS_H
+
+#include "components/builtin.h"
+
+// Choices of the setting `colours`.
+typedef enum access_colours_t {
+  ACCESS_COLOURS_PLAIN,
+  ACCESS_PROTANOPIA,
+  ACCESS_DEUTERANOPIA,
+  ACCESS_TRITANOPIA
+} access_colours_t;
+
+typedef struct access_t {
+  float flashes, shake; // strength of flashes and of camera shake, 0 to 1
+  float text_scale;     // factor for text sizes, at least 1
+  bool reduced_motion;  // also stops camera shake
+  bool mono;
+  access_colours_t colours;
+} access_t;
+
+// Returns the settings of the world; the defaults for settings that the game does not have. `w` may be NULL.
+access_t access_read(const world_o *w);
+
+#endif
