@@ -93,7 +93,8 @@ bool file_walk(const file_walk_t *walk, error_info_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
 // Includes links that leave a confined folder, although such links cannot be read, but no broken links. Returns false
-// with a message and an empty list if any folder or entry cannot be read (file_walk). For file_list_optional, a missing `folder` has no files.
+// with a message and an empty list if any folder or entry cannot be read (file_walk). For file_list_optional, a missing
+// `folder` has no files.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
