@@ -490,7 +490,7 @@ END
   host "$release" run duel --players 2 --ticks 80
   start b "$release" run duel --join "$address" --memory 40 --strict --budget 1
   agree 80 host b
-  has_line b.err "the host's --memory, --budget and --strict apply" || fail "$(cat b.err)"
+  has_line b.err "the host's --memory, --budget and --strict replace this machine's options" || fail "$(cat b.err)"
   host "$release" run duel --players 2 --ticks 80 --memory 40
   start b "$release" run duel --join "$address"
   ends_with 1 host

@@ -639,6 +639,7 @@ it "a reloaded manager that reports a wrong number of rows is rejected" wrong_ro
 
 odd_nan() {
   make_game nan
+  echo 'return { mark = { value = shoal.types.f32(1, { nan = true }) } }' >"$game/components.lua"
   compile nan "$game/plugins/nan.so"
   echo 'return { stove = { components = { transform = {}, mark = {}, odd = {} } } }' >"$game/assemblages.lua"
   echo 'return { told = { nan = false, number = false } }' >"$game/events.lua"

@@ -53,7 +53,7 @@ END
   cmp -s grammar.json level/scenes/first.json || fail "$(diff grammar.json level/scenes/first.json)"
   cat >grammar/components.lua <<'END'
 local t = shoal.types
-return { hull = { hp = 1 }, motion = { vx = 0 }, gun = t.many { heat = 0 }, aim = { at = t.entity, way = t.vec3(1, 2, 3) },
+return { hull = { hp = 1 }, motion = { vx = 0 }, gun = t.many { heat = 0 }, aim = { at = t.entity, way = t.vec3(1, 2, 3, { nan = true }) },
   paint = { tint = t.vec4(1, 1, 1, 1) }, wreck = {} }
 END
   cat >grammar/assemblages.lua <<'END'

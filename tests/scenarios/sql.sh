@@ -62,7 +62,7 @@ it "the error for an unknown column of INSERT suggests a column" \
 suggestions_in_saves() {
   run_for 20 "$release" run bees --headless --ticks 1 --save bees.save
   exits 0
-  for item in "SELECT * FROM healt:no such table: healt: did you mean health?" \
+  for item in "SELECT * FROM healt:no such table: healt (SELECT table_name FROM components lists the component tables): did you mean health?" \
     "SELECT hpp FROM health:no such column: hpp: did you mean hp?"; do
     run_for 20 "$release" sql bees.save "${item%%:*}"
     exits 2
@@ -84,7 +84,7 @@ cat >lists/components.lua <<'END'
 local t = shoal.types
 return {
   bag = { items = t.list(t.u32, 4), dice = t.list(t.i8(1, { min = 1, max = 6 }), 3), near = t.list(t.entity, 2),
-    deep = { names = t.list(t.string, 2), kinds = t.list(t.enum { "a", "b" }, 2), sizes = t.list(t.f32, 2),
+    deep = { names = t.list(t.string, 2), kinds = t.list(t.enum { "a", "b" }, 2), sizes = t.list(t.f32(0, { nan = true }), 2),
     flags = t.list(t.bool, 2) } },
   shelf = t.single { items = t.list(t.u32, 4, { 3 }) },
 }

@@ -75,8 +75,9 @@ reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report
 }
 it "an unknown style is reported once, with the nearest name" \
   reports_once '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
-it "a widget bound to an unknown singleton field is reported once" \
-  reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a writable field of a singleton: did you mean music?'
+it "a widget bound to an unknown singleton field is an error that suggests the nearest name" \
+  rejects assemblages.lua 'return { menu = { components = { panel = {} }, children = { { slider = { bind = "heard.musik" } } } } }' \
+  'slider.bind: heard has no writable field musik' 'music'
 
 bound_key() { # bound_key KEY COMPARISON: checks the number of focus moves while a player presses space
   rm -rf "$tmp/keys_game"

@@ -13,7 +13,8 @@ static const char FACTS[] =
     "return { title = 'Heat', id = 'heat', version = '1.2', width = 640, height = 360, tick_rate = 30, history = 8,"
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false,"
-    " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true }";
+    " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
+    " clips = true }";
 
 static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) {
   char chunk[1024];

@@ -22,7 +22,8 @@ static inline void platform_set_input(platform_o *p, const input_state_t *state)
   }
   l->current.mouse_x = state->mouse_x;
   l->current.mouse_y = state->mouse_y;
-  latch_wheel(l, state->wheel);
+  if (state->wheel != 0)
+    latch_wheel(l, state->wheel);
   l->current.window = state->window;
   l->current.window.closed = 0;
   l->pressed.window.closed |= state->window.closed;

@@ -30,7 +30,7 @@ typedef struct case_t {
   char folder[64];
   options_t options;
   host_o *host;
-  uint64_t hashes[400]; // indexed by tick
+  uint64_t hashes[4000]; // indexed by tick
 } case_t;
 
 static void write_game_file(const case_t *c, const char *name, const char *text) {

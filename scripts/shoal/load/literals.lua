@@ -57,7 +57,8 @@ local function check_field(code, i, open)
   local component = VALUE_ENDS[tokens[value_index + 1]] and find_component(open)
   local v = component and parse_literal(tokens[value_index], is_negative)
   if v and (type(v) == "string" or open[#open].takes_components) then
-    local problem, is_error = declared_values.find_problem(component, tokens[i], v)
+    local value = tokens[i] == "bind" and scope.value("path", v) or v
+    local problem, is_error = declared_values.find_problem(component, tokens[i], value)
     if problem then
       declared_values.report(code.file, code.lines[i], problem, is_error and open[#open].takes_components)
     end

