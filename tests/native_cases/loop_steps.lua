@@ -6,8 +6,8 @@ return {
   components = [[
 local t = shoal.types
 return {
-  mote = { start = t.f64(0), step = t.f64(0), iterations = 0, sum = t.f64(0), visits = 0 },
-  bounds = t.single { start = t.f64(0), step = t.f64(0) },
+  mote = { start = t.f64(0), step = t.f64(0, { nan = true }), iterations = 0, sum = t.f64(0), visits = 0 },
+  bounds = t.single { start = t.f64(0), step = t.f64(0, { nan = true }) },
 }]],
   game = [[
 local STARTS, STEPS = { -0.0, 0, 1, 3 }, { 1, -1, 0.5, -0.0, 0, 0 / 0, -(0 / 0) }

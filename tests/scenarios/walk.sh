@@ -55,7 +55,12 @@ for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; 
 done
 play=
 it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
-it "the lobby of matches: no press fails" walks scripts/shoal/lobby
+walks_lobby() { # takes the fonts from the game; Shoal's own have no Japanese characters
+  run_for 120 "$walk" --without ja scripts/shoal/lobby
+  exits 0
+  tail -n 1 "$tmp/out" >>"$tmp/counts"
+}
+it "the lobby of matches: no press fails" walks_lobby
 
 templates() {
   rm -rf "$tmp/templates" && mkdir "$tmp/templates"

@@ -540,7 +540,7 @@ void walk_check_ways(walk_t *w) {
 
 // --- languages
 
-void walk_check_languages(walk_t *w) {
+void walk_check_languages(walk_t *w, const char *without) {
   manager_o *m = world_find_manager(w->host->session.game->world, "settings");
   int32_t column = m ? manager_find_column(m, "language") : -1;
   w->languages = 1;
@@ -549,6 +549,8 @@ void walk_check_languages(walk_t *w) {
   w->languages = m->schema.fields[column].choice_count;
   for (uint32_t i = 0; i < w->screens.count; ++i)
     for (uint32_t language = 0; language < w->languages; ++language) {
+      if (strcmp(field_choice(&m->schema.fields[column], language), without) == 0)
+        continue;
       go_to(w, i, field_choice(&m->schema.fields[column], language));
       columns_set(&m->columns, 0, (uint32_t)column, language);
       walk_wait(w, 3);

@@ -17,6 +17,7 @@
 //   --play TICKS       holds random controls for this many ticks while the game is played (1200)
 //   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
 //   --language NAME    sets the setting `language` first
+//   --without NAME     does not check the layout in this language
 //   --pictures FOLDER  opens a window and writes a picture of every screen
 #include "walk.h"
 
@@ -32,7 +33,7 @@
 #define PLAY_TICKS 1200u // default of --play
 
 typedef struct arguments_t {
-  const char *folder, *situations[MAX_SITUATIONS], *language, *pictures;
+  const char *folder, *situations[MAX_SITUATIONS], *language, *without, *pictures;
   uint32_t situation_count, play_ticks;
   bool draws;
 } arguments_t;
@@ -47,6 +48,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
       out->play_ticks = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--language") == 0 && i + 1 < argc)
       out->language = argv[++i];
+    else if (strcmp(argv[i], "--without") == 0 && i + 1 < argc)
+      out->without = argv[++i];
     else if (strcmp(argv[i], "--pictures") == 0 && i + 1 < argc)
       out->pictures = argv[++i];
     else if (argv[i][0] != '-' && !out->folder)
@@ -116,7 +119,7 @@ static void walk_game(walk_t *w, const arguments_t *a) {
     walk_explore(w);
   }
   walk_check_ways(w);
-  walk_check_languages(w);
+  walk_check_languages(w, a->without ? a->without : "");
 }
 
 static void free_walk(walk_t *w) {
@@ -164,7 +167,7 @@ int main(int argc, char **argv) {
   arguments_t a = {.play_ticks = PLAY_TICKS};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr,
-          "usage: walk [--draw] [--play TICKS] [--situation CODE]… [--language NAME] [--pictures FOLDER] FOLDER\n");
+  fprintf(stderr, "usage: walk [--draw] [--play TICKS] [--situation CODE]… [--language NAME] [--without NAME] "
+                  "[--pictures FOLDER] FOLDER\n");
   return 2;
 }

@@ -95,7 +95,16 @@ static void run_frame(walk_t *w) {
   host_begin_frame(w->host);
 }
 
+// Undoes presses of the setting `text_size`: unit ui_screens lays out the screens with larger text.
+static void reset_text_size(walk_t *w) {
+  manager_o *m = world_find_manager(get_game(w)->world, "settings");
+  int32_t column = m ? manager_find_column(m, "text_size") : -1;
+  if (column >= 0)
+    columns_set(&m->columns, 0, (uint32_t)column, 0);
+}
+
 static void run_tick(walk_t *w, bool draws) {
+  reset_text_size(w);
   if (draws)
     run_frame(w);
   else if (get_game(w)->paused)

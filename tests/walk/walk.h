@@ -100,6 +100,7 @@ void walk_play(walk_t *w, uint32_t screen, uint32_t ticks); // plays with random
 // Reports screens from which no press leads back, screens that a pad alone cannot open or leave, and actions with a key
 // but without a control of a pad.
 void walk_check_ways(walk_t *w);
-void walk_check_languages(walk_t *w);
+// Checks the layout of all screens in every language except `without`; "": in all languages.
+void walk_check_languages(walk_t *w, const char *without);
 
 #endif

@@ -56,8 +56,8 @@ typedef struct manager_hooks_t {
   void (*load)(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size);
 } manager_hooks_t;
 
-// Storage from a snapshot for a component without storage hooks: kept unchanged and written to the next snapshot, as long
-// as the component has the same entities (manager_has_foreign_storage).
+// Storage from a snapshot for a component without storage hooks: kept unchanged and written to the next snapshot, as
+// long as the component has the same entities (manager_has_foreign_storage).
 typedef struct foreign_storage_t {
   void *bytes;
   size_t size;

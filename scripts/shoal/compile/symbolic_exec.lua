@@ -1220,8 +1220,12 @@ function M.write_optional(state, o, row_number, v)
   local key, field, row, present = M.find_optional_column(state, o, row_number)
   if is_shared(o.component, o.name) then
     return M.write_shared(state, o.component, o.name, row, v)
-  elseif field.nan_default then
-    return take_side_exit(state, ("a write to %s, which rejects NaN"):format(o.label))
+  elseif field.nan_default then -- the run replaces NaN only in columns that every row has
+    v = M.as_number(M.require_present(v))
+    if not ctx.precision then
+      M.exit_where(state, NOT(ir.compare("eq", v, v)), "NaN for " .. key)
+    end
+    v = M.replace_nan(v, field)
   end
   ctx.own_rows[key], ctx.own_present[key] = row, present
   write(state, o.component, o.name, v, key, field)

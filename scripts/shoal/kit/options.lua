@@ -219,30 +219,35 @@ local function create_key_grid(rows, text_scale)
   return grid
 end
 
--- Returns the button that resets all keys or, after it was pressed, the question whether to do so.
-local function create_reset_row(asks, text_scale)
-  local reset = { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { grow = 1 },
-    option = { does = asks and "reset" or "ask_reset" } }
-  local row = { panel = { layout = "row", gap = 8 * text_scale, style = "plain", align = "centre" } }
-  if asks then
-    row[1] = { label = { text = game_strings.resolve "ask_reset" }, widget = { grow = 1 } }
-    row[2] = { button = { text = game_strings.resolve "cancel", emits = EVENT, cancel = true },
-      widget = { grow = 1, focused = true }, option = { does = "keep_keys" } }
-  end
-  row[#row + 1] = reset
-  return row
+-- Returns the button that resets all keys.
+local function create_reset_button()
+  return { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { grow = 1 },
+    option = { does = "ask_reset" } }
+end
+
+-- Returns the question whether to reset all keys, which takes the place of the keys.
+local function create_reset_question(text_scale)
+  return { { label = { text = game_strings.resolve "ask_reset", wrap = true, align = "centre" } },
+    { panel = { layout = "column", gap = 8 * text_scale, style = "plain" },
+      { button = { text = game_strings.resolve "cancel", emits = EVENT, cancel = true },
+        widget = { grow = 1, focused = true }, option = { does = "keep_keys" } },
+      { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { grow = 1 },
+        option = { does = "reset" } } } }
 end
 
 -- `asks`: asks whether to reset all keys.
 local function create_keys_tab(asks)
   local _, text_scale = count_rows_that_fit()
+  if asks then
+    return create_reset_question(text_scale)
+  end
   local heading = { panel = { layout = "grid", columns = 3, gap = 8 * text_scale, style = "plain" } }
   for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
     heading[#heading + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
   local hint = { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale },
     option = { does = "hint" } }
-  return { heading, create_key_grid(list_bindable_parts(), text_scale), create_reset_row(asks, text_scale), hint }
+  return { heading, create_key_grid(list_bindable_parts(), text_scale), create_reset_button(), hint }
 end
 
 local MIN_TABS_WIDTH = 560 -- pixels at the default text size; in a narrower panel, the tabs are in two columns

@@ -2,7 +2,8 @@
 local t = shoal.types
 return {
   mote = {
-    a = t.f64(0), b = t.f64(0), c = t.f64(0), d = t.f64(0), x = 0, y = 0, position = t.vec2(), n = t.i32(0),
+    a = t.f64(0), b = t.f64(0), c = t.f64(0, { nan = true }), d = t.f64(0, { nan = true }), x = 0, y = 0,
+    position = t.vec2(), n = t.i32(0),
     small = t.u8(0), flag = false, kind = t.enum { "x", "y", "z" }, word = "", label = "", note = "",
     to = t.entity, from = t.entity,
   },

@@ -45,6 +45,14 @@ SHOAL_CPP(spill)
 SHOAL_RELATION(fills, VAT_FIELDS)
 SHOAL_CPP(fills)
 
+// The views of the test have no columns, which loops over rows reject.
+template <class F> void ignore_errors(F f) {
+  try {
+    f();
+  } catch (const shoal::error &) {
+  }
+}
+
 void call_wrappers(shoal_context *c) {
   shoal_value values[SHOAL_MAX_VALUES] = {};
   (void)shoal::plugin_state<int>(c);
@@ -68,10 +76,7 @@ void call_wrappers(shoal_context *c) {
   world.set(e, "vat", "heat", 2.0);
   (void)world.get(e, "vat", "heat");
   (void)world.find_row<cup_cpp>(e, "left");
-  try { // the table of the test has no columns
-    world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
-  } catch (const shoal::error &) {
-  }
+  ignore_errors([&] { world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {}); });
   world.add_pair<fills_cpp>(e, e, {e, 1});
   world.remove_pair<fills_cpp>(e, e);
   (void)world.has_pair<fills_cpp>(e, e);
@@ -80,7 +85,9 @@ void call_wrappers(shoal_context *c) {
   (void)world.find_pair_row<fills_cpp>(e, e);
   (void)world.targets<fills_cpp>(e);
   (void)world.referrers<fills_cpp>(e);
-  world.each_pair<fills_cpp>({shoal::pair_with<fills_cpp>(e)}, [](shoal_entity, const fills_columns &, uint32_t) {});
+  ignore_errors([&] {
+    world.each_pair<fills_cpp>({shoal::pair_with<fills_cpp>(e)}, [](shoal_entity, const fills_columns &, uint32_t) {});
+  });
   (void)world.snapshot();
   (void)world.has<vat_cpp>(e);
   world.add<vat_cpp>(e);

@@ -3,7 +3,7 @@
 # Japanese texts. Needs Debian's fonttools and fonts-mplus. Run it when a text has new characters.
 set -e
 cd "$(dirname "$0")/../.."
-cat strings/ja.lua ../../shoal/own_words.lua >/tmp/lantern-characters.$$
+cat strings/ja.lua ../../shoal/kit/ui_strings.lua >/tmp/lantern-characters.$$
 pyftsubset /usr/share/fonts/opentype/mplus/Mplus1-Medium.otf --text-file=/tmp/lantern-characters.$$ \
   --output-file=assets/japanese.otf --layout-features='kern,palt' --no-hinting --desubroutinize
 rm /tmp/lantern-characters.$$
