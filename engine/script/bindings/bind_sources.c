@@ -116,8 +116,8 @@ static int list_sources(lua_State *L) {
   return 1;
 }
 
-// addon_folder(path) → absolute path of a folder, and true if it has an addon.lua; nil if the folder does not exist; nil
-// and a message if it cannot be examined. A relative path starts in the game's folder, and may leave it.
+// addon_folder(path) → absolute path of a folder, and true if it has an addon.lua; nil if the folder does not exist;
+// nil and a message if it cannot be examined. A relative path starts in the game's folder, and may leave it.
 static int find_addon_folder(lua_State *L) {
   vm_o *vm = vm_of(L);
   char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];

@@ -90,15 +90,15 @@ bool sources_may_be_unfinished(const sources_o *sources, const char *name);
 // Returns the name of the i-th game file, in bytewise order; NULL if `i` is out of range.
 const char *sources_file_name(const sources_o *sources, uint32_t i);
 
-// Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant. Returns
-// false with a message if the game's folder could not be listed completely, or if a file cannot be read although it is
-// neither too large nor a useless link (base/files.h).
+// Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
+// Returns false with a message if the game's folder could not be listed completely, or if a file cannot be read
+// although it is neither too large nor a useless link (base/files.h).
 bool sources_seal(sources_o *sources, error_info_t *error);
 bool sources_is_sealed(const sources_o *sources);
 // Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *sources);
-// Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false with
-// a message if any script cannot be read.
+// Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false
+// with a message if any script cannot be read.
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error);
 
 #endif
