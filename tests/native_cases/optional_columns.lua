@@ -3,9 +3,10 @@ local components = [[
 local t = shoal.types
 return {
   mote = { a = t.f64(0), b = 0, n = t.i32(0), to = t.entity },
-  burning = { rate = 2, left = t.f64(9), level = t.u8(3), on = true, kind = t.enum { "low", "high" }, word = "",
+  burning = { rate = t.f32(2, { nan = true }), left = t.f64(9, { nan = true }), level = t.u8(3),
+    on = true, kind = t.enum { "low", "high" }, word = "",
     by = t.entity, push = t.vec2(), heat = { min = 0, max = 5 } },
-  shield = { left = 5 },
+  shield = { left = t.f32(5, { nan = true }) },
   part = t.many { y = 0 },
   hits = t.single { sum = 0 },
 }]]

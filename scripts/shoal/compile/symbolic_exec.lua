@@ -1222,6 +1222,7 @@ function M.write_optional(state, o, row_number, v)
     return M.write_shared(state, o.component, o.name, row, v)
   elseif field.nan_default then -- the run replaces NaN only in columns that every row has
     v = M.as_number(M.require_present(v))
+    v = type(v) == "number" and constant(v) or v
     if not ctx.precision then
       M.exit_where(state, NOT(ir.compare("eq", v, v)), "NaN for " .. key)
     end
