@@ -555,6 +555,15 @@ function M.replace_nan(node, field)
   return ir.choose(ir.compare("eq", node, node), node, constant(field.nan_default))
 end
 
+-- Adds a side exit for rows that write NaN to a field that rejects it, and returns the node to store. For columns in
+-- which the run does not replace NaN: columns of optional components and of other rows.
+function M.reject_nan(state, key, field, node)
+  if field.nan_default and not ctx.precision then
+    M.exit_where(state, NOT(ir.compare("eq", node, node)), "NaN for " .. key)
+  end
+  return M.replace_nan(node, field)
+end
+
 local is_writing_column = false -- true while a write to an element of a column is executed: q.health.hp[i] = v
 
 -- Adds a side exit for rows that write an out-of-range number through an accessor: Lua clamps and reports the number. A
@@ -1087,10 +1096,7 @@ function M.write_shared(state, component_name, name, row, v)
   if #ctx.writes == MAX_WRITES then
     refuse("more than %d writes to other rows", MAX_WRITES)
   end
-  if field.nan_default and not ctx.precision then
-    M.exit_where(state, NOT(ir.compare("eq", node, node)), "NaN for " .. key)
-  end
-  node = M.replace_nan(node, field)
+  node = M.reject_nan(state, key, field, node)
   M.record_written(key)
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
   ctx.active = OR(ctx.active, state.pred)
@@ -1220,13 +1226,9 @@ function M.write_optional(state, o, row_number, v)
   local key, field, row, present = M.find_optional_column(state, o, row_number)
   if is_shared(o.component, o.name) then
     return M.write_shared(state, o.component, o.name, row, v)
-  elseif field.nan_default then -- the run replaces NaN only in columns that every row has
+  elseif field.nan_default then
     v = M.as_number(M.require_present(v))
-    v = type(v) == "number" and constant(v) or v
-    if not ctx.precision then
-      M.exit_where(state, NOT(ir.compare("eq", v, v)), "NaN for " .. key)
-    end
-    v = M.replace_nan(v, field)
+    v = M.reject_nan(state, key, field, type(v) == "number" and constant(v) or v)
   end
   ctx.own_rows[key], ctx.own_present[key] = row, present
   write(state, o.component, o.name, v, key, field)
