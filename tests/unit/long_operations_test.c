@@ -142,7 +142,7 @@ static void operation_on_a_large_operand_is_stopped_before_it_ends(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; ++i) {
     run_t unlimited = {.operation = &OPERATIONS[i], .n = OPERATIONS[i].n, .budget_ms = UNLIMITED_MS};
-    for (run(&unlimited); unlimited.ms < 10 * BUDGET_MS; run(&unlimited)) // on fast machines
+    for (run(&unlimited); unlimited.ms < 10 * BUDGET_MS; run(&unlimited)) // more work on fast machines
       unlimited.n *= 2;
     check_stop(unlimited, unlimited.ms, false);
     check_stop(unlimited, unlimited.ms, true);

@@ -8,7 +8,7 @@
 
 // --- files opened as worlds
 
-// A save opened without its game, in a world that has no declarations of its own.
+// A save opened without its game, in a world with only the built-in declarations.
 typedef struct opened_t {
   world_o *w;
   save_file_o *file;

@@ -414,7 +414,7 @@ typedef struct walker_t {
   error_info_t *error; // describes the first failure; may be NULL
 } walker_t;
 
-// Keeps the first failure, that of the folder or entry at walker->path, according to errno.
+// Keeps the first failure: errno describes the folder or entry at walker->path.
 static void walk_fail(walker_t *walker) {
   int code = errno;
   error_info_t *error = walker->error;

@@ -54,8 +54,8 @@ void referrers_notify_rows_added(referrers_t *lookup, uint32_t first, uint32_t c
 void referrers_notify_row_removing(referrers_t *lookup, uint32_t row);
 void referrers_notify_rows_removing(referrers_t *lookup, const shoal_entity *entities, uint32_t count);
 void referrers_notify_row_written(referrers_t *lookup, uint32_t row);
-// Reports values that were written in place: those of `count` rows (`rows` may be NULL: the first rows), or of unknown
-// rows of the column.
+// Reports values that were written in place: the values of `count` rows (`rows` may be NULL: the first rows), or of
+// unknown rows of the column.
 void referrers_notify_rows_written(referrers_t *lookup, const uint32_t *rows, uint32_t count);
 void referrers_notify_column_written(referrers_t *lookup);
 void referrers_notify_rows_replaced(referrers_t *lookup);

@@ -51,7 +51,7 @@ uint32_t world_view_players(const world_o *w);
 // outside of systems. For games that declare players.
 void world_use_random_streams(world_o *w, bool enabled);
 bool world_uses_random_streams(const world_o *w);
-// Replaces the world's stream with that of a system until world_end_random_stream. Do nothing unless the world uses
+// Replaces the world's stream with a system's stream until world_end_random_stream. Do nothing unless the world uses
 // streams. Snapshots contain the world's stream.
 void world_begin_random_stream(world_o *w, const char *system);
 void world_end_random_stream(world_o *w);

@@ -19,7 +19,7 @@ typedef struct game_addons_t {
   lua_edit_t edit;
   literal_span_t config, list; // the table that game.lua returns, and `addons` in it; list.file is NULL if missing
   ARRAY(game_addon_t) entries;
-  error_info_t read_error; // of game.lua; "" if it could be read
+  error_info_t read_error; // why game.lua could not be read; "" if it was read
 } game_addons_t;
 
 // Reads game.lua. Returns false with a message if the table or the list is computed by code. Call game_addons_fini in

@@ -12,7 +12,7 @@ typedef struct host_o host_o;
 void rewind_keys_step(host_o *h, int ticks);
 // Moves by the keys held in this frame. Call once per frame, before ticks run.
 void rewind_keys_hold(host_o *h, const platform_events_t *events);
-// Processes one frame's input in a paused session: Space and the pad's A play on.
+// Processes one frame's input in a paused session: Space and the pad's A resume play.
 void rewind_keys_read_paused_input(host_o *h);
 // Returns the mouse of a paused session, for the scrub bar. Otherwise, returns no input.
 latch_t rewind_keys_get_mouse(const host_o *h);

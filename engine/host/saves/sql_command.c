@@ -1,4 +1,4 @@
-// Opens the save in a world of its own, executes the statements one by one as in a running game, and writes the save
+// Opens the save in a world of its own, executes the statements sequentially as in a running game, and writes the save
 // again if a statement has changed the world.
 #include "saves/sql_command.h"
 

@@ -30,7 +30,7 @@ typedef struct platform_sdl_t {
   SDL_JoystickGUID unknown_model; // most recent joystick without a mapping
   bool presented, pads_open;      // presented: the first frame is visible; pads_open: controllers are initialized
   char *mappings;                 // mappings to add once controllers are initialized; NULL if none
-  int mouse_x, mouse_y;           // in window units
+  int mouse_x, mouse_y;           // pointer position in window units
   bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
   SDL_Rect viewport;       // embedded only: the game's area in window units; empty means the whole window

@@ -14,7 +14,7 @@
 
 // Samples at the file's rate.
 typedef struct pcm_t {
-  void *memory;           // from SDL_malloc
+  void *memory;           // allocated by SDL_malloc
   const int16_t *samples; // inside `memory`
   size_t frames;
   uint32_t channels, rate_hz; // 1 or 2 channels

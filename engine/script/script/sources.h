@@ -82,7 +82,7 @@ void sources_set_code(sources_o *sources, const char *name, const void *code, si
 void sources_mark_unfinished(sources_o *sources, const char *name);
 void sources_mark_missing_addon(sources_o *sources);
 void sources_find_missing(sources_o *sources);
-// Returns the first file of the previous sources that these sources lack; NULL if there is none.
+// Returns the first file of the previous sources that these sources lack; NULL if no file is missing.
 const char *sources_missing_file(const sources_o *sources);
 // Returns true if an error in the file `name` ("" if unknown) may be caused by a file that is being saved.
 bool sources_may_be_unfinished(const sources_o *sources, const char *name);

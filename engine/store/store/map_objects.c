@@ -336,7 +336,7 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
   return SHOAL_ENTITY_NONE;
 }
 
-// Replaces an unknown assemblage with that of the living entity. Returns false if this changes nothing.
+// Replaces an unknown assemblage with the living entity's assemblage. Returns false if this changes nothing.
 static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;

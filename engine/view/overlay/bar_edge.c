@@ -28,7 +28,7 @@ static shoal_entity find_named(world_o *w) {
   return 0;
 }
 
-// Returns the y of the hero on the screen; -1 if there is none.
+// Returns the y coordinate of the hero on the screen; -1 if the game has no hero.
 static float find_hero_y(const picking_view_t *view) {
   float xy[8];
   shoal_entity hero = find_followed(view->world);

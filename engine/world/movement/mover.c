@@ -501,7 +501,7 @@ static void push_mover(mover_context_t *state, bool horizontal, double distance,
 }
 
 static void follow_x(mover_context_t *state, shoal_entity floor_entity, double dx) {
-  double pushed = state->box.left - state->tick_start.left; // by a mover that stands on the same body
+  double pushed = state->box.left - state->tick_start.left; // distance pushed by a mover on the same body
   if (pushed * dx > 0)
     dx = dx > 0 ? fmax(dx - pushed, 0) : fmin(dx - pushed, 0);
   state->carrier = floor_entity;
@@ -636,7 +636,7 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     return;
   double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  if (!is_carried(state, row)) // by a mover, or by a body that has jumped
+  if (!is_carried(state, row)) // a mover carries it, or the body has jumped
     follow_floor(state);
   state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;

@@ -22,7 +22,7 @@ end
 
 local added = {} ---@type table<string, boolean> settings that the game does not declare itself
 
--- Adds the settings to `fields`, except those whose names the game uses for settings of its own.
+-- Adds the settings to `fields`, except settings whose names the game already uses.
 ---@param fields table<string, any>
 function M.add(fields)
   for name, field in pairs(create_fields()) do

@@ -6,7 +6,7 @@ return {
     lane = 0, kind = "", act = 0, jump = 0, -- act: 1 stands, 2 walks, 3 jumps, 4 floats without gravity
     a = t.entity, b = t.entity, other = t.entity, third = t.entity, -- the bodies of its lane
     crushed_a = false, crushed_b = false, -- the overlap with the platform began with `crushed`
-    was_above = false, riding = false, rode = false, jumped = false, offset = t.f32(0), -- in the previous tick
+    was_above = false, riding = false, rode = false, jumped = false, offset = t.f32(0), -- values of the previous tick
     x = 0, y = 0,
   },
   tally = t.single { checks = 0, rides = 0, overlaps = 0, shakes = 0, crushed = 0, passed = 0 },
