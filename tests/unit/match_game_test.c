@@ -685,10 +685,37 @@ static void requests_of_a_wrong_prediction_are_dropped(void **state) {
   *requests = (script_requests_t){0}; // the program has applied them
   world.restore(world.context, 0);
   uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, false);
-  assert_true(requests->rumbles[0] && requests->rumble[0][0] == 0); // ends
+  assert_false(requests->rumbles[0]); // continues for 16 ticks
   world.confirm(world.context, 1, hash);
   assert_int_equal(requests->options_of, 0);
   assert_int_equal(requests->quit_of, 0);
+}
+
+static void rumble_of_a_wrong_prediction_ends_16_ticks_later(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  *requests = (script_requests_t){0};
+  world.restore(world.context, 0);
+  for (uint64_t tick = 1; tick <= 17; ++tick) {
+    assert_false(requests->rumbles[0]);
+    world.confirm(world.context, tick, run_press(&world, tick, MATCH_RUN_CONFIRMED, false));
+  }
+  assert_true(requests->rumbles[0] && requests->rumble[0][0] == 0);
+}
+
+static void rumble_that_a_correction_delays_is_requested_once(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  *requests = (script_requests_t){0};
+  world.restore(world.context, 0);
+  for (uint64_t tick = 1; tick < 40; ++tick) {
+    world.confirm(world.context, tick, run_press(&world, tick, MATCH_RUN_CONFIRMED, tick == 9));
+    assert_false(requests->rumbles[0]);
+  }
 }
 
 static void requests_of_a_right_prediction_are_applied_once(void **state) {
@@ -756,6 +783,8 @@ int match_game_tests(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_tick_that_was_predicted_without_them_are_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_wrong_prediction_are_dropped, setup, teardown),
+      cmocka_unit_test_setup_teardown(rumble_of_a_wrong_prediction_ends_16_ticks_later, setup, teardown),
+      cmocka_unit_test_setup_teardown(rumble_that_a_correction_delays_is_requested_once, setup, teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_right_prediction_are_applied_once, setup, teardown),
       cmocka_unit_test_setup_teardown(new_host_drops_the_outputs_of_its_predicted_ticks, setup, teardown),
   };

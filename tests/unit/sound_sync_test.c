@@ -273,6 +273,11 @@ static void run_sounds(sound_fixture_t *r, uint64_t tick, uint32_t voice, const 
   audio_end_tick(r->audio);
 }
 
+static void run_and_confirm(sound_fixture_t *r, uint64_t tick, uint32_t voice, const char *sounds) {
+  run_sounds(r, tick, voice, sounds);
+  audio_confirm_tick(r->audio, tick);
+}
+
 static uint32_t count_playing(sound_fixture_t *r, uint32_t from, uint32_t to) {
   uint32_t count = 0;
   for (uint32_t voice = from; voice < to; ++voice)
@@ -294,15 +299,61 @@ static void sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run(v
   assert_int_equal(count_playing(r, 20, 32), 1);
 }
 
-static void sounds_that_a_repeated_tick_does_not_start_fade_out(void **state) {
+static void sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks(void **state) {
   sound_fixture_t *r = *state;
   run_sounds(r, 1, 10, "aab");
   run_sounds(r, 1, 10, "a");
-  assert_int_equal(count_playing(r, 10, 13), 1);
+  assert_int_equal(count_playing(r, 10, 13), 3); // the sounds that wait keep their numbers
   run_sounds(r, 1, 10, "bab");
   assert_int_equal(count_playing(r, 10, 13), 3);
   run_sounds(r, 1, 10, "");
+  for (uint64_t tick = 2; tick <= 30; ++tick)
+    run_sounds(r, tick, 20, ""); // predicted
+  for (uint64_t tick = 1; tick <= 16; ++tick)
+    run_and_confirm(r, tick, 20, "");
+  assert_true(count_playing(r, 10, 13) > 0);
+  run_and_confirm(r, 17, 20, "");
   assert_int_equal(count_playing(r, 10, 13), 0);
+}
+
+static void sound_that_a_correction_delays_plays_once(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "a");
+  run_sounds(r, 1, 10, "");
+  for (uint64_t tick = 2; tick <= 8; ++tick) // the press arrives in a later frame
+    run_sounds(r, tick, 20, tick == 8 ? "a" : "");
+  assert_int_equal(count_playing(r, 10, 11), 0);
+  assert_int_equal(count_playing(r, 20, 21), 1);
+  for (uint64_t tick = 9; tick <= 40; ++tick)
+    run_and_confirm(r, tick, 30, "");
+  assert_int_equal(count_playing(r, 20, 21), 1);
+}
+
+static void sound_that_a_correction_moves_to_an_earlier_tick_plays_once(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "");
+  run_sounds(r, 2, 10, "");
+  run_sounds(r, 3, 10, "a");
+  run_sounds(r, 2, 20, "a");
+  run_sounds(r, 3, 30, "");
+  assert_int_equal(count_playing(r, 10, 31), 1);
+  assert_int_equal(count_playing(r, 20, 21), 1);
+  for (uint64_t tick = 4; tick <= 40; ++tick)
+    run_and_confirm(r, tick, 40, "");
+  assert_int_equal(count_playing(r, 20, 21), 1);
+}
+
+static void equal_sounds_of_neighbouring_ticks_stay_two(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "a");
+  run_sounds(r, 2, 20, "a");
+  assert_int_equal(count_playing(r, 10, 21), 2);
+  run_sounds(r, 1, 10, ""); // both start two ticks later
+  run_sounds(r, 2, 20, "");
+  run_sounds(r, 3, 30, "a");
+  run_sounds(r, 4, 40, "a");
+  run_sounds(r, 5, 50, "a");
+  assert_int_equal(count_playing(r, 30, 31) + count_playing(r, 40, 41) + count_playing(r, 50, 51), 3);
 }
 
 static void sounds_of_other_ticks_are_not_affected(void **state) {
@@ -310,8 +361,10 @@ static void sounds_of_other_ticks_are_not_affected(void **state) {
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 2, 20, "a");
   run_sounds(r, 2, 20, "");
+  assert_int_equal(count_playing(r, 10, 30), 2); // the sound of tick 2 waits
+  run_sounds(r, 33, 40, "b");                    // takes the slot of tick 1
+  audio_confirm_tick(r->audio, 18);
   assert_int_equal(count_playing(r, 10, 30), 1);
-  run_sounds(r, 17, 40, "b"); // takes the slot of tick 1
   run_sounds(r, 1, 50, "a");
   assert_int_equal(count_playing(r, 10, 60), 3);
   audio_play_with_voice(r->audio, 60, "a.wav", &(audio_sound_t){.volume = 1, .pitch = 1}); // outside ticks
@@ -332,7 +385,10 @@ int sound_sync_tests(void) {
       ROOM_TEST(sound_sync_does_not_change_the_world),
       ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
       ROOM_TEST(sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run),
-      ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out),
+      ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks),
+      ROOM_TEST(sound_that_a_correction_delays_plays_once),
+      ROOM_TEST(sound_that_a_correction_moves_to_an_earlier_tick_plays_once),
+      ROOM_TEST(equal_sounds_of_neighbouring_ticks_stay_two),
       ROOM_TEST(sounds_of_other_ticks_are_not_affected),
       ROOM_TEST(a_machine_hears_the_sounds_near_the_listener_of_its_player),
       ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),

@@ -118,7 +118,8 @@ TEST_GROUP(match_menu)
 TEST_GROUP(ui_screens)      // slow
 TEST_GROUP(match_game)      // slow
 TEST_GROUP(match_asteroids) // slow
-TEST_GROUP(match_reload)    // slow
+TEST_GROUP(match_sounds)
+TEST_GROUP(match_reload) // slow
 TEST_GROUP(external_input)
 TEST_GROUP(history)
 TEST_GROUP(time_travel)

@@ -19,15 +19,41 @@ void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *req
   *requests = (script_requests_t){0};
 }
 
-// Requests the rumble of a tick, unless its previous run has requested the same. Ends a rumble that only the previous
-// run has requested.
-static void add_rumbles(script_requests_t *to, const script_requests_t *current, const script_requests_t *previous) {
+// Updates the pad's rumble after a run of the tick. `requested`: strength and duration, or NULL without a request;
+// `previous`: those of the tick's previous run. Returns true if the pad must start `requested`.
+static bool update_rumble(playing_rumble_t *playing, uint64_t tick, const float *requested, const float *previous) {
+  bool is_near = (tick < playing->tick ? playing->tick - tick : tick - playing->tick) <= REPEATED_SOUNDS_WAIT;
+  if (requested && previous && memcmp(requested, previous, sizeof playing->request) == 0)
+    return false;
+  if (requested) {
+    bool is_taken_over = playing->waits && is_near && memcmp(requested, playing->request, sizeof playing->request) == 0;
+    *playing = (playing_rumble_t){.tick = tick};
+    memcpy(playing->request, requested, sizeof playing->request);
+    return !is_taken_over;
+  }
+  playing->waits |= previous && playing->tick == tick;
+  return false;
+}
+
+static void add_rumbles(match_output_t *o, uint64_t tick, const script_requests_t *current,
+                        const script_requests_t *previous) {
   for (uint32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    bool is_same = memcmp(current->rumble[pad], previous->rumble[pad], sizeof current->rumble[pad]) == 0;
-    if (current->rumbles[pad] == previous->rumbles[pad] && is_same)
+    if (!update_rumble(&o->rumbles[pad], tick, current->rumbles[pad] ? current->rumble[pad] : NULL,
+                       previous->rumbles[pad] ? previous->rumble[pad] : NULL))
       continue;
-    to->rumbles[pad] = true;
-    memcpy(to->rumble[pad], current->rumble[pad], sizeof to->rumble[pad]); // zero without a request
+    o->pending.rumbles[pad] = true;
+    memcpy(o->pending.rumble[pad], current->rumble[pad], sizeof current->rumble[pad]);
+  }
+}
+
+// Ends the rumbles whose wait is over.
+static void end_rumbles(match_output_t *o, uint64_t confirmed, script_requests_t *requests) {
+  for (uint32_t pad = 0; pad < INPUT_PADS; ++pad) {
+    if (!o->rumbles[pad].waits || o->rumbles[pad].tick + REPEATED_SOUNDS_WAIT > confirmed)
+      continue;
+    requests->rumbles[pad] = true;
+    memset(requests->rumble[pad], 0, sizeof requests->rumble[pad]);
+    o->rumbles[pad] = (playing_rumble_t){0};
   }
 }
 
@@ -35,7 +61,7 @@ void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *reque
   script_requests_t *kept = &o->ticks[get_slot(tick)].requests;
   audio_end_tick(o->audio);
   log_defer(NULL);
-  add_rumbles(&o->pending, requests, kept);
+  add_rumbles(o, tick, requests, kept);
   *kept = *requests;
   *requests = o->pending;
 }
@@ -50,6 +76,8 @@ static void add_requests(script_requests_t *to, const script_requests_t *from) {
 
 void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests) {
   uint32_t slot = get_slot(tick);
+  audio_confirm_tick(o->audio, tick);
+  end_rumbles(o, tick, requests);
   if (o->ticks[slot].tick != tick)
     return;
   log_write_deferred(o->log, &o->ticks[slot].lines);
@@ -58,6 +86,7 @@ void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *r
 }
 
 void match_output_drop(match_output_t *o) {
+  audio_confirm_tick(o->audio, UINT64_MAX);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i) {
     log_free_deferred(&o->ticks[i].lines);
     o->ticks[i].tick = 0;

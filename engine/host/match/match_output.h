@@ -1,12 +1,21 @@
 // Outputs of ticks that a peer predicts. Lines that a tick logs or prints, and requests of its scripts, wait until the
-// tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble cannot wait: they start at
-// once, and end if the tick does not start them when it runs again (audio_begin_tick).
+// tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble cannot wait: they start
+// immediately. If the tick no longer starts them when it runs again, they continue until the tick 16 ticks later is
+// confirmed: a tick within this distance can take them over (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H
 
 #include "base/log.h"
 #include "match/match.h"
+#include "platform/repeated_sounds.h"
 #include "script/vm_desc.h"
+
+// A rumble that a tick has started.
+typedef struct playing_rumble_t {
+  uint64_t tick;    // the tick that requested it; 0: no rumble
+  float request[2]; // strength in [0, 1], and duration in seconds
+  bool waits;       // the tick no longer requests it; a near tick can take it over
+} playing_rumble_t;
 
 // Empty when `log` and `audio` are set and the rest is zero. Main thread only.
 typedef struct match_output_t {
@@ -17,6 +26,7 @@ typedef struct match_output_t {
     log_deferred_t lines;
     script_requests_t requests;
   } ticks[MATCH_SLOTS];
+  playing_rumble_t rumbles[INPUT_PADS];
   script_requests_t pending; // while a tick runs: requests that the program must apply after it
 } match_output_t;
 
@@ -25,9 +35,9 @@ typedef struct match_output_t {
 // contained before, and the tick's rumble.
 void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests);
 void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Writes the lines of a tick, and adds its other requests to `requests`, unless that has happened.
+// The tick will not run again. Writes its lines, and adds its other requests to `requests`, unless that has happened.
 void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Drops all lines and requests that wait.
+// Drops all lines and requests that wait, and fades out the sounds that wait.
 void match_output_drop(match_output_t *o);
 
 #endif

@@ -467,18 +467,33 @@ void audio_stop(audio_o *audio, uint32_t voice, float fade_s) {
     stop_channel(audio, (uint32_t)channel, fade_s);
 }
 
+static void stop_sequence(audio_o *a, uint64_t sequence, float fade_s) {
+  channel_t *channel = find_sequence(a, sequence);
+  if (channel)
+    stop_channel(a, (uint32_t)(channel - a->channels), fade_s);
+}
+
 void audio_begin_tick(audio_o *a, uint64_t tick) {
   repeated_sounds_begin(&a->repeated, tick);
 }
 
 void audio_end_tick(audio_o *a) {
-  started_sound_t missing;
-  while (repeated_sounds_pop_missing(&a->repeated, &missing)) {
-    channel_t *channel = find_sequence(a, missing.sequence);
-    if (channel)
-      stop_channel(a, (uint32_t)(channel - a->channels), MISSING_FADE_S);
+  started_sound_t stopped;
+  const started_sound_t *moved;
+  while ((moved = repeated_sounds_move_earlier(&a->repeated, &stopped)) != NULL) {
+    const channel_t *stopped_channel = find_sequence(a, stopped.sequence);
+    channel_t *channel = find_sequence(a, moved->sequence);
+    if (stopped_channel && channel)
+      channel->voice = stopped_channel->voice; // the voice number belongs to the earlier tick's entity
+    stop_sequence(a, stopped.sequence, 0);
   }
   repeated_sounds_end(&a->repeated);
+}
+
+void audio_confirm_tick(audio_o *a, uint64_t tick) {
+  started_sound_t expired;
+  while (repeated_sounds_pop_expired(&a->repeated, tick, &expired))
+    stop_sequence(a, expired.sequence, MISSING_FADE_S);
 }
 
 static void set_if_finite(float *target, float value) {

@@ -136,9 +136,13 @@ void audio_mute(audio_o *a, bool muted);
 // only once.
 void audio_set_repeating(audio_o *a, bool repeating);
 // A tick that may run several times with different inputs begins and ends. If it ran before, the sounds that both runs
-// start with audio_play_with_voice continue, new ones are played, and those that this run does not start are faded out.
+// start with audio_play_with_voice continue, and new ones are played. A sound that this run no longer starts continues:
+// if a tick within 16 ticks starts the same file, also in a later frame, the sound becomes that tick's sound; otherwise
+// it is faded out when the tick 16 ticks later is confirmed.
 void audio_begin_tick(audio_o *a, uint64_t tick);
 void audio_end_tick(audio_o *a);
+// Tick `tick` will not run again; UINT64_MAX: no tick will.
+void audio_confirm_tick(audio_o *a, uint64_t tick);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_reset(audio_o *a);
 

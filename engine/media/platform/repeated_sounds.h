@@ -1,18 +1,20 @@
-// Sounds that recent ticks have started, for ticks that run again with other inputs: a sound that the previous run of
-// the tick has started continues, and one that the latest run does not start any more is faded out.
+// Sounds that recent ticks have started, for ticks that run again with different inputs. A sound that the previous run
+// of the tick has started continues. A sound that the latest run no longer starts waits: a tick within
+// REPEATED_SOUNDS_WAIT ticks that starts the same file takes it over, otherwise the sound must be faded out.
 #ifndef SHOAL_PLATFORM_REPEATED_SOUNDS_H
 #define SHOAL_PLATFORM_REPEATED_SOUNDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REPEATED_SOUNDS_TICKS 16u // ticks that are remembered; older ones count as new
-#define REPEATED_SOUNDS_MAX 32u   // sounds of a tick; further ones are started by each run
+#define REPEATED_SOUNDS_WAIT 16u  // maximum number of ticks by which a correction moves a sound
+#define REPEATED_SOUNDS_TICKS 32u // number of ticks that are remembered: the predicted ticks and those that wait
+#define REPEATED_SOUNDS_MAX 32u   // maximum number of sounds per tick; further sounds are started by each run
 
 typedef struct started_sound_t {
   uint64_t key;      // identifies the file
-  uint64_t sequence; // set by the caller: identifies the sound while it plays; 0: it does not
-  bool is_current;   // the latest run has started it, too
+  uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if it could not be played
+  bool is_current;   // the tick's latest run has started it; false while it waits to be taken over
 } started_sound_t;
 
 typedef struct started_sounds_t {
@@ -24,17 +26,23 @@ typedef struct started_sounds_t {
 // Empty when zero-initialized.
 typedef struct repeated_sounds_t {
   started_sounds_t ticks[REPEATED_SOUNDS_TICKS];
-  started_sounds_t *open; // of the tick that is running; NULL: none
+  started_sounds_t *open; // list of the running tick; NULL outside ticks
 } repeated_sounds_t;
 
+// Removes a sound whose wait is over, because tick `confirmed` will not run again, and stores the sound in `out`.
+// Returns false if no such sound is left. Call between ticks.
+bool repeated_sounds_pop_expired(repeated_sounds_t *r, uint64_t confirmed, started_sound_t *out);
 // A run of tick `tick` (at least 1) begins.
 void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);
-// The running tick starts a sound. Returns its entry, and sets `is_new` to false if the previous run has started it:
-// the n-th sound of a key is the n-th of the previous run. Returns NULL outside ticks and beyond REPEATED_SOUNDS_MAX;
-// the sound is new then. Valid until the next call.
+// The running tick starts a sound. Returns its entry, and sets `is_new` to false if the sound plays already: the n-th
+// sound of a key is the n-th of the previous run, then a waiting sound of another tick. Returns NULL outside ticks and
+// beyond REPEATED_SOUNDS_MAX; the sound is new then. Valid until the next call.
 started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *is_new);
-// Removes a sound that only the previous run started, and stores it in `out`. Returns false if no such sound is left.
-bool repeated_sounds_pop_missing(repeated_sounds_t *r, started_sound_t *out);
+// Finds a sound that the running tick no longer starts although an earlier tick has started the same file later: the
+// correction has moved the sound to the earlier tick. That tick's entry takes over the old sound; stores the new sound,
+// which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
+// repeated_sounds_end, until it returns NULL.
+const started_sound_t *repeated_sounds_move_earlier(repeated_sounds_t *r, started_sound_t *stopped);
 // The run ends.
 void repeated_sounds_end(repeated_sounds_t *r);
 
