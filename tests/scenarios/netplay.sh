@@ -188,13 +188,13 @@ comes_back() {
 }
 it "a machine that was killed comes back as the same player" comes_back
 
-# play_killed_host B C: a host that is killed once the match has begun, with the machines b, which is player 2, and c,
-# which take the arguments B and C
-play_killed_host() {
+# play_host B C: a host with the process number $host, and the machines b, which is player 2, and c, which take the
+# arguments B and C
+play_host() {
   make_game
   forget host
   "$release" run duel --host --port 0 --headless --no-watch --players 2 --hash every=10 >host.out 2>host.err &
-  killed=$!
+  host=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
   # shellcheck disable=SC2086
@@ -203,8 +203,13 @@ play_killed_host() {
   # shellcheck disable=SC2086
   start c "$release" run duel --join "$address" $2
   wait_for 20 has_line host.err 'player 3 has joined' || fail "c does not join: $(cat host.err c.err)"
-  kill -9 $killed
-  wait $killed || :
+}
+
+# play_killed_host B C: the same, and the host is killed
+play_killed_host() {
+  play_host "$1" "$2"
+  kill -9 $host
+  wait $host || :
 }
 
 # c has neither the address nor the key of the new host, and must not join another match of the same game.
@@ -236,6 +241,34 @@ gives_way() {
   ! has_line b.err 'continues as the host' || fail "both machines have given way: $(cat b.err c.err)"
 }
 it "of two machines that continue as hosts at the same time, one gives way and joins the other one" gives_way
+
+# The killed host's token is in its folder of saves, as a peer's is.
+host_comes_back() {
+  play_killed_host "--continue --accept --ticks 400" "--ticks 400"
+  wait_for 40 has_line b.err 'player 3 is back' || fail "$(cat b.err c.err)"
+  start again "$release" run duel --join "127.0.0.1:$(sed -n 's/^listening: .*://p' b.out)"
+  agree 400 b c again
+  has_line b.err 'player 1 is back' || fail "$(cat b.err again.err)"
+  ! has_line b.err 'player 4' || fail "the machine is another player: $(cat b.err)"
+}
+it "a host that was killed joins the machine that continues as the same player" host_comes_back
+
+# The others replace the host after 10 s. It must neither blame them for its own gap nor continue alone.
+frozen_host_comes_back() {
+  limit_s=$((3 * limit_s))
+  play_host "--continue --accept --ticks 1200" "--ticks 1200"
+  ! has_line host.err 'cannot listen for questions' || skip "$(cat host.err)"
+  kill -STOP $host
+  wait_for 40 has_line b.err 'player 3 is back' || { kill -CONT $host && fail "$(cat b.err c.err)"; }
+  kill -CONT $host
+  wait_for 40 has_line b.err 'player 1 is back' || fail "$(cat host.err b.err)"
+  agree 1200 b c
+  wait $host || fail "$(cat host.err)"
+  [ "$(tail -n 1 host.out)" = "$last" ] || fail "host: $(tail -n 1 host.out), expected $last"
+  ! has_line host.err 'was disconnected: the machine' || fail "the host blames the others: $(cat host.err)"
+}
+[ -z "$LONG" ] ||
+  it "a host that was frozen for over 10 s joins the machine that continues as the same player" frozen_host_comes_back
 
 # Without a machine that continues as the host, the others give up after 60 seconds. The saved match can be loaded, and
 # the token of a machine lets it join the new host by its address.

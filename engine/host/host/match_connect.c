@@ -85,7 +85,7 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
   p->socket = link_udp_get_link(p->udp);
   if (!p->has_network)
     return true;
-  p->bridge = link_bridge_create(&p->socket, (uint64_t)match_play_now_us(), &p->network);
+  p->bridge = link_bridge_create(&p->socket, (uint64_t)match_play_now_us(p), &p->network);
   p->socket = link_bridge_get_link(p->bridge);
   return true;
 }
@@ -134,11 +134,15 @@ static void print_address(match_play_o *p) {
   match_lan_open(p);
 }
 
+// A joiner sends the token of a crashed process. A host stores its own, by which it can join the next host.
 static void open_token(match_play_o *p) {
+  uint8_t token[MATCH_TOKEN_BYTES];
   error_info_t error = {0};
   if (!match_token_open(&p->token, p->host->session.game, &error))
     log_warn(get_log(p), "match: %s: after a crash, this machine cannot join again as the same player", error.text);
-  if (p->token.is_set)
+  if (match_get_token(p->match, token))
+    match_token_store(&p->token, token);
+  else if (p->token.is_set)
     match_set_token(p->match, p->token.bytes);
 }
 
@@ -156,15 +160,16 @@ bool match_connect_open(match_play_o *p, error_info_t *error) {
   if ((!p->twin && !open_socket(p, error)) || !create_link(p, o->host, error))
     return false;
   if (p->twin)
-    match_connect_join(p, match_play_now_us(), &twin);
+    match_connect_join(p, match_play_now_us(p), &twin);
   p->phase = p->twin ? MATCH_PHASE_JOINING : o->host ? MATCH_PHASE_PLAYING : MATCH_PHASE_LOOKUP;
+  if (o->host || o->join)
+    open_token(p);
   if (o->host)
     print_address(p);
   if (!o->join)
     return true;
-  open_token(p);
   if (strcmp(o->join, "lan") == 0)
-    return match_lan_begin_search(p, match_play_now_us(), error);
+    return match_lan_begin_search(p, match_play_now_us(p), error);
   p->lookup = match_lookup_begin(o->join, MATCH_PORT);
   return true;
 }

@@ -89,7 +89,7 @@ void match_lobby_apply_requests(match_play_o *p, const script_requests_t *reques
     match_lobby_store_name(p);
     play_together_leave(p->host, "");
   } else if (begins && match_get_status(p->match, 0).role == MATCH_HOST) {
-    match_add_record(p->match, match_play_now_us(), RECORD_SWITCH);
+    match_add_record(p->match, match_play_now_us(p), RECORD_SWITCH);
   }
 }
 

@@ -134,7 +134,7 @@ status_panel_t *match_play_get_panel(host_o *h) {
   p->panel = (status_panel_t){0};
   memset(p->panel_actions, 0, sizeof p->panel_actions);
   if (!play_together_is_leaving(h))
-    fill(p, match_play_now_us());
+    fill(p, match_play_now_us(p));
   return p->panel.title[0] ? &p->panel : NULL;
 }
 

@@ -21,6 +21,7 @@
 #define CONFIRM_US 8000      // time in which a frame confirms ticks
 #define FINISH_US 3000000    // time for which machines wait until all have confirmed the end, or repaired their states
 #define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
+#define MAX_GAP_US 1000000   // a longer gap between two frames of the host does not count as silence of the others
 #define FINISH_SLEEP_S 0.004 // between two frames of the end
 #define FINISH_MIN_FRAMES 2u // a peer's confirmation of the end is sent at least this often
 
@@ -49,7 +50,7 @@ static game_o *restart_game(void *context, uint64_t seed) {
 }
 
 static bool has_time(void *context) {
-  return match_play_now_us() < ((const match_play_o *)context)->confirm_end_us;
+  return match_play_now_us(context) < ((const match_play_o *)context)->confirm_end_us;
 }
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
@@ -141,12 +142,12 @@ static bool compute_identity(match_play_o *p, error_info_t *error) {
 
 bool match_play_begin(host_o *h, error_info_t *error) {
   const options_t *o = &h->session.options;
-  int64_t now_us = match_play_now_us();
   if (!options_start_match(o))
     return true;
   if (!h->session.game)
     return error_set(error, "the match cannot begin, because the game could not start");
   match_play_o *p = alloc_object(sizeof *p);
+  int64_t now_us = p->frame_us = match_play_now_us(p);
   p->host = h;
   h->tools_requested |= h->tools_open; // closes the overlay, which the menu may have had open
   p->token.file = -1;
@@ -335,13 +336,22 @@ static void end_match(match_play_o *p) {
     play_together_leave(p->host, "The host has ended the match.");
 }
 
+static void handle_loss(match_play_o *p, int64_t now_us, const match_event_t *event) {
+  bool is_silent = event->reason == MATCH_CLOSE_NONE || event->reason == MATCH_CLOSE_STALLED;
+  if (p->phase != MATCH_PHASE_PLAYING)
+    return;
+  if (match_get_status(p->match, now_us).role != MATCH_HOST)
+    match_connect_lose_host(p, now_us);
+  else if (is_silent && !p->twin && !p->lan_search && match_link_count_peers(p->link) == 0)
+    match_lan_begin_successor_search(p, now_us); // the others may have replaced this host
+}
+
 static void report_events(match_play_o *p, int64_t now_us) {
   match_event_t event;
   while (match_pop_event(p->match, &event)) {
     match_status_report(p, &event);
-    if (event.kind == MATCH_EVENT_LOST && match_get_status(p->match, now_us).role != MATCH_HOST &&
-        p->phase == MATCH_PHASE_PLAYING)
-      match_connect_lose_host(p, now_us);
+    if (event.kind == MATCH_EVENT_LOST)
+      handle_loss(p, now_us, &event);
     if (event.kind == MATCH_EVENT_ENDED && p->phase == MATCH_PHASE_PLAYING)
       end_match(p);
   }
@@ -367,9 +377,20 @@ static void send(match_play_o *p, int64_t now_us) {
     match_link_send(p->link, now_us);
 }
 
+// Begins a frame. Returns its time.
+static int64_t begin_frame(match_play_o *p) {
+  int64_t now_us = match_play_now_us(p), gap_us = now_us - p->frame_us;
+  if (gap_us > MAX_GAP_US && match_get_status(p->match, now_us).role == MATCH_HOST) {
+    p->gaps_us += gap_us;
+    now_us = p->frame_us;
+  }
+  p->frame_us = now_us;
+  return now_us;
+}
+
 void match_play_run_frame(host_o *h) {
   match_play_o *p = h->match;
-  int64_t now_us = match_play_now_us();
+  int64_t now_us = begin_frame(p);
   clock_advance(&h->clock, h->frame_start_s); // measures the frame
   pose_corrections_advance(&p->corrections, h->clock.frame_s);
   receive(p, now_us);
@@ -385,7 +406,7 @@ void match_play_run_frame(host_o *h) {
   match_panel_update(p, now_us);
   if (p->twin)
     match_twin_update(p->twin, now_us);
-  p->confirm_end_us = match_play_now_us() + CONFIRM_US;
+  p->confirm_end_us = match_play_now_us(p) + CONFIRM_US;
   match_update(p->match, now_us);
   pose_corrections_add(&p->corrections, get_game(p)->world); // corrections of a tick that has not run again
   report_events(p, now_us);
@@ -443,12 +464,12 @@ void match_play_finish(host_o *h) {
   match_play_o *p = h->match;
   if (!p || !p->match || !p->link)
     return;
-  int64_t start_us = match_play_now_us();
+  int64_t start_us = match_play_now_us(p);
   begin_end(p, start_us);
   match_status_t status = match_get_status(p->match, start_us);
   int64_t limit_us = status.role == MATCH_HOST || status.has_ended ? FINISH_US : LEAVE_US;
   for (uint32_t frames = 0;; ++frames) {
-    int64_t now_us = match_play_now_us();
+    int64_t now_us = match_play_now_us(p);
     receive(p, now_us);
     p->confirm_end_us = INT64_MAX;
     match_update(p->match, now_us);
@@ -460,7 +481,7 @@ void match_play_finish(host_o *h) {
   }
   bool has_lost_host = p->phase == MATCH_PHASE_LOST;
   match_drop_predictions(p->match);
-  match_link_close(p->link, match_play_now_us());
+  match_link_close(p->link, match_play_now_us(p));
   p->phase = has_lost_host ? MATCH_PHASE_LOST : MATCH_PHASE_ENDED;
 }
 
@@ -484,7 +505,7 @@ bool match_play_refuses(host_o *h, const char *what) {
 void match_play_toggle_pause(host_o *h) {
   match_play_o *p = h->match;
   match_o *m = get_host_match(p);
-  int64_t now_us = match_play_now_us();
+  int64_t now_us = match_play_now_us(p);
   if (!m) {
     notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can pause the match");
     return;
@@ -500,7 +521,7 @@ void match_play_restart(host_o *h) {
   if (!m)
     notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can restart the match");
   else if (p->has_begun && !match_get_status(m, 0).has_ended)
-    match_add_record(m, match_play_now_us(), RECORD_RESTART);
+    match_add_record(m, match_play_now_us(p), RECORD_RESTART);
 }
 
 static void share_changes(host_o *h) {

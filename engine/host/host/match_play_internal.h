@@ -95,14 +95,17 @@ struct match_play_o {
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
   bool is_complete;       // the tick of --ticks is confirmed
+  int64_t frame_us;       // beginning of the current frame
+  int64_t gaps_us; // total length of the gaps between the host's frames: a frozen host is no silence of the others
   chat_lines_t chat;
   char badge[128];
   match_line_t lines[MATCH_REPORT_LINES]; // lines of the report, a ring buffer
   uint32_t line_count;                    // lines so far
 };
 
-static inline int64_t match_play_now_us(void) {
-  return now_ns() / 1000;
+// Returns the time of the match, which stops while this machine, as the host, runs no frames.
+static inline int64_t match_play_now_us(const match_play_o *p) {
+  return now_ns() / 1000 - p->gaps_us;
 }
 
 // --- match_connect.c: sockets, joining, a lost host

@@ -39,7 +39,7 @@ static void describe(match_play_o *p) {
 }
 
 static void answer(match_play_o *p, bool accepts) {
-  match_link_decide(p->link, match_play_now_us(), p->request.peer, accepts);
+  match_link_decide(p->link, match_play_now_us(p), p->request.peer, accepts);
   p->has_request = false;
   p->question = (question_t){0};
 }

@@ -91,7 +91,7 @@ static void add_player(const match_play_o *p, int64_t now_us, uint32_t index, ma
 
 bool match_report_get(const host_o *h, match_report_t *out) {
   const match_play_o *p = h->match;
-  int64_t now_us = match_play_now_us();
+  int64_t now_us = match_play_now_us(p);
   memset(out, 0, sizeof *out);
   if (!p || !p->match || !h->session.game)
     return false;

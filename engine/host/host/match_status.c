@@ -125,7 +125,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
 }
 
 void match_status_update_players(match_play_o *p) {
-  match_status_t status = match_get_status(p->match, match_play_now_us());
+  match_status_t status = match_get_status(p->match, match_play_now_us(p));
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (status.present >> i & 1)
       players_set_status(p->host->session.game, i + 1, (uint32_t)(match_get_round_trip_us(p->match, i) / 1000),
@@ -184,7 +184,7 @@ const char *match_play_get_badge(host_o *h) {
   char address[LINK_ADDRESS_TEXT_BYTES];
   if (!p || p->phase != MATCH_PHASE_PLAYING)
     return NULL;
-  match_status_t status = match_get_status(p->match, match_play_now_us());
+  match_status_t status = match_get_status(p->match, match_play_now_us(p));
   match_status_format_badge(&status, p->has_begun, p->badge);
   if (p->has_continued && !status.is_paused && (status.present & (uint8_t)~status.connected))
     (void)snprintf(p->badge, sizeof p->badge, "You are the host now: the others come back, or join %s",

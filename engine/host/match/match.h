@@ -166,7 +166,8 @@ void match_destroy(match_o *m); // accepts NULL
 // the host recognizes this machine.
 void match_write_request(const match_o *m, uint8_t *out);
 // match_set_token sets the token of an earlier connection, for the first request. match_get_token copies the current
-// token to `out` (MATCH_TOKEN_BYTES), or returns false if this machine has never been connected.
+// token to `out` (MATCH_TOKEN_BYTES): a peer's from the host, a host's of its own players. Returns false if a peer has
+// never been connected or a host has no players.
 void match_set_token(match_o *m, const uint8_t *token);
 bool match_get_token(const match_o *m, uint8_t *out);
 // Returns the secret of the match (MATCH_KEY_BYTES), shared by all machines that take part or have taken part. NULL if

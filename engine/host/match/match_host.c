@@ -81,6 +81,10 @@ void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
   m->large = 0;
   match_share_reset(m);
   memcpy(m->secret, secret, SEAL_KEY_BYTES);
+  if (!m->has_token && m->desc.local_players > 0) {
+    make_token(m, m->token);
+    m->has_token = true;
+  }
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     m->absent_until_us[i] = (m->inputs.present >> i & 1) && !(m->players >> i & 1) ? now_us + MATCH_REJOIN_US : 0;
 }
@@ -239,12 +243,14 @@ static void add_item(record_t *record, record_item_kind_t kind, uint32_t player,
   record->items[record->item_count++] = (record_item_t){kind, (uint8_t)player, (uint16_t)size, bytes};
 }
 
-// Adds an item with the digest of the player's token, zero for players of this machine, and the player's name.
+// Adds an item with the digest of the player's token, and the player's name.
 static void add_join(match_o *m, record_t *record, uint32_t player) {
   uint8_t *bytes = m->join_items[player], players = m->players;
   const char *first_name = m->name;
   char name[PLAYER_NAME_BYTES];
   memset(bytes, 0, MATCH_TOKEN_BYTES);
+  if (m->has_token && (m->players >> player & 1))
+    compute_digest(m->token, bytes);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];
     if (!(c->players >> player & 1))
