@@ -283,7 +283,7 @@ stopped_is_skipped() {
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --replay "$tmp/ended.replay"
   exits 0
-  says err "files differ from those of the recording"
+  says err "files differ from the recording's"
   says err "match the recording"
 }
 it "a replay does not run a system in the tick in which the recorded run stopped it" stopped_is_skipped

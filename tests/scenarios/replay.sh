@@ -70,7 +70,7 @@ changed() {
   play release "$tmp/recording"
   cp "$tmp/kept" "$game/systems/time_travel.lua"
   exits 1
-  says err "files differ from those of the recording"
+  says err "files differ from the recording's"
 }
 
 differs() {

@@ -672,7 +672,7 @@ END
   says out "deleted	true"
   says out "again	false	s3 was deleted in this tick"
   says out "load	false	s3 was deleted in this tick"
-  says out "too many saves in one tick (at most 16): write or delete the others in later ticks"
+  says out "too many saves in one tick (at most 16): write or delete the rest in later ticks"
   [ "$(ls data/shoal/saves/many | grep -c '\.sqlite$')" = 12 ] || fail "unexpected saves: $(ls data/shoal/saves/many)"
   [ -e data/shoal/saves/many/s3.sqlite ] && [ ! -e data/shoal/saves/many/s5.sqlite ] || fail "not in the order of the calls"
   run_for 20 "$release" run many --headless --ticks 0 --exec 'world.save("new") print("found", world.load("new"))'

@@ -147,7 +147,7 @@ static const struct {
      "level \"One\": the background image is drawn once"},
     {PROJECT("", LAYER_DEFINITION(), "",
              ENTITY(FIELD("foe", "EntityRef", "{'entityIid':'x','levelIid':'two','layerIid':'l','worldIid':'w'}"))),
-     "layer \"Things\": entity crab: field \"foe\" is empty: it refers to an entity of another level"},
+     "layer \"Things\": entity crab: field \"foe\" is empty: it refers to an entity in a different level"},
     {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("loot", "Array<Int>", "[1,2]"))),
      "entity crab: field \"loot\" of type Array<Int> is skipped: components have no lists"},
     {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("icon", "Tile", "{'tilesetUid':5,'x':0,'y':0,'w':8,'h':8}"))),

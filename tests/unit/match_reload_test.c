@@ -268,7 +268,7 @@ static void hostile_code_is_refused_with_file_and_line(void **state) {
   match_folder_write(&c->folder, "game.lua",
                      "return { title = 'Edits', native = true, multiplayer = { players = { 1, 5 } } }\n");
   expect_refusal(c, "systems/evil.lua", "\nlocal ffi = require 'ffi'\nreturn {}",
-                 "systems/evil.lua:2: require \"ffi\": code that other machines can change cannot use FFI");
+                 "systems/evil.lua:2: require \"ffi\": code that remote machines can change cannot use FFI");
   expect_refusal(c, "systems/evil.lua", "while true do end", "systems/evil.lua:1: ");
   expect_refusal(c, "systems/evil.lua", "return { update = function() while true do end end }", "systems/evil.lua:1: ");
   assert_games_agree(c, GAMES);

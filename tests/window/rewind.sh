@@ -111,7 +111,7 @@ plays_on() {
   wait_for 20 is_after $((from + 30)) || fail "Space did not play on: tick $(tick)"
   wait_for 20 no_scrub_bar || fail "the bar is still shown"
 }
-it "Space plays on and hides the bar" plays_on
+it "Space resumes and hides the bar" plays_on
 
 replays() {
   stop_program

@@ -119,7 +119,7 @@ access_binding_t *access_bind_component(access_o *access, const shoal_component 
     return (binding && binding->matched) ||
                    access_fail(access->part_query
                                    ? "cannot use %.64s in a part: call shoal_declare before shoal_ecs_run_parallel"
-                                   : "cannot use %.64s: this world lacks the component, or declares it with other "
+                                   : "cannot use %.64s: this world lacks the component, or declares it with different "
                                      "fields",
                                component->name)
                ? binding

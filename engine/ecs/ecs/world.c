@@ -66,7 +66,7 @@ bool world_uses_random_streams(const world_o *w) {
 void world_begin_random_stream(world_o *w, const char *system) {
   if (!w->uses_random_streams)
     return;
-  shoal_assert(!w->in_random_stream, "%s begins a random stream within another one", system);
+  shoal_assert(!w->in_random_stream, "%s begins a random stream inside another random stream", system);
   uint64_t seed = hash_bytes(&w->tick, sizeof w->tick, hash_text(system));
   w->world_stream = w->random;
   w->in_random_stream = true;

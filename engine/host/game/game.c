@@ -295,7 +295,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
 
 void game_take_over_state(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
-  shoal_assert(!g->started, "a game that has started cannot replace another one");
+  shoal_assert(!g->started, "a game that has started cannot replace a different game");
   unknown_components_o *old_kept = g->unknown_components;
   g->unknown_components = old->unknown_components;
   old->unknown_components = old_kept;

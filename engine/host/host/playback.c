@@ -124,7 +124,8 @@ void playback_play_recording(host_o *h) {
     break;
   case RECORD_RELOAD:
     if (item->game_hash != sources_hash(vm_sources(h->session.game->vm)))
-      log_warn(h->session.log, "replay: the recorded game reloaded other code after tick %llu: the replay may diverge",
+      log_warn(h->session.log,
+               "replay: the recorded game reloaded different code after tick %llu: the replay may diverge",
                (unsigned long long)world_tick(h->session.game->world));
     h->session.reload_requested = h->session.reload_by_script = true;
     break;

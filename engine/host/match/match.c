@@ -197,7 +197,7 @@ static const struct {
     [MATCH_CLOSE_NONE] = {"is not connected any more", "the session has no connection of the match"},
     [MATCH_CLOSE_MALFORMED] = {"sent invalid data", "malformed message or unknown message"},
     [MATCH_CLOSE_SNAPSHOT] = {"sent a damaged state of the game", "the snapshot is malformed or its hash differs"},
-    [MATCH_CLOSE_RECORDS] = {"sent invalid ticks", "records that do not follow each other"},
+    [MATCH_CLOSE_RECORDS] = {"sent invalid ticks", "records whose numbers are not consecutive"},
     [MATCH_CLOSE_CODE] = {"sent invalid code of the game", "malformed code"},
     [MATCH_CLOSE_STALLED] = {"has not confirmed any tick for 10 seconds",
                              "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot"},
@@ -205,8 +205,8 @@ static const struct {
                           "the connection is too slow for the state of this game"},
     [MATCH_CLOSE_DESYNCS] = {"computed different results too often",
                              "the state differs too often, in more than 64 ticks"},
-    [MATCH_CLOSE_UNABLE] = {"has code of the game that the other machine cannot run",
-                            "the code of the match cannot run on the other machine"},
+    [MATCH_CLOSE_UNABLE] = {"has game code that does not run on the other machine",
+                            "the match's code does not run on the other machine"},
 };
 _Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
 

@@ -227,7 +227,7 @@ typedef struct save_action_t {
 #define FULL_DISK "the disk may be full, or the folder may be read-only"
 static const save_action_t SAVED = {"saved", "saved", "Saved", "not_saved", "Not saved: " FULL_DISK};
 static const save_action_t LOADED = {"loaded", "loaded", "Loaded", "not_loaded",
-                                     "Not loaded: the save is damaged or from another version"};
+                                     "Not loaded: the save is damaged or from a different version"};
 static const save_action_t DELETED = {"deleted", "deleted", "Deleted", "not_deleted",
                                       "Not deleted: the folder may be read-only"};
 static const save_action_t EXPORTED = {"exported", "exported", "Exported", "not_exported", "Not exported: " FULL_DISK};

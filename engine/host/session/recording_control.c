@@ -81,9 +81,9 @@ static bool begin_replay(session_t *s, error_info_t *error) {
   if (strcmp(recorded->game, current.game) != 0)
     log_warn(s->log, "replay: the recording was made with %s, but this game is %s", recorded->game, current.game);
   if (recorded->game_hash != current.game_hash)
-    log_warn(s->log, "replay: the game's files differ from those of the recording: the replay may diverge");
+    log_warn(s->log, "replay: the game's files differ from the recording's: the replay may diverge");
   if (recorded->engine_hash != current.engine_hash && recorded->engine_hash && current.engine_hash)
-    log_warn(s->log, "replay: the engine's scripts differ from those of the recording: the replay may diverge");
+    log_warn(s->log, "replay: the engine's scripts differ from the recording's: the replay may diverge");
   const snapshot_o *snapshot = recording_snapshot(s->recording.replay);
   if (!snapshot)
     return true;

@@ -189,7 +189,7 @@ static bool reject_webp(decode_job_t *job, VP8StatusCode status) {
 static bool decode_webp(decode_job_t *job) {
   WebPDecoderConfig config;
   if (!WebPInitDecoderConfig(&config))
-    return error_set(job->error, "cannot load image: libwebp has another version: update it");
+    return error_set(job->error, "cannot load image: the libwebp library has an incompatible version: update it");
   VP8StatusCode status = WebPGetFeatures(job->in, job->in_bytes, &config.input);
   if (status != VP8_STATUS_OK)
     return reject_webp(job, status);

@@ -72,7 +72,8 @@ static void read_reference(const ldtk_field_t *field, const json_t *value) {
   bool is_elsewhere = level[0] && own_level[0] && strcmp(level, own_level) != 0;
   if (is_elsewhere)
     map_warn(reader,
-             "%s%.60s%sfield \"%.60s\" is empty: it refers to an entity of another level: use entities of one level",
+             "%s%.60s%sfield \"%.60s\" is empty: it refers to an entity in a different level: refer to entities in the "
+             "same level",
              field->owner[0] ? "entity " : "", field->owner, field->owner[0] ? ": " : "", field->name);
   map_add_property(reader, field->out, field->name, MAP_OBJECT,
                    is_elsewhere ? 0 : ldtk_hash_id(map_read_text(value, "entityIid")), "");

@@ -35,7 +35,7 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
     if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
       const char *saved_game = (const char *)sqlite3_column_text(statement, 0);
       double tick = sqlite3_column_double(statement, 1), tick_rate = sqlite3_column_double(statement, 2);
-      problem = !saved_game || strcmp(saved_game, game) != 0 ? "the file is a save of another game" : NULL;
+      problem = !saved_game || strcmp(saved_game, game) != 0 ? "the file is a save of a different game" : NULL;
       if (!problem && !(tick >= 0 && tick < 9e15 && tick_rate >= 1 && tick_rate < 1e6))
         problem = "the file is damaged";
       if (!problem) {

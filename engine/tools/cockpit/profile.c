@@ -157,7 +157,7 @@ static void write_queries(world_o *w, json_writer_t *out) {
   json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *query = world_query_by_id(w, id);
-    shoal_assert(query && query->id == id, "query %u is missing, or is stored under another id", id);
+    shoal_assert(query && query->id == id, "query %u is missing, or is stored under a different id", id);
     json_write_begin(out, '[');
     write_terms(query, out);
     json_write_integer(out, query->count);

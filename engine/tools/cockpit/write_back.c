@@ -400,10 +400,11 @@ static bool prepare_change(write_back_t *edit, const json_t *request, error_info
   if (!edit->is_insertion && is_literal(edit) && !matches_loaded_value(edit, assemblage_values)) {
     char source[128];
     literal_copy_text(edit->literal, source, sizeof source);
-    return error_set(error,
-                     "%s:%u contains %s, but the game has loaded another value: reload the file, or find the code that "
-                     "changes the value",
-                     file->name, literal_line(edit->literal), source);
+    return error_set(
+        error,
+        "%s:%u contains %s, but the game has loaded a different value: reload the file, or find the code that "
+        "changes the value",
+        file->name, literal_line(edit->literal), source);
   }
   size_t bytes = 0;
   const char *current_text = file_changes_read(&edit->files, file->name, &bytes, error);

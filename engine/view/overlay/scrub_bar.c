@@ -31,7 +31,7 @@ static void format_movement(const scrub_bar_t *bar, char *out, size_t bytes) {
     snprintf(out, bytes, "click or drag: %.2f s, tick %llu", get_seconds(bar, bar->pointer_tick),
              (unsigned long long)bar->pointer_tick);
   else if (bar->speed == 0)
-    snprintf(out, bytes, "paused · Space plays on%s", note);
+    snprintf(out, bytes, "paused · Space resumes%s", note);
   else if (bar->tick == (bar->speed < 0 ? bar->first_tick : bar->last_tick))
     snprintf(out, bytes, "%s known tick%s", bar->speed < 0 ? "first" : "last", note);
   else

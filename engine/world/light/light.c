@@ -136,7 +136,7 @@ static void add_shadows(lights_t *lights, allocator_t *allocator, world_o *w, sh
   if (lights->rows == LIGHT_MAX_ROWS) {
     if (!lights->limit_logged)
       log_warn(world_log(w),
-               "light: too many visible lights with shadows (at most %u): the other lights are drawn without shadows",
+               "light: too many visible lights with shadows (at most %u): the remaining lights have no shadows",
                LIGHT_MAX_ROWS);
     lights->limit_logged = true;
     return;

@@ -153,7 +153,7 @@ local function add_languages(folder)
   end
 end
 
--- Adds all languages of Shoal's own strings, which are those of the lobby.
+-- Adds all languages of Shoal's own strings, for the lobby.
 local function add_languages_of_engine()
   for _, language in ipairs(sorted_keys(ui_strings.strings)) do
     texts[language], files[language] = {}, { file = get_file(language), text = "" }
@@ -341,7 +341,7 @@ local function check_against(language, reference_language, warnings)
   if #missing > 0 then
     local nearest = report.find_nearest(missing[1], extra)
     warnings[#warnings + 1] = { line = 1, message =
-      string.format("missing strings (%d of %d), replaced by those of %s: %s%s%s",
+      string.format("missing strings (%d of %d), replaced with the strings of %s: %s%s%s",
       #missing, #sorted_keys(reference_entries), get_file(reference_language),
       table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
       #missing > MAX_WARNINGS and ", …" or "", nearest and " (misspelled as " .. nearest .. "?)" or "") }

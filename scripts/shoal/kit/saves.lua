@@ -50,7 +50,7 @@ end
 local function add_request(name, should_delete, caller, is_silent)
   local requests = abi.requests
   if requests.save_count == MAX_REQUESTS then
-    report.raise("%s: too many saves in one tick (at most %d): write or delete the others in later ticks", caller,
+    report.raise("%s: too many saves in one tick (at most %d): write or delete the rest in later ticks", caller,
       MAX_REQUESTS)
   end
   local request = requests.saves[requests.save_count]
@@ -115,7 +115,7 @@ end
 
 -- --- entities as text
 
--- The text is a scene in JSON (store/scene.h). Exported files are in the saves folder, too.
+-- The text is a scene in JSON (store/scene.h). Exported files are also in the saves folder.
 
 local function check_scene_name(name, caller)
   return check_save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
@@ -158,7 +158,7 @@ function world.functions.export(name, declaration)
   return scene_text
 end
 
--- Spawns the entities described by `source`, a JSON text or a file name. Spawns all of them or, on failure, none.
+-- Spawns the entities described by `source`, a JSON text or a file name. Spawns all entities or, on failure, no entity.
 -- Returns a list of the entities in the order of the text, a table from ids and unique names to entities, and a list of
 -- the references to other entities that could not be resolved.
 function world.functions.import(source)

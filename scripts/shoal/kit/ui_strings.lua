@@ -23,7 +23,7 @@ M.strings = {
     music = "Music", effects = "Effects", voice = "Voice", ui = "UI",
     saved = "Saved {name}", loaded = "Loaded {name}", deleted = "Deleted {name}", exported = "Exported {name}",
     not_saved = "Not saved: the disk may be full, or the folder may be read-only",
-    not_loaded = "Not loaded: the save is damaged or from another version",
+    not_loaded = "Not loaded: the save is damaged or from a different version",
     not_deleted = "Not deleted: the folder may be read-only",
     not_exported = "Not exported: the disk may be full, or the folder may be read-only",
     shift = "Shift", space = "Space", delete = "Delete", cancel = "Cancel", done = "Done",

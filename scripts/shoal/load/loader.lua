@@ -258,7 +258,7 @@ local function require_module(name)
     return require_library(name)
   elseif name == "ffi" then
     if native.is_shared and not scope.current then
-      report.raise("require \"ffi\": code that other machines can change cannot use FFI")
+      report.raise("require \"ffi\": code that remote machines can change cannot use FFI")
     end
     if not is_native_granted() then
       report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
@@ -1035,7 +1035,7 @@ local function warn_of_mistakes()
   warn_of_degrees()
 end
 
--- Loads what the match menu uses of the game: settings, key bindings, strings and the theme.
+-- Loads the parts of the game that the match menu uses: settings, key bindings, strings and the theme.
 function M.load_match_menu()
   load_game()
   state.game.start, state.game.scene = nil, nil

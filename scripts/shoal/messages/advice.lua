@@ -66,7 +66,7 @@ function M.find_global_hint(name, names, components, locals)
   if nearest and nearest ~= name then
     return ": did you mean " .. nearest .. "?"
   elseif nearest then
-    return ": the local variable of this name is declared later or in another block"
+    return ": the local variable with this name is declared later or in a different block"
   end
   if components[name] then
     return string.format(": name components by a string, \"%s\"", name)

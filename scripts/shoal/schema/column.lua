@@ -77,7 +77,7 @@ local function fail_read_only(proxy)
     and "cannot be written in " .. state.where or "is read-only")
 end
 
-M.DERIVED_IS_READ_ONLY = "is read-only, computed from the other fields of %s: write those"
+M.DERIVED_IS_READ_ONLY = "is read-only, computed from other fields of %s: write these fields"
 
 local function fail_derived(proxy)
   local label = labels[proxy]
