@@ -153,7 +153,7 @@ function M.migrate(address)
   migrate.run(address)
 end
 
--- Replaces the assemblages made with world.define by those of a restored state, which may differ.
+-- Replaces the assemblages made with world.define with the assemblages of a restored state, which may differ.
 ---@param list string all definitions (content/definitions.h)
 function M.define(list)
   text.refresh()
@@ -183,8 +183,8 @@ M.piece_name, M.piece_called = system.piece_name, system.find_piece
 
 M.piece_location = system.piece_location
 
--- Returns the title of an entity for an error report. C passes the entity that it finds on the stack or, if it finds
--- none, the result of M.find_current_entity.
+-- Returns the title of an entity for an error report. C passes the entity on the stack or, if the stack has
+-- no entity, the result of M.find_current_entity.
 ---@param id integer
 ---@return string
 function M.entity_title(id)

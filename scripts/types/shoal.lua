@@ -1,6 +1,6 @@
 ---@meta
 -- Definitions of Shoal's Lua API for the Lua language server (.luarc.json names this folder). This file is never run.
--- The types of a game's components, events and names are general here; `./shoal types GAME` writes exact ones.
+-- The types of a game's components, events and names are general here; `./shoal types GAME` writes exact types.
 
 ---Names declared in the game's files, for completion. A running game may define further names.
 ---@alias shoal.names.Assemblage string
@@ -125,7 +125,7 @@ function Entity:sequence(name) end
 function Entity:answer(choice) end
 
 ---Emits the event with this entity in its field `entity`. Handlers of systems receive the event as usual; of all
----behaviours, only those of this entity receive it.
+---behaviours, only behaviours of this entity receive it.
 ---@param event shoal.names.Event
 ---@param values? table
 function Entity:send(event, values) end
@@ -260,7 +260,7 @@ function Entity:send(event, values) end
 ---@field name string name by which other add-ons require it
 ---@field version string two or three numbers, "1.2.0"
 ---@field requires? table<string, string> versions of other add-ons, { menu = ">=1.0" }
----@field layers? string[] collision layers, which follow those of the game
+---@field layers? string[] collision layers, which follow the game's layers
 ---@field native? boolean true: the add-on contains native code, which requires --trust
 ---@field plugins? string[] names of plugins
 ---@field licence? string
@@ -894,7 +894,7 @@ function world.box(x1, y1, x2, y2, mask, list) end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
----@param stops? boolean true: solid tiles can be hit, too; the entity returned is then the tilemap
+---@param stops? boolean true: solid tiles can also be hit; the entity returned is then the tilemap
 ---@return shoal.Entity? e
 ---@return number? x
 ---@return number? y
@@ -905,7 +905,7 @@ function world.ray(x1, y1, x2, y2, mask, stops) end
 ---Opens the options screen, with tabs for volumes, display, other settings, and keys. When the player closes it, the
 ---event options_closed is emitted. In a match, opens the options with the settings of the machine on the machine of one
 ---player, outside of the world: no event follows.
----@param player? integer number of the player who asks for the options; required in a match, otherwise ignored
+---@param player? integer number of the player who requests the options; required in a match, otherwise ignored
 ---@return shoal.Entity? screen destroy it to close the screen; nil in a match
 function world.options(player) end
 
@@ -974,7 +974,7 @@ function world.system(name, on) end
 ---@param arguments? table passed to `update` or `each` as the last argument
 function world.run(name, arguments) end
 
----Switches to a scene at the start of the next tick: destroys all entities, spawns those of scenes/NAME.lua or
+---Switches to a scene at the start of the next tick: destroys all entities, spawns the entities of scenes/NAME.lua or
 ---scenes/NAME.json, and calls the `start` of the scene. Singletons are kept.
 ---@param name shoal.names.Scene
 function world.scene(name) end
@@ -1181,7 +1181,7 @@ function input.mouse(player) end
 ---@return string[] names sorted
 function input.actions() end
 
----Returns the current bindings of an action: those of input.lua, or those that the player has chosen.
+---Returns the current bindings of an action: the player's choice or, without a choice, the bindings in input.lua.
 ---@param action shoal.names.Action
 ---@param part? "axis" | "negative" | "positive" part of an axis (default: "axis")
 ---@return string[] bindings
@@ -1201,7 +1201,7 @@ function input.bind(action, binding, part) end
 function input.reset(action) end
 
 ---Returns the bindings that several actions share, except those that input.lua declares for all of these actions.
----@param action? string only the bindings of this action (default: those of all actions)
+---@param action? string only the bindings of this action (default: the bindings of all actions)
 ---@return { binding: string, actions: string[] }[]
 function input.conflicts(action) end
 
@@ -1353,7 +1353,7 @@ function draw.text_size(text, size, wrap) end
 ---@param frame? integer frame of the image's sheet, from 1 (default: the whole image)
 function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 
----Options of audio.set and audio.play. The defaults are those of audio.play.
+---Options of audio.set and audio.play. The defaults apply to audio.play.
 ---@class shoal.SoundChange
 ---@field volume? number 0 … 1 (default: 1)
 ---@field pan? number -1 (left) … 1 (right) (default: 0)
@@ -1414,7 +1414,7 @@ function audio.effects(bus, options) end
 ---Options of functions that change the music.
 ---@class shoal.MusicChange
 ---@field at? "now" | "beat" | "bar" when the change happens (default: "now"; for music.section, the `at` of the section or piece)
----@field fade? number duration of the crossfade in seconds (default: that of music.lua)
+---@field fade? number duration of the crossfade in seconds (default: the piece's duration in music.lua)
 
 ---Options of music.play.
 ---@class shoal.MusicStart: shoal.MusicChange
@@ -1456,7 +1456,7 @@ function music.beat() end
 
 -- --- other globals
 
----Writes lines to the log, with the current tick, system and entity. Formats are those of string.format.
+---Writes lines to the log, with the current tick, system and entity. The formats are the same as for string.format.
 ---@class shoal.Log
 log = {}
 

@@ -4,7 +4,7 @@ local M = {}
 -- Height of the strip and size of its text, for a picture 720 pixels high. Leave the strip's area free of content.
 M.HEIGHT = 40
 local TEXT, MARGIN, PICTURE_HEIGHT = 20, 24, 720
-local MIN_TEXT = 16 -- in pictures that are lower than 720 pixels and shown in their own size
+local MIN_TEXT = 16 -- minimum text size in pictures that are less than 720 pixels high and shown in their own size
 
 -- Draws the strip with `text` in its middle. Call this in the render phase. The text may contain markup, such as
 -- "[prompt=jump]". `options`: `left` and `right`, texts at the ends of the strip; `width` and `height` of the game's

@@ -44,7 +44,7 @@ function M.text(size, values)
 end
 
 -- Returns `keys` while the keyboard is in use, otherwise the pad's prompt of the action, such as "Left Stick".
--- `player`: whose device is meant, in games for several players.
+-- `player`: player whose device is used, in games for several players.
 function M.name_control(keys, action, player)
   return input.device(player) == "keyboard" and keys or input.prompt(action, player)
 end
@@ -58,7 +58,7 @@ local function find_player(number)
   end
 end
 
--- Returns false for a player of another machine. For render systems.
+-- Returns false for a player on a remote machine. For render systems.
 function M.is_local(number)
   local player = find_player(number)
   return player ~= nil and player.is_local

@@ -1,5 +1,5 @@
 -- 2,000 starlings and a hawk. Every tick, Shoal describes the surroundings of each bird in the columns of `neighbours`:
--- the number of birds, their centre and the eight nearest ones (systems/flock.lua).
+-- the number of birds, their centre and the eight nearest birds (systems/flock.lua).
 local sky = require "sky"
 
 return {

@@ -17,7 +17,7 @@ return {
   ship = { player = t.i32(0) }, -- 0 in the demo
   rock = { size = t.enum { "large", "medium", "small" } },
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
-  mother_ship = { armour = t.i32(14) }, -- armour: number of hits that it still withstands
+  mother_ship = { armour = t.i32(14) }, -- armour: number of hits left until it is destroyed
   bullet = { player = t.i32(0) }, -- 0: fired by the demo or a saucer
   flame = {},
   hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck

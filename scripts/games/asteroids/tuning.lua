@@ -7,7 +7,7 @@ return {
   ships_for_player = 1, -- further reserve ships for each player after the first
   rocks_for_player = 1, -- further large rocks in each wave for each player after the first
   ship_distance = 84,   -- distance between the places where the ships of several players begin
-  first_extra_ship = 10000, -- score for the first extra ship; each further one takes twice the score of the one before
+  first_extra_ship = 10000, -- score for the first extra ship; doubles with each ship
   demo_length = 50,
   over_settles = 1,     -- time for which the game-over screen ignores input
 

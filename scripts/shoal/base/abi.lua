@@ -33,7 +33,7 @@ end
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
 ---@field died_tick integer[][] in pages: tick in which the entity was destroyed
----@field died_by integer[][] in pages: string id of the name of the system that destroyed the entity, 0 if none did
+---@field died_by integer[][] in pages: string id of the name of the system that destroyed the entity, 0 if a system did not destroy it
 ---@field marks integer[] bits, see ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
@@ -122,14 +122,14 @@ end
 ---@field game ffi.cdata* char[512]: folder of the game to open
 ---@field save_count integer
 ---@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; 0-based
----@field load string save to load after the saves above have been written or deleted; "" if none
+---@field load string save to load after the saves above have been written or deleted; "" for no save
 ---@field restore boolean
 ---@field restore_tick number
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer 1: enable, -1: disable
 ---@field begin_match boolean
----@field leave_match integer number of the player who leaves
+---@field leave_match integer number of the player that leaves the match
 ---@field options_of integer bits: players on whose machines the options open, in a match
 ---@field quit_of integer bits: players on whose machines the match menu asks whether to leave
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
@@ -139,9 +139,9 @@ end
 ---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question, 4 chat
 ---@field is_host boolean
 ---@field leaves boolean
----@field address ffi.cdata* char[72]: where others join; set if `is_host`
+---@field address ffi.cdata* char[72]: address for joining; set if `is_host`
 ---@field has_chat_key boolean no action of the game uses the key that opens the chat
----@field line ffi.cdata* char[201]: line to be sent; "": none
+---@field line ffi.cdata* char[201]: line to send; "" if no line waits
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 
 ---@class engine.abi

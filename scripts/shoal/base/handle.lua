@@ -78,7 +78,7 @@ function M.set_current(id, row)
   return handle
 end
 
--- Clears the current entity. Called at the end of every loop, nested ones included.
+-- Clears the current entity. Called at the end of every loop, including nested loops.
 function M.clear_current()
   current.handle, current.id, current.row = none, 0, -1
 end

@@ -181,7 +181,7 @@ local function generate_use_tables()
   return loadstring(table.concat(code, "\n"), "@[shoal]/base/scope.lua")(owners)
 end
 
--- Sets the add-on whose code runs from now on; `false` stands for the game.
+-- Sets the add-on whose code runs from now on; `false` for the game.
 ---@param addon engine.Addon|false
 function M.set(addon)
   if M.current ~= addon then

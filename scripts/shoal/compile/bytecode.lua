@@ -82,7 +82,7 @@ function M.writes_below(fn, pc, slot_end)
   return slot_end > 0 and (not op or not WRITES_NOTHING[op] and a < slot_end)
 end
 
--- Returns the pc of the last instruction before `pc` that may write the slot; nil if there is none.
+-- Returns the pc of the last instruction before `pc` that may write the slot; nil if no instruction does.
 ---@param fn function
 ---@param pc integer
 ---@param slot integer

@@ -231,8 +231,8 @@ local function map_row(e, map, query_row)
     w.set(("load i32, ptr %s, align 4"):format(safe_address))))
 end
 
--- Loads the elements of a column whose indices are `index`, a node, in a loop over the lanes: the code is shorter than
--- that of load_lanes, but slower.
+-- Loads the elements of a column whose indices are `index`, a node, in a loop over the lanes: the code is shorter but
+-- slower than the code of load_lanes.
 local function load_lanes_in_loop(e, column, memory_type, index)
   local w, name, T = e.w, e.w.label("lane"), vector(memory_type, e.width)
   local rows = e.value(index.op == "mapped" and index.a or index)
@@ -1414,7 +1414,8 @@ local function begin_previous(e, items, initial_values)
   end
 end
 
--- Returns the values that the next row reads: those after this row's writes, and those of a row that is skipped.
+-- Returns the values that the next row reads: the values after this row's writes, and the values if this row is
+-- skipped.
 local function emit_next_values(e)
   local new_values = {}
   for i, item in ipairs(e.result.previous) do

@@ -214,7 +214,7 @@ local function encode(op, a, d)
 end
 
 -- Returns the instructions of the copy as 32-bit numbers, without the FUNCF header, which dumps omit. Its new upvalues
--- follow the `upvalues` original ones: the iterators of all loops, then the starts of the stepped ones.
+-- follow the `upvalues` original upvalues: the iterators of all loops, then the starts of the stepped loops.
 local function rewrite_code(code, loops, upvalues)
   local out, starts = {}, upvalues + #loops
   for pc, instruction in ipairs(code) do

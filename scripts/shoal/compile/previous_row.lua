@@ -1,7 +1,7 @@
 -- Values that the previous row has stored. A loop such as `d[i] = math.min(d[i], d[i - 1] + cost[i])` reads, in every
--- row, what the previous row wrote. A load directly after the store of its value waits for the store to be forwarded.
--- Therefore machine code that calculates one row at a time passes the value in a register (emit.lua). The first row of
--- a call, for example after a side exit, loads it.
+-- row, the value that the previous row wrote. A load directly after the store of its value waits for the store to be
+-- forwarded. Therefore machine code that calculates one row at a time passes the value in a register (emit.lua). The
+-- first row of a call, for example after a side exit, loads it.
 local need = ...
 local ir = need("compile/ir")
 local row_offsets = need("compile/row_offsets")

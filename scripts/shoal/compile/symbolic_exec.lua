@@ -501,7 +501,7 @@ function M.note_derived(component, name, is_optional)
 end
 
 -- True while execute_with_commands executes commands as side exits, if all side exits can be deferred. The code of
--- other side exits is not executed symbolically, so what it writes is unknown.
+-- other side exits is not executed symbolically, so its writes are unknown.
 M.are_exits_commands = false
 
 -- Returns the reason and the line if rows get the column of a derived number that they, or rows that run in Lua, may
@@ -1745,7 +1745,7 @@ function M.select_table(conditions, values)
   return #o.values <= MAX_TABLE_ENTRIES and o or nil
 end
 
--- Selects values[i] where conditions[i] holds. At most one condition may hold; where none does, the result must not be
+-- Selects values[i] where conditions[i] holds. At most one condition may hold; where none holds, the result must not be
 -- used.
 function M.select_value(conditions, values)
   local are_tables = true
@@ -3058,7 +3058,7 @@ function M.unroll_list(run, state, a, count)
 end
 
 -- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
--- until no new ones appear.
+-- until no new values appear.
 local function execute_inner_loop(run, state, a, exit_pc)
   local outer, keys, last_pc = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, exit_pc - 1
   for _ = 1, MAX_LOOP_PASSES do
@@ -3528,8 +3528,8 @@ local function create_result(state)
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
--- have another side exit, use values left by other rows, read tiles, or read what commands can change before the system
--- ends: whether an entity is alive, and the results of world.find and similar functions.
+-- have another side exit, use values left by other rows, read tiles, or read state that commands can change before the
+-- system ends: whether an entity is alive, and the results of world.find and similar functions.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
     if item.kind == LOOKUP_KINDS.alive then

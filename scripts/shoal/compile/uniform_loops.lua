@@ -100,7 +100,7 @@ local function create_test(varying)
   return is_uniform
 end
 
--- Assumes that all loop-carried values are uniform, and removes those for which this is contradicted until none is.
+-- Assumes that all loop-carried values are uniform, and removes contradicted values until no contradiction is left.
 local function find_uniform_nodes(loops)
   local varying, is_uniform, is_changed = {} ---@type table, function, boolean
   repeat

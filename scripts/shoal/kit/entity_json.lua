@@ -1,4 +1,4 @@
--- Entities as JSON: e:json(), and world.spawn with a table of that form. The form matches that of an entity in a scene
+-- Entities as JSON: e:json(), and world.spawn with a table of that form. The form matches an entity in a scene
 -- file (store/scene.h), except that ids and references are entity ids, and that all fields are included.
 local need, native = ...
 local handle = need("base/handle")

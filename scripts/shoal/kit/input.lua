@@ -30,7 +30,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field at engine.At of its input.lua
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
 ---@field names table<string, string[]> part → names of the current bindings
----@field position number place in the text of input.lua; the actions of add-ons follow those of the game
+---@field position number position in the text of input.lua; the actions of add-ons follow the game's actions
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
@@ -227,7 +227,7 @@ local machine_row = setmetatable({}, {
   end,
 })
 
--- Returns the row with the chosen bindings: that of the singleton or, in a game that declares players, `machine_row`;
+-- Returns the row with the chosen bindings: the singleton's or, in a game that declares players, `machine_row`;
 -- nil if players cannot choose bindings.
 local function get_single()
   if not M.can_choose then
@@ -361,7 +361,7 @@ function M.get_chosen_bindings()
   return row and row.bindings ~= "" and decode_object(row.bindings) or nil
 end
 
----@return string text the chosen bindings as JSON, "" if all are those of input.lua
+---@return string text the chosen bindings as JSON, "" if all equal the bindings in input.lua
 function M.format_chosen_bindings()
   local row = get_single()
   return row and row.bindings or ""
@@ -562,7 +562,7 @@ local function list_conflicts(action_name)
   return out
 end
 
--- Returns the sorted names of the actions in conflict with this one: those that share a binding with this action,
+-- Returns the sorted names of the actions in conflict with this one: actions that share a binding with this action,
 -- unless input.lua declares the binding for both actions.
 local function list_conflicting_actions(action_name)
   local added, out = {}, {}

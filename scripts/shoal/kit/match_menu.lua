@@ -115,7 +115,7 @@ local function show_fault(fault)
   chat_hint[label].text, chat_hint[widget].visible = game_strings.resolve(CHAT_FAULTS[fault]), true
 end
 
--- Passes a line to the host, which closes the page once the line is sent. A line of spaces closes it, too.
+-- Passes a line to the host, which closes the page once the line is sent. A line of spaces also closes it.
 local function say(ev)
   for i = 1, ev.count do
     local line = ev.text[i]

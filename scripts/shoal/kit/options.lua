@@ -111,7 +111,7 @@ local function list_settings(requested_tab)
     local tab = access.is_added(field.name) and "access" or is_volume(field) and "sound"
       or WINDOW[field.name] and "display" or "game"
     local is_shown = not is_language or field.type == "enum" and #game_strings.languages > 1
-    -- In a match, the other settings are the host's, and change with the world.
+    -- In a match, all other settings belong to the host, and change with the world.
     is_shown = is_shown and (not abi.match_menu or settings.is_of_machine(field.name))
     if tab == requested_tab and is_shown and not field.hidden then
       table.insert(out, field.name == "master" and 1 or #out + 1, create_setting_widget(field))
@@ -480,7 +480,7 @@ local function list_conflicts()
   return out
 end
 
--- Returns the binding of a key button that other actions have, too; nil if there is none.
+-- Returns the binding of a key button that it shares with a different action; nil if the actions share no binding.
 local function find_conflict(option, conflicts)
   for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
     if (name:find("^pad") ~= nil) == option.pad and conflicts[name] then

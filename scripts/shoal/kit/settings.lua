@@ -144,7 +144,7 @@ local function merge_fields(fields, addon_fields, at)
   return out
 end
 
--- Returns all fields of the settings: those of the game, those of its add-ons, and Shoal's own. Raises an error for an
+-- Returns all fields of the settings: the game's, its add-ons', and Shoal's own. Raises an error for an
 -- invalid declaration.
 local function list_fields(declaration, addon_fields, at)
   local has_id, fail = state.game.id ~= nil, create_fail(at)
@@ -278,7 +278,7 @@ local function collect_values()
   for _, item in ipairs(component.writable) do
     if item.field then
       local v = component.get_row[item.field.name](0)
-      if is_finite(v) and not access.is_default(item.field.name, v) then -- is_finite accepts booleans, too
+      if is_finite(v) and not access.is_default(item.field.name, v) then -- is_finite also accepts booleans
         out[item.field.name] = shorten_f32(v, item.field.type)
       end
     else
@@ -414,8 +414,8 @@ function load_file()
   native.scene_keep(FILE .. ".kept", encoded)
 end
 
--- Returns the current settings and key bindings in the format of the file; "" if the game has none. They belong to the
--- player: they keep their values when a save or an earlier tick replaces the world.
+-- Returns the current settings and key bindings in the format of the file; "" if the game has no settings. They belong
+-- to the player: they keep their values when a save or an earlier tick replaces the world.
 ---@return string
 function M.copy()
   return at_file and format_file() or ""

@@ -31,7 +31,7 @@ local EVENTS = {
   dialogue_ended = { { "entity", "entity" }, { "choice", "i32" } },
 }
 
--- Declares the widgets' events, before those of the game.
+-- Declares the widgets' events, before the game's events.
 function M.declare_events()
   for _, name in ipairs(sorted_keys(EVENTS)) do
     if vm_state.declares_players() then

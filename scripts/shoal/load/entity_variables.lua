@@ -1,6 +1,6 @@
 -- Warns at load time about two mistakes with variables that hold entities, which raise no error when the code runs:
 -- methods that are read but not called, such as e.state == "idle", which is always false, and loops over world.each
--- with two variables, whose second one is always nil.
+-- with two variables, because the second variable is always nil.
 local need = ...
 local schema = need("schema/schema")
 local declared_values = need("world/declared_values")

@@ -45,7 +45,7 @@ function M.leave(player)
   abi.requests.leave_match = player
 end
 
--- Returns the command with which others join the match; "" without a match.
+-- Returns the command for joining the match; "" without a match.
 ---@return string
 function M.invitation()
   phases.check("lobby.invitation")

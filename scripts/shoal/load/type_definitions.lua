@@ -57,7 +57,7 @@ local function format_class_name(name)
   return "shoal." .. (addon and addon.prefix or "") .. plain_name:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
 
--- Returns true for names that scripts do not use: those of the engine ("shoal.scene") and of parts ("guard:enabled").
+-- Returns true for names that scripts do not use: engine names ("shoal.scene") and names of parts ("guard:enabled").
 local function is_internal(name)
   local _, plain_name = scope.split_name(name)
   return plain_name:find("[.:]") ~= nil
@@ -283,8 +283,8 @@ local function define_events(out, events)
   end
 end
 
--- Defines an alias with the names of one kind, for completion. Other strings remain valid, because shoal.lua declares
--- the alias as `string`, too.
+-- Defines an alias with the names of one kind, for completion. Other strings remain valid, because shoal.lua also
+-- declares the alias as `string`.
 local function define_names(out, kind, names)
   if #names == 0 then
     return

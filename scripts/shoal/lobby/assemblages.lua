@@ -66,7 +66,7 @@ return {
         } },
         { panel = { style = "plain", padding = 0, gap = 4 }, children = {
           { label = { text = "@shoal.lobby_join_with", style = "dim" } },
-          { name = "invitation", label = {}, widget = { width = 600, height = 52 } }, -- drawn, too
+          { name = "invitation", label = {}, widget = { width = 600, height = 52 } }, -- text: draw_machine.lua
         } },
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {

@@ -1,4 +1,4 @@
--- Events of the lobby's widgets. player: who used the widget.
+-- Events of the lobby's widgets. player: number of the player who used the widget.
 local t = shoal.types
 return {
   name_edited = { entity = t.entity, player = 0 }, colour_chosen = { player = 0 }, begin_chosen = { player = 0 },

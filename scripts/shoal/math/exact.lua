@@ -206,7 +206,7 @@ end
 
 -- Returns true if `j`, the end position of a substring, is counted from the end of the string. Callers branch on it, so
 -- that LuaJIT records a separate trace: a trace recorded with an end position past the end of the string would treat
--- negative positions as past the end, too.
+-- negative positions as past the end.
 local function is_before(j)
   return type(j) == "number" and j < 0
 end

@@ -1,7 +1,7 @@
 -- The `audio` API of scripts. No playback state enters the simulation: scripts can play, change and stop voices, but
 -- only the render phase can call audio.playing. The number of a voice is derived from the tick and the count of sounds
 -- played in that tick, so a world that stores the number stays the same without an audio device, and when the tick is
--- rerun. Random variations are derived from the voice's number, too.
+-- rerun. Random variations are also derived from the voice's number.
 local need = ...
 local abi = need("base/abi")
 local log = need("base/log")

@@ -1,4 +1,4 @@
--- Components of the menu: motion of a fish, a tile of the shelf, what the menu shows, and matches.
+-- Components of the menu: motion of a fish, a tile of the shelf, the menu's state, and matches.
 local t = shoal.types
 return {
   swim = { speed = 60, phase = 0 },

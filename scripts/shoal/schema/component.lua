@@ -50,7 +50,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field list_rows table<string, engine.ListRows> by name of the list
 ---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> constructors, by list name
----@field find_row fun(id: integer): integer the row, -1 if the entity has none
+---@field find_row fun(id: integer): integer the row, -1 if the entity has no row
 ---@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the
 ---same accessor for an entity; only for components with one row per entity
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
@@ -1551,7 +1551,7 @@ local function create_table_of_kind(is_single, create)
 end
 
 -- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
--- only M.single, all others only the other tables).
+-- only M.single, all other components only the other tables).
 M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
   return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)

@@ -85,13 +85,13 @@ function M.has(component, entity_id, instance)
   return find_removed_row(component, entity_id, instance) ~= abi.NO_ROW
 end
 
--- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
+-- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had no assemblage.
 ---@return string
 function M.get_assemblage()
   return text.get_text(C.observer_last_assemblage(W, observer, index))
 end
 
--- Returns the name of the entity's last state, or "" if it had none.
+-- Returns the name of the entity's last state, or "" if it had no state.
 ---@param entity_id integer
 ---@return string
 function M.get_state(entity_id)

@@ -1,7 +1,7 @@
 -- Accessors of lists, e.bag.items and q.bag.items[i]: [k] reads and writes value k, `#` returns the number of values,
 -- and the methods `add` and `remove` change it. Values past the end are stored as zero (schema/schema.h).
 --
--- The accessors of entities, instances and singletons find a row; those of queries and events go through columns. Both
+-- The accessors of entities, instances and singletons find a row; the accessors of queries and events use columns. Both
 -- call the functions of an engine.ListRows.
 local need, native = ...
 local abi = need("base/abi")

@@ -24,7 +24,7 @@ local KINDS = {
   enum = { "choices$AT[$V]", "$V", "$V" },
 }
 
--- Returns the code of a condition that a number is in the field's declared range, or "" if the field has none.
+-- Returns the code of a condition that a number is in the field's declared range, or "" if the field has no range.
 local function generate_range_condition(field)
   local range, code = field.range, ""
   if range and range.low > -math.huge then

@@ -28,7 +28,7 @@ local bit = require("bit")
 ---@field range? engine.Range from min and max: every write is clamped to it (ecs/ranges.h)
 ---@field is_angle? boolean the field's unit is "rad"
 ---@field nan_default? number stored for NaN, if the field rejects it (FIELD_REJECTS_NAN) and has no range
----@field min_valid? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
+---@field min_valid? integer first valid number: smaller numbers are stored, with a warning (schema/component.lua)
 
 ---@class engine.Schema a checked declaration
 ---@field name string
@@ -341,7 +341,7 @@ end
 
 -- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
 -- { "vitality", … } both. Of several old names, { "vigour", "vitality" } or { balance = { "poise", "stability" } }, the
--- first is the most recent one. Returns the old names of fields, and those of the component, both as lists.
+-- first is the most recent one. Returns the old names of fields, and the component's old names, both as lists.
 local function read_renamed(name, renamed_from, subject, fail, addon)
   local renamed, old_names = {}, { type(renamed_from) == "string" and renamed_from or nil }
   if renamed_from ~= nil and type(renamed_from) ~= "string" and type(renamed_from) ~= "table" then

@@ -238,8 +238,8 @@ end
 
 local warned_locations = {}
 
--- Warns about a number below the first valid one, such as sprite.frame = 0, once per line of code. Returns the number
--- unchanged.
+-- Warns about a number below the first valid number, such as sprite.frame = 0, once per line of code. Returns the
+-- number unchanged.
 ---@param label string
 ---@param v number
 ---@param minimum integer

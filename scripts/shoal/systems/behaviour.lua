@@ -198,7 +198,7 @@ local function collect_receivers(view, component, any, query)
 end
 
 -- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (collect_receivers)
--- whose behaviour is not disabled. It returns system.NO_RECEIVER if there was no such receiver.
+-- whose behaviour is not disabled. It returns system.NO_RECEIVER if there was no receiver.
 local function create_handler(component, behaviour, event_name, get_query)
   local event_type, handler, create_accessor = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)

@@ -74,7 +74,7 @@ function M.run(system, arguments)
   end
   C.world_defer_end(W, not ok)
   if not ok then
-    definitions.refresh() -- reloads definitions, because those of the failed run were dropped
+    definitions.refresh() -- reloads definitions, because the failed run's definitions were dropped
     error(problem, 0)
   end
 end

@@ -43,7 +43,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer number of the current step in its list
 ---@field name string name by which the step is found after an edit (get_stable_name)
----@field doing string the kind of the step in progress, "" if there is none
+---@field doing string the kind of the step in progress, "" without a step
 ---@field elapsed number seconds
 ---@field count integer number of times that the jump was taken (counters only)
 ---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`

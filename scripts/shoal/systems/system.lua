@@ -68,7 +68,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
 ---@field tried table<integer, boolean|"worked"> pieces that are being retried; "worked" once a piece has had work
----@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or those of its body if it declares
+---@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or the changes of its body if it declares
 --- neither; `enter` and `leave` then run at most once per tick
 ---@field title? string title for messages (default: "system NAME")
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
@@ -928,8 +928,8 @@ local function mark_delivered(system)
   end
 end
 
--- Applies the system's commands. Their piece stays the running one until the next run, because compiled code notices
--- only at its end that they have taken too long.
+-- Applies the system's commands. Their piece remains the running piece until the next run, because compiled code
+-- detects only at its end that they have taken too long.
 local function apply_commands()
   state.system = nil
   scope.set(false)

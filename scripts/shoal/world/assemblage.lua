@@ -2,7 +2,7 @@
 -- world; `declare_assemblage` passes the result to C as column templates.
 --
 -- A resolved template is { component name → { instance name → values } }. The instance name is "" for unnamed
--- instances; only `many` components have named ones.
+-- instances; only `many` components have named instances.
 local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -665,7 +665,7 @@ local function inherits_mask(name, all)
 end
 
 -- Returns the declared bodies whose category and mask are each a number or missing, sorted by the assemblage's name.
--- `inherits`: true if category and mask are those of a base.
+-- `inherits`: true if category and mask come from a base.
 local function list_declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
@@ -714,9 +714,9 @@ end
 
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
 -- the category of the other, so a category of 0 never collides. A missing mask contains all categories; a mask of 0
--- contains none, which turns collisions off, so it causes no warning about its own body. A one-sided mask is accepted
--- if another body with the same category does collide. A mistake that several assemblages inherit is reported for its
--- base only.
+-- contains no category, which turns collisions off, so it causes no warning about its own body. A one-sided mask is
+-- accepted if another body with the same category does collide. A mistake that several assemblages inherit is reported
+-- for its base only.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do
@@ -930,7 +930,7 @@ local function retire_assemblage(resolved, name)
   end
 end
 
--- Retires the previous versions of the definitions in `affected`, and declares the new ones in C. Must be called
+-- Retires the previous versions of the definitions in `affected`, and declares the new versions in C. Must be called
 -- between definitions_begin_change and definitions_end_change. `previous`: the previous M.resolved.
 ---@param affected table<string, any> by name
 ---@param previous table<string, engine.Assemblage>

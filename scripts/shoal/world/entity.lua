@@ -548,7 +548,7 @@ local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
--- How to change what these methods return.
+-- How to change the values that these methods return, for error messages.
 local SETTERS = { name = ": use e:set(\"name\", { value = … })", parent = ": write e.transform.parent = …",
   state = ": use e:enter(\"STATE\")" }
 

@@ -220,7 +220,7 @@ function M.emit(name, values)
 end
 
 -- Implements e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`. Of all behaviours,
--- only those of that entity receive the event.
+-- only behaviours of that entity receive the event.
 ---@param id integer
 ---@param name string
 ---@param values? any

@@ -45,7 +45,8 @@ end
 
 local endless = weak_table("k") -- declaration → function to name in the error about endless calls
 
--- Returns the function to name in an error of the system: the one that caused endless calls, or the first one declared.
+-- Returns the function to name in an error of the system: the function that caused endless calls, or the first declared
+-- function.
 ---@param declaration table
 ---@return function?
 function M.get_error_function(declaration)

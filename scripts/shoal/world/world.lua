@@ -248,7 +248,7 @@ local function spawn_tree_overridden(assemblage_id, overrides, tree, children)
   return ids[0]
 end
 
--- Queues the spawn and its overrides together, outside systems too, so that observers of the new components see their
+-- Queues the spawn and its overrides together, even outside systems, so that observers of the new components see their
 -- values. If an override fails, nothing is spawned.
 local function spawn_at_once(assemblage_id, overrides, tree, children)
   C.world_defer_begin(W, 0)
@@ -512,7 +512,7 @@ function world.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- Returns the number of rows of a component, those of disabled entities included: one row per entity, or per instance
+-- Returns the number of rows of a component, including rows of disabled entities: one row per entity, or per instance
 -- of a `many` component. For a name that only an assemblage has, returns the number of its living entities.
 function world.count(name)
   phases.check("world.count")
@@ -664,9 +664,9 @@ function world.box(x1, y1, x2, y2, mask, list)
   return spatial_queries.box(x1, y1, x2, y2, mask, list)
 end
 
--- Returns the first entity whose body a segment enters, the coordinates of the entry point, and those of the surface
--- normal there; nil if the segment enters no body. With `stops`, solid tiles count as well: if the segment enters one
--- first, the entity returned is its tilemap.
+-- Returns the first entity whose body a segment enters, the coordinates of the entry point, and the coordinates of the
+-- surface normal there; nil if the segment enters no body. With `stops`, solid tiles count as well: if the segment
+-- enters one first, the entity returned is its tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
   return spatial_queries.ray(x1, y1, x2, y2, mask, stops)
@@ -696,7 +696,8 @@ end
 
 -- --- requests to the host
 
--- In a match, returns the mask of a player on whose machine a function acts. Raises an error if `player` is no player.
+-- In a match, returns the mask of a player on whose machine a function acts. Raises an error if `player` is not a
+-- player's number.
 ---@param name string of the function
 ---@param player any
 ---@return integer

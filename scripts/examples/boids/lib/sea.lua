@@ -7,7 +7,7 @@ M.COLUMNS = math.ceil((M.WIDTH + 2 * M.MARGIN) / M.CELL)
 M.ROWS = math.ceil((M.HEIGHT + 2 * M.MARGIN) / M.CELL)
 M.CELLS = M.COLUMNS * M.ROWS                -- cells per school; each school has its own grid
 
--- Distant schools are small, dark and blue; near ones are large and warm.
+-- Distant schools are small, dark and blue; near schools are large and have warm colours.
 M.SCHOOLS = {
   { share = 0.30, size = 0.20, colour = { 0.10, 0.26, 0.50 }, speed = 62 },
   { share = 0.26, size = 0.25, colour = { 0.12, 0.42, 0.62 }, speed = 74 },

@@ -1,4 +1,5 @@
--- The third feeder: packets from a network. A packet applies until the next one arrives, so a lost packet does no harm.
+-- The third feeder: packets from a network. A packet applies until the next packet arrives, so a lost packet does no
+-- harm.
 return {
   phase = "pre_update",
   query = { "intent", "network" },

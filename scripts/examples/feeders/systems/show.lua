@@ -1,5 +1,5 @@
 -- Draws the lake, a ring around the buoy, and the feeder and the score of each boat on a plate. The name of a boat's
--- feeder is that of its state.
+-- feeder is the name of its state.
 local caption = require "caption"
 local PLATE_SIZE = 18
 

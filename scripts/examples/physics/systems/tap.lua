@@ -1,5 +1,5 @@
 -- Drops pebbles up to a maximum of ENOUGH, then returns them to the top one by one. A pebble that falls below the
--- screen is returned at once.
+-- screen is returned immediately.
 local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200

@@ -1,4 +1,4 @@
--- Moves the walker. Each footstep plays one of step_1.wav, step_2.wav and step_3.wav at the walker's position.
+-- Moves the walker. Each footstep plays step_1.wav, step_2.wav or step_3.wav at the walker's position.
 local ring = require "lib.ring"
 
 return {

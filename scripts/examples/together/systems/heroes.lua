@@ -1,4 +1,4 @@
--- Gives each player a hero, the first one that of the map, and takes away the heroes of players who have left.
+-- Gives each player a hero (player 1 gets the map's hero), and removes the heroes of players who have left.
 return {
   update = function()
     local heroes, unused = {}, nil

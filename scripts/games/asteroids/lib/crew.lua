@@ -8,8 +8,8 @@ local M = {}
 ---@return string points outline of the player's ship
 function M.get_hull(number) return looks.hulls[math.max(1, number)] end
 
--- Returns the colour of a player's ship. The ship of a single player has the colour of the game; several players have
--- theirs, brightened so that all of them glow.
+-- Returns the colour of a player's ship. The ship of a single player has the colour of the game; with
+-- several players, each ship has its player's colour, brightened so that it glows.
 ---@param number integer the player's number; 0 in the demo
 ---@return number[] colour red, green, blue
 function M.get_colour(number)

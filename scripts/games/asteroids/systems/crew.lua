@@ -1,5 +1,5 @@
--- Players join and leave. One who joins during a game gets a ship at the safest place of the field; one who joins again
--- gets it from the reserve, to which the ship of a player who leaves returns.
+-- Adds and removes players. A player who joins during a game gets a ship at the safest position of the field. When a
+-- player leaves, the ship returns to the reserve; a player who joins again gets it from there.
 local crew = require "lib.crew"
 local sounds = require "lib.sounds"
 

@@ -58,7 +58,7 @@ local function draw_label(label, x)
   strokes.draw(label, x, 36, 14)
 end
 
--- Draws the players along the bottom; the ones without a ship are dim.
+-- Draws the players along the bottom; players without a ship are dim.
 local function draw_crew(list)
   local is_flying, width = {}, math.min(190, (tuning.width - 80) / #list)
   for e in world.each("ship", "intent") do is_flying[e.ship.player] = true end

@@ -12,7 +12,7 @@ local keys = {
   { "FIRE", "SPACE", "fire" },
   { "HYPERSPACE", "DOWN / S", "warp" },
 }
-local keys_of_several = { -- with the keys of players 1 and 2, and the buttons of all pads
+local keys_of_several = { -- lines with the keys of players 1 and 2, and the buttons of all pads
   { "", "PLAYER 1", "PLAYER 2", "PADS" },
   { "TURN", "A D", "LEFT RIGHT", "STICK" },
   { "THRUST", "W", "UP", "B / RT" },

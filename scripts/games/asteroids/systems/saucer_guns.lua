@@ -1,5 +1,5 @@
--- Big saucers shoot in random directions. Small ones aim ahead of the nearest ship, more precisely as the score grows.
--- Mother ships fire fans of three.
+-- Big saucers shoot in random directions. Small saucers aim ahead of the nearest ship, more precisely as the score
+-- grows. Mother ships fire fans of three.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

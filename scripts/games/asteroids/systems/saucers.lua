@@ -1,4 +1,4 @@
--- Spawns a saucer from time to time. The first ones are big; the proportion of small ones grows with the score.
+-- Spawns a saucer from time to time. The first saucers are big; the proportion of small saucers grows with the score.
 local tuning = require "tuning"
 
 local function spawn_saucer(score)

@@ -1,4 +1,4 @@
--- Explosions shake the camera, and big ones flash the screen; both effects decay.
+-- Explosions shake the camera, and big explosions flash the screen; both effects decay.
 return {
   phase = "post_update",
   after = { "rock_breaks", "saucer_breaks", "ship_breaks" },

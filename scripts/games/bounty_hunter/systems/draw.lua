@@ -130,7 +130,7 @@ function draw_phase.tally(match)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
--- Returns the controls of one of several players: `keys` or the stick, and what rams.
+-- Returns the text with one player's controls in a game of several players: `keys` or the stick, and the key that rams.
 local function list_controls(keys, player)
   return menu.name_control(keys, "go_x", player) .. ", " .. input.prompt("dash", player)
 end

@@ -1,4 +1,5 @@
--- Players join and leave: one who joins during a game takes over an AI hunter, and one who leaves returns it to the AI.
+-- Adds and removes players. A player who joins during a game takes over an AI hunter; when a player leaves, the AI
+-- controls the hunter again.
 -- Without AI hunters, a player waits for the next game.
 local function find_stash(player)
   for e in world.each("stash") do

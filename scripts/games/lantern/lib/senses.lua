@@ -1,4 +1,4 @@
--- Functions that find out what is near the hero.
+-- Queries for the objects and foes near the hero.
 local M = {}
 local DOOR_RESTS = 180 -- ticks for which the locked door does not repeat its message
 
@@ -16,7 +16,7 @@ local function is_usable(object)
   return is_closed_door and (world.single.quest.key or has_rested)
 end
 
--- Returns the object in front of the hero that the hero can use, or nil.
+-- Returns the object in front of the hero that the hero can use; nil if there is no object.
 function M.find_usable(e)
   local transform, x, y = e.transform, M.facing(e)
   for _, object in ipairs(world.box(transform.x - 5 + x * 9, transform.y - 8 + y * 9, transform.x + 5 + x * 9,
@@ -25,7 +25,7 @@ function M.find_usable(e)
   end
 end
 
--- Returns a foe within `distance` pixels that is not hidden by a wall, or nil.
+-- Returns a foe within `distance` pixels that is not hidden by a wall; nil if there is no foe.
 function M.find_foe(e, distance)
   local transform = e.transform
   for _, foe in ipairs(world.near(transform.x, transform.y - 4, distance, "foe")) do

@@ -1,4 +1,4 @@
--- Moves the paddles: those of players by their input, those of the AI to the position where it expects the ball.
+-- Moves the paddles: the players' paddles by input, the AI's paddles to the position where the AI expects the ball.
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- SPEED: pixels/s; SLIDE: rate (1/s) at which a paddle approaches its target speed
 -- speed: maximum speed of the paddle (pixels/s); look: maximum distance at which the AI reacts to the ball (pixels);

@@ -2,7 +2,7 @@
 local looks = assets.json "looks.json"
 local M = {}
 -- AWAY: minimum distance in pixels between an eater and a rectangle that appears; LARGEST: size of a rectangle; LARGE,
--- PER_COURSE: share of rectangles that are larger than all eaters, and what each course adds to it
+-- PER_COURSE: share of rectangles that are larger than all eaters, and its increase per course
 local AWAY, LARGEST, LARGE, PER_COURSE = 190, 54, 0.03, 0.03
 -- In pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health
 M.SMALLEST, M.PER_HEALTH = 7, 0.36
@@ -61,7 +61,7 @@ function M.find_starving()
   return smallest
 end
 
--- Spawns a random rectangle, or none if its position would be too close to an eater. Four of five decay; the others are
+-- Spawns a random rectangle, unless its position would be too close to an eater. Four of five decay; the fifth is
 -- small. While an eater starves, new rectangles are crumbs that it can eat.
 function M.serve()
   local position = { x = looks.left + 1252 * world.random(), y = looks.top + 628 * world.random() }

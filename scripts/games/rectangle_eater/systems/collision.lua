@@ -4,7 +4,7 @@
 local plate = require "lib.plate"
 -- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite, at
 -- most half; BITTEN: health that the bite costs the rectangle; MEAL: additional health for a starving eater; COUNT:
--- number of rectangles; CRUMBS: additional ones while an eater starves
+-- number of rectangles; CRUMBS: number of additional rectangles while an eater starves
 local CHAIN, GRACE, BITE, BITTEN, MEAL, COUNT, CRUMBS = 1, 0.9, 14, 19, 5, 20, 8
 
 local function do_touch(a, b)

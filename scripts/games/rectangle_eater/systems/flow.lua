@@ -38,7 +38,7 @@ end
 -- Returns the subject of a trait. Rectangles have at most one trait per subject: they cannot both flee and hunt.
 local function get_subject(number) return traits[number] and traits[number].about or number end
 
--- Offers up to three traits whose subjects are not those of the rectangles' traits.
+-- Offers up to three traits whose subjects differ from the subjects of the rectangles' traits.
 function phases.menu(match)
   local remaining, is_taken = {}, {}
   for _, number in ipairs(match.traits) do is_taken[get_subject(number)] = true end

@@ -16,7 +16,7 @@ local function draw_block(x, y, width, height, colour, line) -- draws a rectangl
 end
 
 -- Draws the face of an eater: it looks in its direction of movement, opens its mouth, and flashes red if `hungry`.
--- `is_second`: whether it is the second player's, who wears a hat.
+-- `is_second`: true for the second player's eater, which wears a hat.
 local function draw_face(x, y, width, height, colour, mouth, hungry, is_second)
   local side = math.min(width, height)
   local flash = hungry and (settings.flashes < 0.5 or math.floor(world.time * 6) % 2 == 0) -- steady without flashes
@@ -164,7 +164,7 @@ local function draw_sheet(height)
   draw_block(640, 390, 720, height, looks.paper, 12)
 end
 
--- Draws what rectangles are like so far, two traits a line.
+-- Draws the traits that the rectangles have so far, two per line.
 local function draw_traits(match)
   local lines = {}
   for i, number in ipairs(match.traits) do

@@ -39,7 +39,7 @@ local function paint_unit(canvas, kind, x, y, scale, added, removed)
   end
 end
 
--- An upward arrow: more of what the picture shows.
+-- Draws an upward arrow, which means an increase of the pictured value.
 local function paint_arrow(canvas)
   local arrow = paint.polygon { 0.6, -0.8, 0.92, -0.42, 0.7, -0.42, 0.7, 0.02, 0.5, 0.02, 0.5, -0.42, 0.28, -0.42 }
   canvas.fill("#3b2616", function(x, y) return arrow(x, y) - 0.05 end)

@@ -7,12 +7,12 @@ local function draw_text(text, x, y, size, align, colour)
   draw.text(text, x, y, size, align)
 end
 
--- Returns what aims at a monster: the controls of the device in use.
+-- Returns the names of the controls that aim at a monster, for the device in use.
 local function name_aim()
   return input.device() == "keyboard" and "click, arrows" or input.prompt("last") .. ", " .. input.prompt("next")
 end
 
--- Draws what the keys do next.
+-- Draws the current function of the keys.
 local function draw_orders(match)
   local aim = match.focus:alive() and "" or "Aim, for 50 % more damage: " .. name_aim() .. "     "
   local hold = input.prompt("hold") .. (match.holds and ": charge" or ": hold position")

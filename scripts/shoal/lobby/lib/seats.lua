@@ -30,7 +30,7 @@ end
 
 function M.is_ready(player) return M.find("ready_box", player).checkbox.value end
 
--- Returns the number of players, and the number of those who are ready.
+-- Returns the number of players, and the number of ready players.
 function M.count()
   local joined, ready = 0, 0
   for e in world.each("seat") do

@@ -13,7 +13,7 @@ local function is_printable(text)
   return true
 end
 
--- Returns the key of the reason for which a line cannot be sent, or nil.
+-- Returns the string key of the reason why a line cannot be sent; nil if it can be sent.
 ---@param text string
 ---@return string?
 function M.find_fault(text)

@@ -1,4 +1,4 @@
--- Draws what differs between machines: the pings, and how others join.
+-- Draws the content that differs between machines: the pings, and the command for joining.
 local LAYER = 1001 -- in front of the widgets of layer 0, behind the question
 
 local function draw_ping(entry)

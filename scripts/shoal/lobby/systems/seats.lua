@@ -1,4 +1,4 @@
--- Players who join, leave, rename themselves and choose a colour, and the list of them.
+-- Updates the list of players when they join, leave, rename themselves or choose a colour.
 local chat = require "lib.chat"
 local seats = require "lib.seats"
 local text = require "lib.text"

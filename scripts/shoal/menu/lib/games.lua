@@ -1,4 +1,4 @@
--- The tiles of the shelf, row by row, and what the menu tells players about each.
+-- The tiles of the shelf, row by row, and the text that the menu shows about each tile.
 return {
   { name = "asteroids",
     about = "Fly a ship among drifting rocks. Shoot them to pieces, and dodge the pieces. Saucers shoot back, "

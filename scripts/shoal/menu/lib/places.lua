@@ -1,4 +1,4 @@
--- The pages of the menu: which one is open, what is selected on it, and how it is shown.
+-- The pages of the menu: the open page, its selection, and how it is shown.
 local shelf = require "lib.games"
 local together = require "lib.together"
 

@@ -109,7 +109,7 @@ function M.join_address()
   join(world.single.shown.folder, address)
 end
 
--- Joins the selected match of the list, whose game may be another one than that of the page.
+-- Joins the selected match of the list; its game may differ from the page's game.
 function M.join_selected()
   local number, found = world.find("match_list").list.selected, world.single.found
   local address, title = split_lines(found.addresses)[number], split_lines(found.titles)[number]

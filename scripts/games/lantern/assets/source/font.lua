@@ -190,7 +190,7 @@ local function encode_tables()
   }
 end
 
--- Returns the first character of the text that the font lacks, or nil.
+-- Returns the first character of the text that the font lacks; nil if it has all characters.
 ---@param text string
 ---@return string?
 function M.find_missing(text)
