@@ -59,7 +59,7 @@ at_the_end() {
   stop_program
   log_has "reload refused: components.lua:1" || fail "the refused file was not reported: $(log_since_mark)"
 }
-it "a refused file that waits for another reading is reported when the run ends" at_the_end
+it "a refused file that waits to be read again is reported when the run ends" at_the_end
 
 large_file() {
   start_game

@@ -142,7 +142,7 @@ fails_in_addon() {
   exits 0
   says err "no, 1" # the points of the game, not those of the add-on
 }
-it "after an error in an add-on, names in the game are still those of the game" fails_in_addon
+it "after an error in an add-on, names in the game still refer to the game" fails_in_addon
 
 # refused "MESSAGE": the game does not start.
 refused() {
@@ -532,7 +532,7 @@ END
   sed -i 's/"coin", "hero"/"coin", "coin"/' "$score/addon.lua"
   refused "addons/score/addon.lua:1: layers contains score.coin twice: remove one of them"
 }
-it "an add-on declares collision layers, which follow those of the game" layers
+it "collision layers of an add-on follow the game's layers" layers
 
 styles() {
   make_game

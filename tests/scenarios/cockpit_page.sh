@@ -444,7 +444,7 @@ it "the map preselects the open scene, and reports a scene entered by name that 
 drawn() { echo \
   "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
   document.querySelector('#map-palette [data-name=$1] canvas'))"; }
-it "the palette shows the shape of each assemblage, or that of its first child with one" page \
+it "the palette shows the shape of each assemblage or, if it has none, of its first child with a shape" page \
   "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
   "$(drawn ship) > 20 && $(drawn saucer_big) > 20" \
   "$(drawn camera) === 0" shot=palette_shapes.png

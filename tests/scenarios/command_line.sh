@@ -30,7 +30,7 @@ waits_for_build() { # the lock file of ./shoal build is held until the message a
   exits 0
   says err "waiting for another build of this folder to finish"
 }
-it "a build that another build blocks reports this and waits" waits_for_build
+it "a build that has to wait for a running build reports this" waits_for_build
 it "an unknown command of the program is named in the error" reports_error frobnicate "$release" frobnicate
 it "an unknown option of the program is named in the error" reports_error --sideways "$release" play asteroids --sideways
 it "an option with a missing value is named in the error" reports_error --ticks "$release" play asteroids --headless --ticks
@@ -251,7 +251,7 @@ two_builds() {
   [ "$(cat "$(cat "$tmp/folder")/lib/libluajit-5.1.a")" = library ] || fail "no library"
   [ "$(wc -l <"$MADE")" = 1 ] || fail "built $(wc -l <"$MADE") times"
 }
-it "two builds of LuaJIT at once build it once" two_builds
+it "two simultaneous builds of LuaJIT build it once" two_builds
 # old_result NAME: creates a result in the cache that was used 91 days ago
 old_result() {
   mkdir -p "$tmp/cache/shoal/$1"

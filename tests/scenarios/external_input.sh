@@ -77,7 +77,7 @@ without_files() {
   mv kept/* "$saves"
   rm "$game/assets/late.png"
 }
-it "a replay does not need the files read during the recording, and ignores new ones" without_files
+it "a replay does not need the files read during the recording, and ignores new files" without_files
 
 recorded_again() {
   requires recorded
@@ -123,7 +123,7 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, but this program uses"
 }
-it "a recording made with another version of the arithmetic is rejected, and the error names both versions" different_arithmetic
+it "a recording made with a different version of the arithmetic is rejected, and the error names both versions" different_arithmetic
 
 save_names_arithmetic() {
   requires recorded

@@ -74,7 +74,7 @@ entity_write() {
   [ "$(hp_after 2 --strict)" = 0,0,0 ] || fail "$(cat out err)"
   is_silent
 }
-it "an out-of-range value written through an entity is clamped at once, without a message" entity_write
+it "an out-of-range value written through an entity is clamped immediately, without a message" entity_write
 
 required_loop() {
   echo 'return { query = { "health" }, compile = "required", each = function(e) e.health.hp = e.health.hp + 45 end }' \
@@ -120,7 +120,7 @@ filled_columns() {
   [ "$hp" = 40,80,100 ] || fail "$(cat out err)"
   is_silent
 }
-it "values filled in by the function given to world.spawn_many are clamped at once" filled_columns
+it "values filled in by the function given to world.spawn_many are clamped immediately" filled_columns
 
 scene_value() { # scene_value FILE TEXT: line 2 of the scene gives an orc 200 hp
   mkdir -p orcs/scenes

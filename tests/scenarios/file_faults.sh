@@ -149,5 +149,5 @@ it "a call that fails while a world is saved leaves the old or the new save" sur
 it "a call that fails while a save is loaded gives the same world or an error with the reason" survives load
 it "a call that fails while a slot is loaded gives the same world or an error with the reason" survives load_slot
 it "a call that fails with temporary saves changes no save of the user" survives temporary
-it "a call that fails while an add-on is added leaves the game as it was or complete" survives add
-it "a call that fails while a game is packed gives the same package or none" survives pack
+it "a call that fails while an add-on is added leaves the game unchanged or with the complete add-on" survives add
+it "a call that fails while a game is packed gives the same package or no package" survives pack

@@ -957,7 +957,7 @@ closed_door() {
   says out "door	120	led"
   says out "strikes	true"
 }
-it "the locked door does not repeat its message at once" closed_door
+it "the locked door does not repeat its message immediately" closed_door
 
 keys_in_texts() {
   ! grep -n "press X\|Xで" "$root"/scripts/games/lantern/strings/*.lua || fail "a text names a key"

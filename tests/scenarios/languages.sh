@@ -151,7 +151,7 @@ save_in_other_language() {
   exits 0
   says out "now	en	@menu.start"
 }
-it "a save made in another language is shown in the player's language" save_in_other_language
+it "a save made in a different language is shown in the player's language" save_in_other_language
 
 text_edit() {
   game "sed -i 's/Start/Begin/' strings/en.lua"
@@ -212,7 +212,7 @@ repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT
   [ "$(grep -c "missing strings" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
 }
 it "a missing string is not reported again by a reload" repeats_warning 1
-it "a reload after which other strings are missing reports them" \
+it "a reload that changes which strings are missing reports them" \
   repeats_warning 2 "sed -i 's/ lives =/ livse =/' strings/pl.lua"
 it "a plural form that the language does not use is reported with the forms that it has" \
   reports_warning "sed -i 's/, other = \"{n} lives\"/, two = \"a pair\", other = \"{n} lives\"/' strings/en.lua" \

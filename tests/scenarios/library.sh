@@ -154,7 +154,7 @@ rows() {
   says out "error each: the query has no columns of mood: name the component in the query"
   says out "thrown stop, a query is closed"
 }
-it "in C++, a loop over rows of components finds its query in the parameters, also when nested" rows
+it "in C++, a loop over rows of components derives its query from the parameters, even in a nested loop" rows
 
 pairs_in_cpp() {
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/pairs.cpp shoal-ecs
@@ -690,7 +690,7 @@ inspects() {
 }
 it "a host's queries, SQL and Lua expressions do not change the hash of its world in any tick" inspects
 
-it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and have no effect" misuse
+it "calls in the wrong order, from a different thread, or on a destroyed host or world are reported and have no effect" misuse
 
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked
   mkdir -p tock/plugins

@@ -228,7 +228,7 @@ rejoins() {
   [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
   ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
 }
-it "after the host was killed, one machine continues as the host, and another joins it by itself" rejoins
+it "after the host was killed, one machine continues as the host, and another machine joins it automatically" rejoins
 
 gives_way() {
   play_killed_host "--continue --ticks 300" "--continue --ticks 300"
@@ -240,7 +240,7 @@ gives_way() {
   has_line c.err 'continues as the host' && has_line b.err 'player 3 is back' || fail "$(cat b.err c.err)"
   ! has_line b.err 'continues as the host' || fail "both machines have given way: $(cat b.err c.err)"
 }
-it "of two machines that continue as hosts at the same time, one gives way and joins the other one" gives_way
+it "if two machines continue as hosts at the same time, one of them joins the other machine" gives_way
 
 # The killed host's token is in its folder of saves, as a peer's is.
 host_comes_back() {
@@ -297,7 +297,7 @@ two_windows() {
   says out "tick 100 hash "
   [ -s host.png ] && [ -s peer.png ] || fail "no pictures"
 }
-it "two windows play Tron" two_windows
+it "two machines with windows play a match of Tron" two_windows
 
 # --- refusals
 
@@ -359,7 +359,7 @@ calculates_differently() {
   start b "$release" run duel --join "$address"
   agree 30 host b
 }
-it "a machine with another rounding is refused" calculates_differently
+it "a machine with a different rounding mode is refused" calculates_differently
 
 cannot_begin() { # cannot_begin TEXT ARGUMENTS…: exits with status 2 and the text
   text=$1
@@ -597,7 +597,7 @@ names_hidden_state() {
   start b "$release" run duel --join "$address" --exec 'require("plant").last = 50'
   differ 'score.shots 0 and 7, state outside the world: does not recur on the joined machine: run with --check-rollback 8' host b
 }
-it "a desync by a state outside the world is reported as such" names_hidden_state
+it "a desync caused by state outside the world is reported as state outside the world" names_hidden_state
 
 # begins_shared OPTIONS…: a host and a machine with another copy of the game, which it watches. They play until the end
 # of the test, because the trial of a change takes long on a busy machine.

@@ -433,7 +433,7 @@ versions_share_saves() {
 
 hides_builder() { requires makes_folder && names_no_builder "$packed"; }
 it "a package is a folder of at most 20 MB with licences and without libraries of the system" makes_folder
-it "a packaged game gives the same hashes as the original, also from another folder" plays_like_game
+it "a packaged game gives the same hashes as the original, even from a different folder" plays_like_game
 it "a packaged game opens its window" opens_window
 it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs
@@ -679,4 +679,4 @@ libraries_at_once() {
   diff -r one two || fail "the libraries of the trees differ"
   [ "$(wc -l <made)" = 2 ] || fail "built twice: $(cat made)"
 }
-it "two trees that build libraries at once build them once" libraries_at_once
+it "two trees that build libraries at the same time build them once" libraries_at_once

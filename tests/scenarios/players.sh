@@ -147,7 +147,7 @@ replays_with_other_bindings() {
   score "one || ' ' || two AS fires" keys # devices only: the new bindings apply
   says out "0.0 0.0"
 }
-it "a recording of players replays with other bindings" replays_with_other_bindings
+it "a recording of players replays with different bindings" replays_with_other_bindings
 
 rolls_back() {
   make_game
@@ -442,7 +442,7 @@ END
   run_for 30 "$release" run duel --headless --no-watch --replay menus.replay --check-rollback 8
   exits 0
 }
-it "a recording of menus replays with another text size and window" replays_menus_with_another_layout
+it "a recording of menus replays with a different text size and window" replays_menus_with_another_layout
 
 # Player 1 presses S (down) and player 2 the up key; both cycles of Tron turn, in the live run and in the replay.
 tron_for_two() {
@@ -526,7 +526,7 @@ leaves_as_a_wreck() {
   says out "80 playing ships 1 reserve 0"
   says out "100 playing ships 1 2 reserve 0"
 }
-it "a player of Asteroids who joins again without a reserve ship waits for one" leaves_as_a_wreck
+it "a player of Asteroids who joins again waits until a reserve ship is available" leaves_as_a_wreck
 
 shares_lives() {
   asteroids 510 '
@@ -655,7 +655,7 @@ posse_rules() {
   [ "$(sed -n 's/.*hunt stashes //p' out | tr '\n' ,)" = "1 2 0 0,1 2 - 0,1 2 - -," ] || fail "$(cat out)"
   ! grep -q "Today" out || fail "a text for one player: $(cat out)"
 }
-it "the texts of Bounty Hunter's days tell several players who will leave" posse_rules
+it "with several players, the texts of Bounty Hunter's days name the players who will leave" posse_rules
 
 # In a match over a network, players join from their own machines.
 button_in_match() { # button_in_match GAME EVENT

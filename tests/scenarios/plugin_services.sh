@@ -82,7 +82,7 @@ it "calling a function name without the name of its plugin is an error" \
   wrong "a function's name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
 it "the error for expecting another plugin version names both versions" \
   wrong "heat.boil requires version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
-it "the error for calling a function with other types names both signatures" \
+it "the error for calling a function with different types names both signatures" \
   wrong "heat.boil has .parameters (e:entity) and .results (value:number), but the caller expects .parameters (e:number)" '-DTAKES="e:number"'
 it "a plugin function that changes the world cannot be called in the render phase" \
   wrong "heat.boil is not pure" -DIN_RENDER
@@ -244,7 +244,7 @@ wrong: shoal_table_put: value must be a number, boolean, string or entity
 wrong: results must be in the host's memory
 END
 }
-it "tables and binary strings can be passed to plugins and back, and invalid ones are errors" tables
+it "tables and binary strings can be passed to plugins and back, and invalid tables are errors" tables
 
 # ---- jobs that take longer than a tick
 
@@ -308,7 +308,7 @@ waiting_job() {
     grep '^tick' out | cmp -s - lived || fail "$(cat lived out err)"
   done
 }
-it "a due job that only waits is reported and its system is parked, also in a replay" waiting_job
+it "a due job that only waits is reported and its system is parked, even in a replay" waiting_job
 
 wrong_job() { # wrong_job "MESSAGE" FLAG…
   message=$1

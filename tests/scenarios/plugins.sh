@@ -140,7 +140,7 @@ receives_events() {
   says err "unknown event kindle"
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
-it "a plugin receives the events of scripts, except cancelled ones" receives_events
+it "a plugin receives the events of scripts, except cancelled events" receives_events
 
 # The rows have a different order in each component, some are missing, and a parallel system processes them in parts.
 same_hashes() {
@@ -285,7 +285,7 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
-it "a plugin of another interface version is rejected, and the error names both versions" \
+it "a plugin of a different interface version is rejected, and the error names both versions" \
   refused "the plugin was built for version 8 of the plugin interface, but Shoal provides version $version: rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild" heat -DOTHER_VERSION=8
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
@@ -336,7 +336,7 @@ circle() {
   exits 1
   says err "cyclic .dependencies: heat → oven → heat"
 }
-it "plugins that need each other are rejected" circle
+it "plugins with cyclic dependencies are rejected" circle
 
 name_in_use() {
   make_game heat oven
@@ -545,7 +545,7 @@ open_fails_without_success() {
   ! log_has "plugin heat, version" || fail "the log says that the library was opened"
 }
 it "a library whose open fails is not reported as reloaded" open_fails_without_success
-it "a reloaded library of another interface version is rejected" keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
+it "a reloaded library of a different interface version is rejected" keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
 
 crashing_from_the_start() {
   trap stop_program EXIT

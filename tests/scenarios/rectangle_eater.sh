@@ -124,7 +124,7 @@ any_rectangle_is_steered() {
   ! grep -q "not steered" "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(grep -E '^tick	1(10|19)' "$tmp/out" | cut -f 6- | sort -u | wc -l)" = 1 ] || fail "still steered: $(cat "$tmp/out")"
 }
-it "a rectangle that gets playerControlled during play is steered, until it loses it" any_rectangle_is_steered
+it "a rectangle is steered while it has the component playerControlled" any_rectangle_is_steered
 
 two_eaters() {
   play_stage 60 '
@@ -158,7 +158,7 @@ two_eaters() {
   says out "eaters	1	nil	course"
   says out "left	0	over"
 }
-it "two eaters eat and are bitten, the larger one eats the smaller one, and the game lasts until none is left" two_eaters
+it "two eaters eat and are bitten, the larger eater eats the smaller eater, and the game ends when no eater is left" two_eaters
 
 pixel_is() { # pixel_is X,Y COLOUR: fails unless this pixel of the picture has the colour
   { magick shot.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert shot.png -crop "1x1+${1%,*}+${1#*,}" txt:-; } |

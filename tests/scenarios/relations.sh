@@ -68,7 +68,7 @@ it "an enter function that spawns entities without end is parked" \
   endless_spawns "systems/first.lua:2: enter of first spawned more than 65536 entities in one tick" \
   'return { query = { "heat" },
   enter = function(e) world.spawn("hot") world.spawn("hot") end }' 'return { update = function() end }'
-it "two systems whose enter functions spawn entities for each other are parked" \
+it "two systems whose enter functions trigger each other by spawning entities are parked" \
   endless_spawns "systems/first.lua:1: enter of first spawned more than 65536 entities in one tick" \
   'return { query = { "heat" }, enter = function(e) for i = 1, 4 do world.spawn("ice") end end }' \
   'return { query = { "cold" }, enter = function(e) world.spawn("hot") end }'

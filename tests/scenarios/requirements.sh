@@ -92,7 +92,7 @@ older_plugin() {
   "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -DOLD -I"$tmp/older" "$tmp/kite.c" -o "$game/plugins/kite.so"
   value "SELECT count(*) FROM sail" 1 --exec 'world.find("kite"):add("sail")' --ticks 3
 }
-it "a plugin that was built before components could require others still loads" older_plugin
+it "a plugin built before components had requirements still loads" older_plugin
 
 parallel_plugin() {
   for how in parallel beside; do

@@ -158,7 +158,7 @@ save_of_other_game() {
   exits 2
   says err "asteroids"
 }
-it "a save of another game is rejected" save_of_other_game
+it "a save of a different game is rejected" save_of_other_game
 
 saves_by_name() {
   hash_at 100 plain
@@ -562,7 +562,7 @@ END
   run_for 20 "$release" sql v3.sqlite "SELECT entity, mana FROM mind"
   [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "unexpected rows: $(cat out)"
 }
-it "migrations read the old tables and write the new ones" split_by_migration
+it "migrations read the old tables and write the new tables" split_by_migration
 
 migrates_once() {
   requires split_by_migration
@@ -928,4 +928,4 @@ END
   says out "world.save has no option tost: did you mean toast?"
   says out "world.load: expected options such as { toast = false }, got true"
 }
-it "saves take the option toast, and reject others" quiet_saves
+it "saves accept the option toast, and reject unknown options" quiet_saves

@@ -324,4 +324,4 @@ random_numbers() {
   [ "$(sort -u "$tmp/numbers" | wc -l)" = 2 ] || fail "$(cat "$tmp/numbers")"
   [ "$(sed -n 1p "$tmp/numbers")" = "$(sed -n 2p "$tmp/numbers")" ] || fail "$(cat "$tmp/numbers")"
 }
-it "the same seed gives the same random numbers, and another seed gives different ones" random_numbers
+it "the same seed gives the same random numbers, and a different seed gives different numbers" random_numbers

@@ -187,7 +187,7 @@ END
   [ "$(grep -c "^tick" out)" = 10 ] || fail "printed $(grep -c "^tick" out) lines: $(cat out)"
   [ "$(grep -c "log " err)" = 10 ] || fail "logged: $(cat err)"
 }
-it "scripts that world.ghosts runs ahead print nothing" silent_ghosts
+it "scripts print nothing while world.ghosts runs them ahead" silent_ghosts
 
 rewound() {
   game

@@ -38,4 +38,4 @@ done
 
 never() { wait_for 1 false; }
 ends() { ! wait_for 1 never || fail "the wait succeeded"; }
-it "a wait ends, even if its condition waits, too" ends
+it "a wait ends, even if its condition also waits" ends

@@ -118,7 +118,7 @@ END
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
 it "if a scene's start fails, the previous scene stays open" failing_scene_start --no-watch
-it "if a scene's start fails, the previous scene stays open, also with --watch" failing_scene_start --watch
+it "if a scene's start fails, the previous scene stays open, even with --watch" failing_scene_start --watch
 
 failing_start() {
   rm -rf half
@@ -142,7 +142,7 @@ END
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }
 it "a system's start has no effect if it fails" failing_start --no-watch
-it "a system's start has no effect if it fails, also with --watch" failing_start --watch
+it "a system's start has no effect if it fails, even with --watch" failing_start --watch
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
 it "a failing system start gives the same hashes with and without --watch" one_hash
 

@@ -61,7 +61,7 @@ it "an unknown widget is an error that suggests the nearest name" \
   'has no field buton'
 it "an unknown field of a widget is an error that suggests the nearest name" \
   rejects assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
-it "an unknown layout is an error that lists the valid ones" \
+it "an unknown layout is an error that lists the valid layouts" \
   rejects assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
 
 reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report the error once

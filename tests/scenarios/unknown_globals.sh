@@ -32,7 +32,7 @@ it "a misspelled name is an error in code that never runs" \
   error_in_system 'return { start = function() print("started") end, on = { resumed = function()
   wrold.spawn("thing")
 end } }' 2 'unknown global wrold: did you mean world?'
-it "a misspelled name is an error after a test of another name" \
+it "a misspelled name is an error after a test of a different name" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
@@ -267,7 +267,7 @@ late_module() {
   ! grep -q "systm" err || fail "$(cat err)"
   says err "warn: system/stray.lua:1: the folder system is not loaded: did you mean systems?"
 }
-it "a file that a source requires later is not reported as not loaded" late_module
+it "a file that a source requires later causes no message about unloaded files" late_module
 
 # --- files that do not compile
 
@@ -282,7 +282,7 @@ return a' lib/b.lua 'return {' lib/c.lua '}}}) local x end until = =' lib/d.lua 
   says err "warn: lib/a.lua:2: '<eof>' expected near 'end'"
   [ "$(grep -c '^warn: lib/[abcd].lua:' err)" = 4 ] || fail "expected 4 warnings, got: $(cat err)"
 }
-it "a file that does not compile and that nothing requires is one warning" invalid_files
+it "a file that does not compile and is never required causes one warning" invalid_files
 
 mutated_files() { # mutated_files COUNT: random changes of valid files, in a folder that nothing requires
   for seed in 1 2; do
@@ -296,4 +296,4 @@ mutated_files() { # mutated_files COUNT: random changes of valid files, in a fol
     grep -q '^warn: lib/m.*near' err || fail "no file was reported: $(head -n 3 err)"
   done
 }
-it "mutated files that nothing requires cause no error" mutated_files "$(if [ -n "$LONG" ]; then echo 700; else echo 70; fi)"
+it "mutated files that are never required cause no error" mutated_files "$(if [ -n "$LONG" ]; then echo 700; else echo 70; fi)"

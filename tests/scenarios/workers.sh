@@ -183,4 +183,4 @@ split_loops() {
   hashes 1 "$tmp/split" 20 --native off
   cmp -s "$tmp/hashes_1" "$tmp/hashes_8" || fail "LuaJIT: $(diff "$tmp/hashes_1" "$tmp/hashes_8" | head -n 4)"
 }
-it "loops split among workers give the same results as on one worker, also if a row fails" split_loops
+it "loops split among workers give the same results as on one worker, even if a row fails" split_loops

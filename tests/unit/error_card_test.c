@@ -124,7 +124,7 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
   assert_string_equal(d->card.location, "");
 }
 
-static void error_card_shows_the_source_of_an_addon_in_another_folder(void **state) {
+static void error_card_shows_the_source_of_an_addon_in_a_different_folder(void **state) {
   fixture_t *d = *state;
   write_game_file(d, "turn.lua", "one\ntwo\nthree\n");
   script_report_t r = make_report("addons/foes/systems/turn.lua", 2, "x");
@@ -287,7 +287,7 @@ int error_card_tests(void) {
       CARD_TEST(error_card_shows_the_lines_around_the_error),
       CARD_TEST(error_card_shows_fewer_lines_at_the_file_ends),
       CARD_TEST(error_card_shows_no_source_for_a_missing_line),
-      CARD_TEST(error_card_shows_the_source_of_an_addon_in_another_folder),
+      CARD_TEST(error_card_shows_the_source_of_an_addon_in_a_different_folder),
       CARD_TEST(error_card_shows_no_source_outside_the_game_folder),
       CARD_TEST(error_card_expands_tabs_and_truncates_long_lines),
       CARD_TEST(error_card_lists_and_counts_later_errors),

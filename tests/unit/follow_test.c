@@ -22,7 +22,7 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 1e-4);
 }
 
-static void camera_follows_its_target_at_once_or_by_its_half_life(void **state) {
+static void camera_follows_its_target_immediately_or_by_its_half_life(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = spawn_camera(f, 0, 0, hero);
   run_follow_for(f, 0.125);
@@ -182,7 +182,7 @@ static void cameras_of_other_players_are_not_shown(void **state) {
 
 int follow_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(camera_follows_its_target_at_once_or_by_its_half_life),
+      FIXTURE_TEST(camera_follows_its_target_immediately_or_by_its_half_life),
       FIXTURE_TEST(camera_bounds_take_the_viewport_size_into_account),
       FIXTURE_TEST(screen_points_are_converted_to_the_world_and_back_in_each_view),
       FIXTURE_TEST(cameras_of_other_players_are_not_shown),

@@ -487,7 +487,7 @@ static void values_of_the_game_are_shown_when_the_menu_opens(void **state) {
   assert_value(c, MUSIC, "0.25");
 }
 
-static void machine_that_joined_stores_its_settings_and_not_those_of_the_host(void **state) {
+static void machine_that_joined_stores_its_own_settings_not_the_hosts(void **state) {
   case_t *c = *state;
   run_frame(c);
   run_lua(c, "settings.best, settings.skill = 99, 'hard'"); // as a snapshot of the host does
@@ -528,7 +528,7 @@ static void restarted_game_gets_the_settings_of_the_menu(void **state) {
   assert_value(c, MUSIC, "0.55");
 }
 
-static void settings_of_another_game_are_those_of_the_window_and_the_volumes(void **state) {
+static void only_window_and_volume_settings_apply_to_a_different_game(void **state) {
   case_t *c = *state;
   vm_o *vm = c->host->session.game->vm;
   static const char other[] =
@@ -619,10 +619,10 @@ int match_menu_tests(void) {
       TEST(options_of_a_match_contain_only_settings_of_the_machine),
       TEST(key_rebound_in_the_menu_is_used_by_the_game),
       TEST(values_of_the_game_are_shown_when_the_menu_opens),
-      TEST(machine_that_joined_stores_its_settings_and_not_those_of_the_host),
+      TEST(machine_that_joined_stores_its_own_settings_not_the_hosts),
       TEST(host_of_a_match_stores_all_of_its_settings),
       TEST(restarted_game_gets_the_settings_of_the_menu),
-      TEST(settings_of_another_game_are_those_of_the_window_and_the_volumes),
+      TEST(only_window_and_volume_settings_apply_to_a_different_game),
       TEST(malformed_settings_change_nothing),
       TEST(random_input_changes_neither_the_hash_nor_the_input_below_the_menu),
   };

@@ -172,7 +172,7 @@ static void one_way_body_stops_carries_and_pushes_only_from_above(void **state) 
   assert_at(f, beside, 120, 103);
 }
 
-static void push_of_a_growing_or_parented_body_is_like_that_of_a_moved_one(void **state) {
+static void growing_or_parented_body_pushes_like_a_moved_body(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place_mover(f, 100, 100), wall = place_box(f, 80, 100, 20, 20);
   mover_update(f->world, DT);
@@ -248,7 +248,7 @@ int moving_bodies_tests(void) {
       TEST(neighbours_on_a_platform_are_carried_without_blocking_each_other),
       TEST(thin_mover_rises_with_a_lift_that_is_faster_than_its_height),
       TEST(one_way_body_stops_carries_and_pushes_only_from_above),
-      TEST(push_of_a_growing_or_parented_body_is_like_that_of_a_moved_one),
+      TEST(growing_or_parented_body_pushes_like_a_moved_body),
       TEST(sensors_and_other_layers_push_nothing),
       TEST(bodies_written_without_a_capture_push_nothing),
       TEST(record_contains_the_former_bounds_of_moved_bodies_only),

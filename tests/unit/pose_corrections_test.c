@@ -109,7 +109,7 @@ static void second_correction_begins_where_the_entity_is_drawn(void **state) {
   assert_drawn_at(c, e, 90, 0);
 }
 
-static void corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_at_once(void **state) {
+static void corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately(void **state) {
   case_t *c = *state;
   shoal_entity near = place(c->f, 0, 0), far = place(c->f, 0, 0), sum = place(c->f, 0, 0), broken = place(c->f, 0, 0);
   correct_x(c, sum, 150);
@@ -259,7 +259,7 @@ int pose_corrections_tests(void) {
       TEST(correction_is_drawn_within_50_ms),
       TEST(entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset),
       TEST(second_correction_begins_where_the_entity_is_drawn),
-      TEST(corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_at_once),
+      TEST(corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately),
       TEST(angles_are_corrected_the_short_way),
       TEST(child_is_corrected_with_its_parent),
       TEST(entity_with_the_id_of_a_destroyed_one_is_not_corrected),

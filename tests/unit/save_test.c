@@ -492,7 +492,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   world_destroy(without);
 }
 
-static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(void **state) {
+static void saved_component_of_a_different_kind_is_converted_only_if_no_row_is_lost(void **state) {
   fixture_t *f = *state;
   error_info_t error = {0};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
@@ -736,7 +736,7 @@ int save_tests(void) {
       TEST(lossy_conversion_of_a_saved_field_is_rejected_with_the_reason),
       TEST(saved_enum_values_are_converted_by_choice_name),
       TEST(unknown_components_survive_loading_and_saving),
-      TEST(saved_component_of_another_kind_is_converted_only_if_no_row_is_lost),
+      TEST(saved_component_of_a_different_kind_is_converted_only_if_no_row_is_lost),
       cmocka_unit_test(state_runs_are_decoded_to_the_same_bytes_or_rejected),
       TEST(empty_world_that_had_many_entities_has_a_small_save),
       TEST(corrupt_saves_are_rejected_or_load_into_a_usable_world),

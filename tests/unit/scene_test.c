@@ -286,7 +286,7 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
   destroy_world(copy, components);
 }
 
-static void scene_entity_in_another_state_keeps_its_values(void **state) {
+static void scene_entity_in_a_different_state_keeps_its_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
   read_scene_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
@@ -595,7 +595,7 @@ static void string_with_invalid_utf8_cannot_be_written_to_a_scene(void **state) 
 int scene_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(scene_writes_only_differences_and_round_trips),
-      TEST(scene_entity_in_another_state_keeps_its_values),
+      TEST(scene_entity_in_a_different_state_keeps_its_values),
       TEST(scene_numbers_round_trip_bit_for_bit),
       TEST(random_scenes_round_trip),
       TEST(invalid_scene_is_rejected_with_its_line),

@@ -135,7 +135,7 @@ static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   assert_true(again != 0 && again != voice);
 }
 
-static void changing_the_file_starts_another_voice(void **state) {
+static void changing_the_file_starts_a_new_voice(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
@@ -239,7 +239,7 @@ static bool is_audible(sound_fixture_t *r, audio_o *audio, uint32_t players) {
   return false;
 }
 
-static void a_machine_hears_the_sounds_near_the_listener_of_its_player(void **state) {
+static void machine_plays_the_sounds_near_its_players_listener(void **state) {
   sound_fixture_t *r = *state;
   audio_o *audio = audio_create(false, &r->assets, NULL);
   shoal_entity sound = add_sound(r, "loud.wav", true);
@@ -285,7 +285,7 @@ static uint32_t count_playing(sound_fixture_t *r, uint32_t from, uint32_t to) {
   return count;
 }
 
-static void sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run(void **state) {
+static void sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run(void **state) {
   sound_fixture_t *r = *state;
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 1, 20, "a");
@@ -343,7 +343,7 @@ static void sound_that_a_correction_moves_to_an_earlier_tick_plays_once(void **s
   assert_int_equal(count_playing(r, 20, 21), 1);
 }
 
-static void equal_sounds_of_neighbouring_ticks_stay_two(void **state) {
+static void equal_sounds_of_neighbouring_ticks_remain_separate(void **state) {
   sound_fixture_t *r = *state;
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 2, 20, "a");
@@ -356,7 +356,7 @@ static void equal_sounds_of_neighbouring_ticks_stay_two(void **state) {
   assert_int_equal(count_playing(r, 30, 31) + count_playing(r, 40, 41) + count_playing(r, 50, 51), 3);
 }
 
-static void sounds_of_other_ticks_are_not_affected(void **state) {
+static void sounds_of_different_ticks_are_not_affected(void **state) {
   sound_fixture_t *r = *state;
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 2, 20, "a");
@@ -379,18 +379,18 @@ int sound_sync_tests(void) {
       ROOM_TEST(playing_sound_row_starts_one_voice_and_keeps_it),
       ROOM_TEST(voice_stops_when_its_entity_is_destroyed),
       ROOM_TEST(toggling_playing_stops_and_restarts_the_voice),
-      ROOM_TEST(changing_the_file_starts_another_voice),
+      ROOM_TEST(changing_the_file_starts_a_new_voice),
       ROOM_TEST(sound_without_loop_plays_once),
       ROOM_TEST(missing_sound_file_starts_no_voice_but_other_sounds_play),
       ROOM_TEST(sound_sync_does_not_change_the_world),
       ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
-      ROOM_TEST(sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run),
+      ROOM_TEST(sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run),
       ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks),
       ROOM_TEST(sound_that_a_correction_delays_plays_once),
       ROOM_TEST(sound_that_a_correction_moves_to_an_earlier_tick_plays_once),
-      ROOM_TEST(equal_sounds_of_neighbouring_ticks_stay_two),
-      ROOM_TEST(sounds_of_other_ticks_are_not_affected),
-      ROOM_TEST(a_machine_hears_the_sounds_near_the_listener_of_its_player),
+      ROOM_TEST(equal_sounds_of_neighbouring_ticks_remain_separate),
+      ROOM_TEST(sounds_of_different_ticks_are_not_affected),
+      ROOM_TEST(machine_plays_the_sounds_near_its_players_listener),
       ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);

@@ -54,7 +54,7 @@ outlives_the_game() {
   [ "$(count_saved)" = 2 ] || fail "the third press has saved a recording: $(log_since_mark)"
   wait_for 60 two_clips || fail "missing clips: $(ls "$tmp"/shoal-*)"
 }
-it "two clips are finished even if the game ends before, and no tick is saved twice" outlives_the_game
+it "two clips are completed even if the game ends earlier, and no tick is saved twice" outlives_the_game
 
 # packs FIELDS: packs the game with these fields of game.lua, and starts the package.
 packs() {

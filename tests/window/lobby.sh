@@ -106,4 +106,4 @@ ends() {
   stop_program
   wait_for 20 peer_has "the host has ended the match" || fail "$(show_logs)"
 }
-it "the end of the host reaches the other window" ends
+it "when the host ends the match, the peer's window shows it" ends

@@ -181,4 +181,4 @@ leaves() {
   wait_for 20 host_has "player 2 has left" || fail "$(show_logs)"
   ! host_has "lost the connection" || fail "$(show_logs)"
 }
-it "leaving by the menu ends the program, and reaches the other window" leaves
+it "leaving by the menu ends the program, and the other window shows it" leaves

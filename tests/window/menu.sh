@@ -42,7 +42,7 @@ selects_tile() {
   xdotool key Down
   wait_for 20 log_has "menu: " || fail "no other tile is selected: $(cat "$log")"
 }
-it "the arrow keys select another tile" selects_tile
+it "the arrow keys move the selection to a different tile" selects_tile
 opens_a_game() {
   mark_log
   xdotool key Return
@@ -98,7 +98,7 @@ asks_in_the_next_example() { # within the seconds that the second press may take
   xdotool key Escape
   wait_for 20 log_has "Press Escape again" || fail "no hint: $(log_since_mark)"
 }
-it "Escape asks again in the example that is opened next" asks_in_the_next_example
+it "Escape asks again in the next example" asks_in_the_next_example
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 

@@ -145,7 +145,7 @@ tries_newest_files() {
   wait_for 20 log_has "reloaded components.lua" || fail "no reload: $(log_since_mark)"
   ! log_has "migrate of heat" || fail "the trial of the old version has ended first: $(log_since_mark)"
 }
-it "a change saved while another one is tried replaces it" tries_newest_files
+it "a change saved during the trial of an earlier change replaces the earlier change" tries_newest_files
 loads_forever() {
   mark_log
   echo 'while true do end' | save systems/endless.lua
