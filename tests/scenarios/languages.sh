@@ -202,7 +202,7 @@ reports_warning() {
 }
 it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
-  "missing strings (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
+  "missing strings (1 of 5), replaced with the strings of strings/en.lua: menu.start (misspelled as menu.strat?)"
 repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT times in a run with a reload after COMMAND
   game "${2-true}"
   sed -i 's/ start =/ strat =/' game/strings/pl.lua

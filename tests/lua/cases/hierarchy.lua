@@ -125,7 +125,7 @@ return {
       t.near(world.lookup("transform").world_y[child], 20, 1e-3)
       local pairs_of_child = world.query { optional = { "transform" }, "name" }
       t.fails(function() return pairs_of_child.transform.world_x[pairs_of_child.count + 1] end, "out of range")
-      local fix = "is read-only, computed from the other fields of transform: write those"
+      local fix = "is read-only, computed from other fields of transform: write these fields"
       t.fails(function() wx[1] = 3 end, "transform.world_x " .. fix)
       t.fails(function() child.transform.world_y = 3 end, "transform.world_y " .. fix)
       t.fails(function() world.lookup("transform").world_x[child] = 3 end, "transform.world_x " .. fix)
