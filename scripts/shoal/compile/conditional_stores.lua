@@ -110,7 +110,7 @@ function M.infer(n, is_true, visit)
 end
 
 -- Returns true if few rows of a vector are better calculated one by one: a vector loads each lane of a gather
--- separately, also for rows that do not meet the condition. `shared`: nodes that depend on columns which may be stored
+-- separately, even for rows that do not meet the condition. `shared`: nodes that depend on columns which may be stored
 -- before the group, so that only the vector has their values.
 local function is_better_row_by_row(result, group, unconditional, shared)
   local has_gather, is_possible, is_shared, visited = false, true, {}, {}
