@@ -279,7 +279,7 @@ quits() {
   exits 0
   silent_about out "tick 6"
 }
-it "no tick runs after the one that calls world.quit" quits
+it "no tick runs after the tick that calls world.quit" quits
 second='return { phase = "input", update = function(dt)
   if world.tick == 5 and dt > 0 then world.pause() print("pauses") end
   if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end

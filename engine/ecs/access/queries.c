@@ -99,7 +99,7 @@ bool access_is_queried(const access_o *a, const char *component) {
 
 static access_query_t *create_query(access_o *a, const shoal_query_desc *desc) {
   if (a->queries.count == MAX_QUERIES)
-    return access_fail("too many different queries (at most %u): reuse existing ones", MAX_QUERIES), NULL;
+    return access_fail("too many different queries (at most %u): reuse existing queries", MAX_QUERIES), NULL;
   access_query_t *query = alloc_resize(&a->memory, NULL, 0, sizeof *query);
   *query = (access_query_t){.desc = *desc};
   copy_names(a, &query->desc);

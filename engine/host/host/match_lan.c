@@ -38,7 +38,7 @@ void match_lan_open(match_play_o *p) {
   error_info_t error = {0};
   p->lan_game = hash_identity(&p->identity);
   if (!p->lan_host && !(p->lan_host = lan_host_create(&error)))
-    log_warn(p->host->session.log, "match: %s: others can join by the address, but not by --join lan", error.text);
+    log_warn(p->host->session.log, "match: %s: --join lan does not find this host: join its address", error.text);
 }
 
 // Returns lan_offer_t.rank of this host: 0 if machines are connected, which keep their host; otherwise the number of

@@ -187,7 +187,7 @@ const char *match_play_get_badge(host_o *h) {
   match_status_t status = match_get_status(p->match, match_play_now_us(p));
   match_status_format_badge(&status, p->has_begun, p->badge);
   if (p->has_continued && !status.is_paused && (status.present & (uint8_t)~status.connected))
-    (void)snprintf(p->badge, sizeof p->badge, "You are the host now: the others come back, or join %s",
+    (void)snprintf(p->badge, sizeof p->badge, "You are the host now: other players reconnect, or join %s",
                    link_address_format(&p->own_address, address));
   return p->badge[0] ? p->badge : NULL;
 }

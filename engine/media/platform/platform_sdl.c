@@ -85,7 +85,8 @@ static void add_pad(platform_sdl_t *platform, int device) {
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(platform, model);
   if (i < 0) {
-    log_warn(platform->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
+    log_warn(platform->base.log, "platform: too many game controllers (at most %d): ignoring the new controller",
+             INPUT_PADS);
     return;
   }
   SDL_GameController *controller = sdl()->GameControllerOpen(device);

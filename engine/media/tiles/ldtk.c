@@ -256,7 +256,8 @@ static bool read_entities(ldtk_t *project, const json_t *layer, const char *name
     map_warn(reader, "the parallax of an entity layer is skipped");
   json_array_foreach((json_t *)(uintptr_t)list, i, entity) {
     if (reader->map->object_count == MAP_MAX_OBJECTS) {
-      map_warn(reader, "entity %zu and the following ones are skipped: at most %u per level", i + 1, MAP_MAX_OBJECTS);
+      map_warn(reader, "entity %zu and all following entities are skipped: at most %u per level", i + 1,
+               MAP_MAX_OBJECTS);
       break;
     }
     if (!read_entity(project, entity, i, grid, reader->map->layer_count - 1))

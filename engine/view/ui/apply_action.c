@@ -185,7 +185,7 @@ static void warn(ui_o *ui, uint32_t player, const char *reason) {
   if (ui->warned_players >> (player - 1) & 1)
     return;
   ui->warned_players |= (uint8_t)(1u << (player - 1));
-  log_warn(world_log(ui->world), "ignored a widget action of player %u: %s (further ones are not logged)", player,
+  log_warn(world_log(ui->world), "ignored a widget action of player %u: %s (further actions are not logged)", player,
            reason);
 }
 

@@ -328,7 +328,7 @@ static void load_edits(void *context, world_o *w, manager_o *manager, uint32_t v
     if (manager_row(manager, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!ok)
-    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable ones");
+    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable edits");
   t->is_packed = false;
 }
 
