@@ -5,7 +5,7 @@
 ---@class shoal.Ambient
 ---@field colour shoal.Colour
 ---@field layer integer this layer and the layers above are not lit
----@field detail number resolution of the lighting relative to the image's, 0.1 to 1
+---@field detail number resolution of the lighting relative to the image, 0.1 to 1
 
 ---Plays a clip of the sprite's sheet, hero.json next to hero.png.
 ---@class shoal.Animation

@@ -34,8 +34,8 @@ typedef struct manager_hooks_t {
   // Called before any manager drops the rows of these destroyed entities. May destroy further entities (a subtree) with
   // world_destroy_entity: they join the same batch, and the hook is called again for them.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
-  // Called after all rows of all components were replaced with the rows of a snapshot. Hidden columns may contain any value,
-  // because snapshots can be files.
+  // Called after all rows of all components were replaced with the rows of a snapshot. Hidden columns may contain any
+  // value, because snapshots can be files.
   void (*restored)(void *context, world_o *w, manager_o *m);
   // Computes a derived field (schema.h) from the current columns: writes the value of row rows[i] (if `rows` is NULL,
   // of row first + i) of field number `field` to out[i]. For ROW_NONE, writes a matrix's default. May run on several

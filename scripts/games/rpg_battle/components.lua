@@ -1,4 +1,4 @@
--- Distances are in pixels, times in seconds. Side 1 is the player's, side -1 the monsters'.
+-- Distances are in pixels, times in seconds. Side 1 is the player's side, side -1 the monsters' side.
 local t = shoal.types
 return {
   match = t.single {

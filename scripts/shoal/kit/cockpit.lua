@@ -358,8 +358,8 @@ local function draw_panel(panel, id, pressed)
   return drawn_widgets
 end
 
--- Draws a panel and returns its widgets. `id`: the selected entity. If `pressed` is given, the panel is a plugin's, and
--- the plugin also handles a press of the widget with this label.
+-- Draws a panel and returns its widgets. `id`: the selected entity. If `pressed` is given, the panel belongs to a
+-- plugin, and the plugin also handles a press of the widget with this label.
 local function list_widgets(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
   local ok, result = protected_call.call(draw_panel, panel, id, pressed)

@@ -227,7 +227,7 @@ local machine_row = setmetatable({}, {
   end,
 })
 
--- Returns the row with the chosen bindings: the singleton's or, in a game that declares players, `machine_row`;
+-- Returns the row with the chosen bindings: the singleton's row or, in a game that declares players, `machine_row`;
 -- nil if players cannot choose bindings.
 local function get_single()
   if not M.can_choose then

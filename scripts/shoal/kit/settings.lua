@@ -144,7 +144,7 @@ local function merge_fields(fields, addon_fields, at)
   return out
 end
 
--- Returns all fields of the settings: the game's, its add-ons', and Shoal's own. Raises an error for an
+-- Returns all settings fields: fields of the game, of its add-ons, and of Shoal. Raises an error for an
 -- invalid declaration.
 local function list_fields(declaration, addon_fields, at)
   local has_id, fail = state.game.id ~= nil, create_fail(at)

@@ -72,7 +72,7 @@ local function find_first(fn, fields_of)
   return first_line, first_component, first_field
 end
 
--- The game may declare a component with the name of a widget; the widget's is then shoal.widget.
+-- The game may declare a component with the name of a widget; the widget's component is then named shoal.widget.
 local function list_fields()
   local out = {}
   for name, fields in pairs(M.FIELDS) do

@@ -1,5 +1,5 @@
 -- Systems in phase "demand", which world.run executes synchronously within the calling system. A demand system opens
--- queries like any other; its commands are applied with the caller's, and its errors propagate to the caller.
+-- queries like any other; its commands are applied with the caller's commands, and its errors propagate to the caller.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")

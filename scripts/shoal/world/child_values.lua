@@ -76,7 +76,8 @@ local function read_children(parent, resolved, position, children_values, check,
   return position
 end
 
--- Splits the overrides of an entity into its own overrides and its children's (nil if it has no children's overrides).
+-- Splits the overrides of an entity into its own overrides and its children's (nil if there are no overrides of
+-- children).
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children

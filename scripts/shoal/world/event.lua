@@ -111,7 +111,7 @@ function M.collect_former_names()
   end
 end
 
--- Declares the former names in the world.
+-- Declares the former names of events in the world.
 function M.declare_former_names()
   for _, old_name in ipairs(sorted_keys(M.former)) do
     C.world_declare_renamed_event(W, old_name, M.former[old_name])

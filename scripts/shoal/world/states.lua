@@ -156,7 +156,8 @@ function M.declare(resolved, state_name, assemblage_id, template_number)
   end
 end
 
--- Registers which initial states call functions when this assemblage is spawned: its own and its descendants' states.
+-- Registers which initial states call functions when this assemblage is spawned: its own states and its descendants'
+-- states.
 ---@param resolved engine.Assemblage
 function M.plan(resolved)
   local list, count = {}, 0

@@ -5,7 +5,7 @@ local M, BEGINNER = {}, 0.75
 function M.distance(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
 
 -- Returns the entry of looks.skill for the AI hunters. `greed`: the load at which a hunter goes home; `temper`: the
--- load of another hunter that makes it attack; `pace`: its speed relative to a player's.
+-- load of another hunter that makes it attack; `pace`: its speed relative to a player's hunter.
 function M.skill() return looks.skill[world.single.match.players == 0 and "hard" or settings.rivals] end
 
 -- Returns the factor of the rivals' speed: in a player's first game, they ride slower on the first two days.
