@@ -1,7 +1,7 @@
 -- Build script for premake5, and for premake4, the version in Debian. `./shoal build` runs it. To run it by hand:
 --   premake5 gmake                     && make -C build config=release
 --   premake4 --file=premake5.lua gmake && make -C build config=release
--- Each module (engine/ROOM/MODULE/) is a static library with its own object folder: premake4 names object files after
+-- Each module (engine/LAYER/MODULE/) is a static library with its own object folder: premake4 names object files after
 -- the source file alone, and two modules may have files of the same name.
 
 if not workspace then -- this is premake4: define the functions that only premake5 has
@@ -33,8 +33,8 @@ local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
--- Rooms of engine/: folders of modules. Sources include "MODULE/file.h", so every room is an include folder.
-local ROOMS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
+-- Layers of engine/: folders of modules. Sources include "MODULE/file.h", so every layer is an include folder.
+local LAYERS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "libwebp", "libwebpmux", "sleef", "libmd", "libsodium" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
@@ -110,7 +110,7 @@ local function any_project(name, output_kind, sub, source_language)
   kind(output_kind)
   language(source_language)
   includedirs { "engine", "engine/include" } -- plugins include "plugins/…"
-  for _, room in ipairs(ROOMS) do includedirs { "engine/" .. room } end
+  for _, layer in ipairs(LAYERS) do includedirs { "engine/" .. layer } end
   outputs(name, sub)
 end
 
@@ -173,13 +173,13 @@ local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec
 local HOT = { base = true, ecs = true, journal = true, link = true, match = true, schema = true, snapshot = true,
   watchdog = true }
 
-for _, room in ipairs(ROOMS) do
+for _, layer in ipairs(LAYERS) do
   local is_module = { library = true } -- not linked into the program
-  for _, file in ipairs(sources("engine/" .. room .. "/**.c")) do
+  for _, file in ipairs(sources("engine/" .. layer .. "/**.c")) do
     local module = file:match("engine/[%w_]+/([%w_]+)/")
     if not is_module[module] then
       c_project(module, "StaticLib", "lib")
-      files(sources("engine/" .. room .. "/" .. module .. "/**.c"))
+      files(sources("engine/" .. layer .. "/" .. module .. "/**.c"))
       buildoptions { LIBRARY_CODE }
       if HOT[module] then
         filter "configurations:Sanitize"

@@ -59,8 +59,8 @@ step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the 
 
 # Modules of libshoal: all but the cockpit and its server. The module library/ is linked apart.
 modules=
-for room in $(sed -n 's/^local ROOMS = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",'); do
-  for folder in "$root/engine/$room"/*/; do
+for layer in $(sed -n 's/^local LAYERS = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",'); do
+  for folder in "$root/engine/$layer"/*/; do
     case $(basename "$folder") in
       library | server | cockpit) ;;
       *) modules="$modules $lib/lib$(basename "$folder").a" ;;

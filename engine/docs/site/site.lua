@@ -90,7 +90,7 @@ local function collect()
     end
   end
   add { path = "engine/docs/README.md", file = "pages.html", title = "All pages" }
-  add { path = "engine/README.md", file = "modules.html", title = "The rooms" }
+  add { path = "engine/README.md", file = "modules.html", title = "The layers" }
   for _, path in ipairs(list("ls engine/plugins/*/README.md engine/design/[0-9]*.md")) do
     local name = path:match("plugins/([^/]+)") or path:match("([^/]+)%.md$")
     add { path = path, file = (path:find("/plugins/") and "plugin-" or "design-") .. name .. ".html", title = title_of(path),
