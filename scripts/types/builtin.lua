@@ -421,7 +421,7 @@
 ---A map from Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells.
 ---@class shoal.Tilemap
 ---@field map string .tmx, .tmj or .ldtk file in assets/
----@field level string level of an LDtk project; the first one if empty
+---@field level string level of an LDtk project; the first level if empty
 ---@field layer integer offset added to the layers of the map
 ---@field visible boolean
 

@@ -620,7 +620,7 @@ local function has_too_many_exits(exit_count, row)
   return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not is_eager
 end
 
--- Returns the row of the next deferred side exit, counted from 1, or nil after the last one.
+-- Returns the row of the next deferred side exit, counted from 1; nil after the last side exit.
 local function pop_exit(exits)
   local index = exits.next
   if index < exits.count then
@@ -873,7 +873,7 @@ local function collect_symbols(records, record)
   return symbols
 end
 
--- Returns the member of `v` that is reached through these names, or nil.
+-- Returns the member of `v` that is reached through these names; nil if a name is missing.
 local function follow_names(v, names)
   proxies.set_peeking(true)
   local ok, member = pcall(function()
@@ -887,7 +887,8 @@ local function follow_names(v, names)
   return ok and member or nil
 end
 
--- Returns the query of the first of these values that is a column of a query, or nil. The values may include nil.
+-- Returns the query of the first of these values that is a column of a query; nil if no value is. The values may
+-- include nil.
 local function find_query_of_columns(records, values, count)
   local symbols_of_query = {}
   for i, record in ipairs(records) do

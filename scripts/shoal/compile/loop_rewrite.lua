@@ -335,7 +335,7 @@ local function rewrite_prototype(text, loops)
 end
 
 -- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
--- run; `row` is the previous one, 0 on the first call. A result of nil ends the loop. The first call for a stepped loop
+-- run; `row` is the previous row, 0 on the first call. A result of nil ends the loop. The first call for a stepped loop
 -- is `iterators[i](stop, step)`, and the first upvalue of `starts[i]` is the loop's start: to return a row, the call
 -- must replace the iterator in the loop's slots. Returns nil if the function cannot be rewritten: it has too many slots
 -- or upvalues, or it was compiled without debug information.

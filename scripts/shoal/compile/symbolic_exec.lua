@@ -729,7 +729,7 @@ local function concatenate(a, b)
 end
 
 -- Creates the symbolic value of a table that the row creates; its fields are in the heap of each path. `frozen`: the
--- table was merged with another one where two paths meet, or is the result; it can no longer be written.
+-- table was merged with a different table where two paths meet, or is the result; it can no longer be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
   local o = { kind = "record", label = "a table", number = ctx.record_count }
@@ -1007,8 +1007,8 @@ function M.get_own_row_index(component_name, field)
   return M.map_row(ctx.record, component_name, field, ir.arithmetic("sub", k, 1))
 end
 
--- Adds a guard that rows of the query have the same indices in the component. Returns false if they have not, or if the
--- loop is compiled without such guards.
+-- Adds a guard that rows of the query have the same indices in the component. Returns false if the indices differ, or
+-- if the loop is compiled without such guards.
 function M.assume_aligned(record, component_id)
   if not (ctx.steps and ctx.steps.has_guards) then
     return false

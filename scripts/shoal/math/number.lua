@@ -178,7 +178,8 @@ function M.clamp_to_range(value, range, label, is_integer)
   return stored
 end
 
--- Returns the problem with a number for a field with a range, or nil. Used for values that C clamps when it reads them.
+-- Returns the problem with a number for a field with a range; nil if the number is valid. Used for values that C clamps
+-- when it reads them.
 ---@param value number
 ---@param range engine.Range
 ---@param label string
@@ -191,7 +192,8 @@ end
 
 local MAX_ANGLE = 2 * math.pi * 1.001 -- the tolerance accepts 2 * math.pi as an f32 and as 6.2832
 
--- Returns the problem with a constant for a field whose unit is "rad", or nil: a larger angle is probably in degrees.
+-- Returns the problem with a constant for a field whose unit is "rad": a larger angle is probably in degrees. Returns
+-- nil if the constant is valid.
 ---@param label string
 ---@param value number
 ---@return string?

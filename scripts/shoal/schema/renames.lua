@@ -16,7 +16,7 @@ local C, W = abi.C, abi.world
 
 ---@class engine.RenamePart
 ---@field component engine.Component the current component
----@field is_whole boolean the component takes over all fields of the old one
+---@field is_whole boolean the component takes over all fields of the old component
 ---@field fields { new: string, old: string }[] names of the fields that the component takes over
 
 ---@class engine.Rename
@@ -142,7 +142,7 @@ function M.add_all(schemas)
   for name, rename in pairs(M.by_name) do
     components.renamed[name] = describe_rename(rename)
     local addon, plain_name = scope.split_name(name)
-    if addon and not components.by_name[plain_name] then -- errors about the plain name then mention the new one
+    if addon and not components.by_name[plain_name] then -- errors about the plain name then mention the new name
       scope.declare(addon, "component", plain_name)
     end
   end
@@ -162,7 +162,7 @@ local function declare(rename)
   end
 end
 
--- Registers all renames in the world, in place of the previous ones.
+-- Registers all renames in the world, in place of the previous renames.
 function M.declare_all()
   C.world_clear_renames(W)
   C.former_names_clear(W)

@@ -420,7 +420,7 @@ end
 
 local warned = {} ---@type table<string, true> lines about defaults
 
--- Returns the problem with a default that is valid but probably a mistake, or nil.
+-- Returns the problem with a default that is valid but probably a mistake; nil without a problem.
 local function find_default_problem(label, declared_default, field_type)
   if type(declared_default) == "string" and declared_default:find("^%s*[+-]?%.?%d") and tonumber(declared_default) then
     return ("%s is the string %q, not a number: write %s, or shoal.types.string %q if it is a string"):format(label,

@@ -1,7 +1,7 @@
 -- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`.
 -- The system calls `create`, `destroy` and the handlers of `on`; `update` runs as an `each` over the component.
--- `render` has a separate system; `enable` and `disable` share another one. Behaviours are therefore reloaded, saved
--- and, after errors, parked like components and systems. `self` is the accessor e.guard.
+-- `render` has a separate system; `enable` and `disable` share a second system. Behaviours are therefore reloaded,
+-- saved and, after errors, parked like components and systems. `self` is the accessor e.guard.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -1201,7 +1201,7 @@ function M.location(system)
   return system.at.file, is_in_file and info.linedefined or system.at.line
 end
 
--- Returns the system and the piece with this name (see M.piece_name), or nil.
+-- Returns the system and the piece with this name (see M.piece_name); nil if no system has the piece.
 ---@param name string
 ---@return integer? number
 ---@return integer? piece

@@ -51,8 +51,8 @@ function M.report(file, line, problem, is_error)
   M.warn(file, line, problem)
 end
 
--- Returns the name of the first field whose value contains NaN, or nil. NaN in a declaration is always a mistake,
--- because every entity would start with it.
+-- Returns the name of the first field whose value contains NaN; nil without NaN. NaN in a declaration is always a
+-- mistake, because every entity would start with it.
 ---@param component engine.Component
 ---@param values any
 ---@return string? field
@@ -87,8 +87,9 @@ local function is_bindable(field)
   return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only and not field.list
 end
 
--- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
--- nor that the widget has the field `of`, which a path to a component requires: both may be set at run time.
+-- Returns the problem with the path "singleton.field" or "component.field"; nil if the path is valid. Does not check
+-- names of instances, nor that the widget has the field `of`, which a path to a component requires: both may be set at
+-- run time.
 local function find_unknown_field(component, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
   local target, names = components.by_name[head], {}

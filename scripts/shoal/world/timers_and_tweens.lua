@@ -272,8 +272,8 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns the problem with the path of a tween, or nil. Accepts fields of singletons and of components, since the path
--- does not show which of the two the caller needs.
+-- Returns the problem with the path of a tween; nil if the path is valid. Accepts fields of singletons and of
+-- components, since the path does not show which of the two the caller needs.
 ---@param path string
 ---@return string?
 function M.find_path_problem(path)

@@ -1,5 +1,5 @@
 -- Each bird steers towards the centre of its neighbours, matches the velocities of the three nearest birds, keeps its
--- distance from the nearest one, and flees from the hawk.
+-- distance from the nearest bird, and flees from the hawk.
 local sky = require "sky"
 local sqrt, min, max = math.sqrt, math.min, math.max
 

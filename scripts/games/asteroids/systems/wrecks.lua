@@ -6,7 +6,8 @@ local crew = require "lib.crew"
 
 local LONGEST_WAIT = 5
 
--- Returns where the next ship can appear, or nil: at its start or, in a game of several players, at the safest place.
+-- Returns the position where the next ship can appear: its start or, in a game of several players, the safest position.
+-- Returns nil if no position is safe.
 local function choose_place(number, hazards, waited)
   local min_clearance = tuning.clear_radius * 0.6
   local x, y = crew.get_start(number)

@@ -19,7 +19,7 @@ function M.show(name)
   play.room = room
 end
 
--- Closes all rooms, and opens the one in which a game begins.
+-- Closes all rooms, and opens the room in which a game begins.
 function M.reset()
   for _, name in ipairs(SCENES) do
     if world.find(name) then world.close(name) end

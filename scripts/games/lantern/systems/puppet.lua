@@ -1,5 +1,5 @@
 -- Sets the hero's intent from `packet` events, which a cutscene (sequences/) or a recording (recorded.lua) emits. The
--- packets could also come from a network socket, as in scripts/examples/feeders. A packet applies until the next one
+-- packets could also come from a network socket, as in scripts/examples/feeders. A packet applies until the next packet
 -- arrives.
 return {
   phase = "pre_update",

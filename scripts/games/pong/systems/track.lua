@@ -1,4 +1,4 @@
--- Remembers the way of the ball. When a rally begins, the way of the previous one becomes the ghost
+-- Records the ball's path. When a rally begins, the path of the previous rally becomes the ghost
 -- (systems/draw_ghost.lua).
 local function add(x, y)
   local track, at = world.single.track, world.tick - world.single.track.from

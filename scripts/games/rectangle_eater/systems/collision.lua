@@ -1,6 +1,6 @@
 -- Eaters collide with all other entities that have `collision`, including other eaters. An eater eats entities that are
 -- smaller than itself: the smaller it is, the more health and points it gives. Any other rectangle bites the eater. For
--- each rectangle that is eaten, a new one may appear.
+-- each rectangle that is eaten, a new rectangle may appear.
 local plate = require "lib.plate"
 -- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite, at
 -- most half; BITTEN: health that the bite costs the rectangle; MEAL: additional health for a starving eater; COUNT:

@@ -117,7 +117,7 @@ end
 
 open.together = together.open
 
--- Hides the open page and shows another one.
+-- Hides the open page and shows a different page.
 ---@param name "shelf" | "examples" | "source" | "together"
 function M.open(name)
   local shown = world.single.shown
