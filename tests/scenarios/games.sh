@@ -130,7 +130,7 @@ rewards_boss() {
   ! grep -E "wave	[0-9]+	6	[0-9]	[1-9]" out || fail "the next wave removes the power-ups"
   says out "wave	690	6	4	0"
 }
-it "the mother ship of invaders leaves a cannon and two power-ups, for which the next wave waits" rewards_boss
+it "the mother ship of Intruders drops a cannon and two power-ups, and the next wave waits for them" rewards_boss
 
 earns_ships() {
   play asteroids 200 "
