@@ -369,7 +369,9 @@ void game_switch_poll_files(host_o *h) {
       warn_about_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
-  h->session.reload_requested |= h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s;
+  h->unfinished_reload.is_due = count == 0 && h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s &&
+                                !file_watch_is_unsettled(h->watch, now_s);
+  h->session.reload_requested |= h->unfinished_reload.is_due;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
 }
@@ -377,7 +379,7 @@ void game_switch_poll_files(host_o *h) {
 // --- changes
 
 #define UNFINISHED_WAIT_S 0.4  // seconds until files that were possibly read while one was being saved are read again
-#define UNFINISHED_LIMIT_S 2.0 // seconds after which the files are believed although they keep changing
+#define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is believed although the files keep changing
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -421,18 +423,26 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
+static bool has_expired(host_o *h) {
+  return h->unfinished_reload.due_s > 0 &&
+         platform_seconds(h->session.platform) - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
+}
+
 // Returns true if the reload that now begins is believed: the files were read before and have had time to be complete.
 static bool is_last_try(host_o *h) {
-  double now_s = platform_seconds(h->session.platform);
-  bool is_retry = h->unfinished_reload.due_s > 0, is_due = is_retry && now_s >= h->unfinished_reload.due_s,
-       has_expired = is_retry && now_s - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
-  return !h->watch || h->session.reload_by_script || is_due || has_expired;
+  return !h->watch || h->session.reload_by_script || h->unfinished_reload.is_due || has_expired(h);
+}
+
+// Returns true if the reload that now ends is believed, but another save began meanwhile.
+static bool is_doubtful(host_o *h) {
+  return h->unfinished_reload.is_last_try && h->watch && !h->session.reload_by_script && !has_expired(h) &&
+         file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform));
 }
 
 // Reports why a reload was refused. If a file may still be written, first reads the files again after a short wait.
 static void refuse_reload(host_o *h, const script_report_t *report) {
   double now_s = platform_seconds(h->session.platform);
-  if (h->unfinished_reload.is_last_try || !report->may_be_unfinished) {
+  if ((h->unfinished_reload.is_last_try && !is_doubtful(h)) || !report->may_be_unfinished) {
     h->unfinished_reload.due_s = 0;
     failures_report(h, ERROR_CARD_RELOAD, report);
     return;
@@ -441,9 +451,11 @@ static void refuse_reload(host_o *h, const script_report_t *report) {
             report->path[0]   ? report->path
             : report->file[0] ? report->file
                               : "a file");
-  h->unfinished_reload.report = *report;
-  if (h->unfinished_reload.due_s == 0)
+  const script_report_t *previous = &h->unfinished_reload.report;
+  if (h->unfinished_reload.due_s == 0 || strcmp(previous->file, report->file) != 0 ||
+      strcmp(previous->message, report->message) != 0)
     h->unfinished_reload.start_s = now_s;
+  h->unfinished_reload.report = *report;
   h->unfinished_reload.due_s = now_s + UNFINISHED_WAIT_S;
 }
 
@@ -642,7 +654,10 @@ static bool finish_trial(host_o *h) {
     return false;
   h->session.reload_requested |= h->trial.needs_restart;
   h->trial.needs_restart = false;
-  if (verdict.passed)
+  if (verdict.passed && is_doubtful(h)) { // a file that seems to be deleted may return
+    game_destroy(loaded);
+    h->unfinished_reload.due_s = platform_seconds(h->session.platform) + UNFINISHED_WAIT_S;
+  } else if (verdict.passed)
     apply_reload(h, &verdict, loaded);
   else
     refuse_reload(h, &verdict.report);

@@ -79,7 +79,8 @@ struct host_o {
   struct {
     script_report_t report; // reported if reading the files again does not help
     double due_s;           // time at which the files are read again; 0: no such reload
-    double start_s;         // time of the first failure
+    double start_s;         // time of the first failure with this report
+    bool is_due;            // the time has come, and no file has changed since the failure
     bool is_last_try;       // the running reload is believed: its failure is reported, and missing files are removed
   } unfinished_reload;
 

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RETRY_US 400000 // time until files that may be unfinished are read again, in microseconds
-#define LOAD_MS 5000u   // limit of CPU time for loading changed code
+#define RETRY_US 400000  // time until files that may be unfinished are read again, in microseconds
+#define LIMIT_US 5000000 // time after which the files are proposed although they keep changing
+#define LOAD_MS 5000u    // limit of CPU time for loading changed code
 
 struct match_reload_o {
   host_o *host;
@@ -37,6 +38,7 @@ struct match_reload_o {
   sources_o *proposed; // with changes that are undecided; NULL: none
   bool has_changes;
   int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
+  int64_t start_us; // time of the first such reading since the last proposal
 };
 
 static game_o *get_game(const match_reload_o *r) {
@@ -226,15 +228,22 @@ bool match_reload_has_changed(const match_reload_o *r) {
 
 void match_reload_note_changes(match_reload_o *r) {
   r->has_changes = true;
+  r->retry_us = 0;
+}
+
+static bool is_file_being_saved(const match_reload_o *r) {
+  const host_o *h = r->host;
+  return h->watch && file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform));
 }
 
 // Reads the files that are proposed. Returns false if they are read again later, or with an error.
 static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error) {
-  bool is_last_try = r->retry_us > 0;
+  bool is_last_try = r->retry_us > 0 || (r->start_us > 0 && now_us - r->start_us > LIMIT_US);
   error_info_t reason = {0};
   sources_release(r->proposed);
   r->proposed = read_folder(r, r->disk, &reason);
   r->retry_us = !is_last_try && (!r->proposed || are_unfinished(r->proposed, r->disk)) ? now_us + RETRY_US : 0;
+  r->start_us = r->retry_us == 0 ? 0 : r->start_us > 0 ? r->start_us : now_us;
   r->has_changes = r->retry_us > 0 || r->proposed;
   if (!r->has_changes)
     error_set(error, "The changed files cannot be read.\n%s", reason.text);
@@ -244,7 +253,8 @@ static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error) {
   uint32_t count = 0;
   size_t size = 0;
-  if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us)
+  if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us ||
+      (r->retry_us > 0 && is_file_being_saved(r)))
     return true;
   if (!read_proposed(r, now_us, error))
     return r->has_changes;

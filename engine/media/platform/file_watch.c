@@ -355,6 +355,11 @@ uint32_t file_watch_poll(file_watch_o *w, double now_s) {
   return w->batch.count;
 }
 
+bool file_watch_is_unsettled(file_watch_o *w, double now_s) {
+  read_events(w, now_s);
+  return w->scan_due;
+}
+
 const char *file_watch_path(const file_watch_o *w, uint32_t i) {
   return i < w->batch.count ? w->batch.items[i].path : "";
 }
