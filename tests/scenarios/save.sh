@@ -648,6 +648,16 @@ END
 }
 it "a game can list its saves and delete them" slots
 
+unreadable_folder() {
+  rm -rf unreadable no_data
+  mkdir -p unreadable no_data/shoal/saves/unreadable/.title # a folder cannot be read as a file
+  echo 'return { title = "unreadable" }' >unreadable/game.lua
+  XDG_DATA_HOME=$tmp/no_data run_for 20 "$release" run unreadable --headless --ticks 1 --exec 'print(#world.saves())'
+  says out "0"
+  says err "world.saves: "
+}
+it "a list of saves that cannot be read is empty, with a warning" unreadable_folder
+
 # The first tick writes sixteen saves, deletes some of them and requests one more.
 many_slots() {
   rm -rf many data/shoal/saves/many

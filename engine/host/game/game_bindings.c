@@ -96,8 +96,8 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
-// saves() → JSON (store/save_list.h), or nil if the saves cannot be listed. Each call is recorded separately, because
-// saves may be added and removed between two calls.
+// saves() → JSON (store/save_list.h), or nil without saves; on failure: nil, message. Each call is recorded separately,
+// because saves may be added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = get_game(L);
@@ -106,9 +106,9 @@ static int list_saves(lua_State *L) {
   snprintf(key, sizeof key, "/saves#%u", external_count_call(g->desc.external, "world.saves"));
   const external_result_t *result = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
   if (!result->found)
-    return 0;
+    lua_pushnil(L);
   lua_pushlstring(L, (const char *)result->bytes, result->size);
-  return 1;
+  return result->found ? 1 : 2;
 }
 
 // --- scene files

@@ -26,13 +26,17 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
   sqlite3 *db = NULL;
   sqlite3_stmt *statement = NULL;
   const char *problem = "the file is not a save";
-  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+  int status = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+  if (status == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_progress_handler(db, MAX_STEPS, interrupt_query, NULL);
     const char *sql = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
                       "t.key = 'tick' AND r.key = 'tick_rate'";
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+    status = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (status == SQLITE_OK)
+      status = sqlite3_step(statement);
+    if (status == SQLITE_ROW) {
       const char *saved_game = (const char *)sqlite3_column_text(statement, 0);
       double tick = sqlite3_column_double(statement, 1), tick_rate = sqlite3_column_double(statement, 2);
       problem = !saved_game || strcmp(saved_game, game) != 0 ? "the file is a save of a different game" : NULL;
@@ -46,7 +50,7 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
   }
   sqlite3_finalize(statement);
   sqlite3_close(db);
-  return problem;
+  return status == SQLITE_CANTOPEN || status == SQLITE_IOERR ? "the file cannot be read" : problem;
 }
 
 static json_t *describe_slot(const char *folder, const char *file, const char *game) {

@@ -91,10 +91,14 @@ function world.functions.load(name, options)
   return exists, problem
 end
 
--- Returns the save slots, sorted by name. The contents of the folder are recorded as external input.
+-- Returns the save slots, sorted by name; an empty list, with a warning, if the folder cannot be read. The contents of
+-- the folder are recorded as external input.
 function world.functions.saves()
   entity.changing("world.saves")
-  local slots_json = native.saves()
+  local slots_json, problem = native.saves()
+  if problem then
+    log.warn("%s", report.add_location("world.saves: " .. problem))
+  end
   return slots_json and json.decode(slots_json) or {}
 end
 
