@@ -109,7 +109,8 @@ static int push_spawned(lua_State *L) {
     lua_setfield(L, -2, spawned->ids.text.items + spawned->ids.list.items[i].text_offset);
   }
   lua_pushlstring(L, spawned->unresolved.count > 0 ? spawned->unresolved.items : "", spawned->unresolved.count);
-  return 3;
+  lua_pushlstring(L, spawned->skipped.count > 0 ? spawned->skipped.items : "", spawned->skipped.count);
+  return 4;
 }
 
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
@@ -121,9 +122,9 @@ int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
     return bind_scene_push_error(L, &fault);
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &spawned);
-  int status = lua_pcall(L, 1, 3, 0);
+  int status = lua_pcall(L, 1, 4, 0);
   scene_spawned_fini(&spawned, &memory);
-  return status == 0 ? 3 : lua_error(L);
+  return status == 0 ? 4 : lua_error(L);
 }
 
 int bind_scene_read(lua_State *L) {

@@ -73,4 +73,5 @@ void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a) {
   array_free(a, spawned);
   scene_ids_fini(&spawned->ids, a);
   array_free(a, &spawned->unresolved);
+  array_free(a, &spawned->skipped);
 }

@@ -51,7 +51,9 @@ typedef struct scene_desc_t {
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool accepts_entity_ids;
-  bool is_import;                     // references to entities outside the text may also be resolved by their ids
+  // As in world.import: references to entities outside the text may also be resolved by their ids, and removed fields
+  // and components are skipped with a warning.
+  bool is_import;
   const scene_former_t *former_names; // may be NULL
 } scene_desc_t;
 
@@ -73,6 +75,7 @@ typedef struct scene_spawned_t {
   scene_ids_t ids;
   // References that could not be resolved, one per line: "entity 2: target refers to tank \"boss\"".
   ARRAY(char) unresolved;
+  ARRAY(char) skipped; // first place of each skipped field or component: "LINE\tentity 2: gun has no field heat\n"
 } scene_spawned_t;
 
 // Writes these entities and the children from their assemblages, ordered by entity index. Read-only; inside a system,

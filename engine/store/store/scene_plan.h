@@ -49,6 +49,8 @@ typedef struct scene_plan_t {
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) root_items; // items of the list, in order
   ARRAY(char) unresolved;     // as in scene_spawned_t
+  ARRAY(char) skipped;        // as in scene_spawned_t
+  json_t *skipped_names;      // set of "component.field"
   scene_parts_t parts;
   json_t *converted;     // components with former names, converted to current names; owned
   uint64_t spawn_count;  // number of entities to spawn

@@ -72,6 +72,29 @@ static void report_former_name(scene_plan_t *plan, const char *subject, const ch
                                    &former_fault);
 }
 
+#define MAX_SKIPPED 20u // maximum number of skipped names per text that are reported
+
+// In an import, reports the first place of a component or field that the text contains but the world lacks, and returns
+// true, so that it is skipped. Otherwise, fails with the message.
+static bool skip_removed(scene_plan_t *plan, const char *name, const char *message) {
+  scene_fault_t skipped, *fault = plan->fault;
+  char line[sizeof skipped.error.text + 16];
+  if (!plan->desc->is_import)
+    return fail(plan, "%s", message);
+  size_t count = json_object_size(plan->skipped_names);
+  if (count > MAX_SKIPPED || json_object_get(plan->skipped_names, name))
+    return true;
+  json_object_set_new(plan->skipped_names, name, json_true());
+  plan->fault = &skipped;
+  fail(plan, "%s", count < MAX_SKIPPED ? message : "more fields are skipped");
+  plan->fault = fault;
+  int length = snprintf(line, sizeof line, "%u\t%s", skipped.line, skipped.error.text);
+  for (int i = 0; i < length; ++i)
+    array_push(plan->memory, &plan->skipped, line[i] == '\n' ? ' ' : line[i]);
+  array_push(plan->memory, &plan->skipped, '\n');
+  return true;
+}
+
 // --- entities
 
 // Returns true for null, and for false, which scenes in Lua use instead of null. Both mean "removed" or "no entity".
@@ -655,11 +678,19 @@ static bool is_record(const manager_o *m, const char *path) {
   return false;
 }
 
+static bool skip_unknown_field(scene_plan_t *plan, const manager_o *m, const char *path) {
+  char hint[HINT_BYTES], name[COMPONENT_NAME_MAX + FIELD_NAME_MAX + 64], message[512];
+  snprintf(name, sizeof name, "%s.%.100s", m->schema.name, path);
+  snprintf(message, sizeof message, "%s has no field %.60s%s", m->schema.name, path,
+           hint_field(&m->schema, path, hint));
+  return skip_removed(plan, name, message);
+}
+
 // Reads the fields of a row, or of a record in it. `record`: names of the records, each followed by "."; "" for a row.
 static bool read_fields(scene_plan_t *plan, scene_step_t prototype, const manager_o *m, const char *record,
                         json_t *values) {
   const char *key;
-  char hint[HINT_BYTES], path[FIELD_NAME_MAX + 64];
+  char path[FIELD_NAME_MAX + 64];
   json_t *value;
   uint32_t column_count;
   json_object_foreach(values, key, value) {
@@ -675,8 +706,12 @@ static bool read_fields(scene_plan_t *plan, scene_step_t prototype, const manage
       leave_element(plan);
       continue;
     }
-    if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
-      return fail(plan, "%s has no field %.60s%s", m->schema.name, path, hint_field(&m->schema, path, hint));
+    if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN) {
+      if (!skip_unknown_field(plan, m, path))
+        return false;
+      leave_element(plan);
+      continue;
+    }
     if (!field_is_settable(&m->schema.fields[column]))
       return fail(plan, "%s.%s is read-only", m->schema.name, path);
     if (m == plan->transforms && column == plan->parent_column)
@@ -784,12 +819,33 @@ static void set_at_path(json_t *object, const char *path, size_t bytes, json_t *
   json_object_set(object, key, value);
 }
 
-// Moves the values of a former component's fields to the fields of `m`. Removes them from `remaining`, which is a copy
-// of `values`.
+// Deletes the value at a path of keys, and objects that become empty.
+static void delete_at_path(json_t *object, const char *path) {
+  char key[FIELD_NAME_MAX];
+  size_t length = strcspn(path, ".");
+  snprintf(key, sizeof key, "%.*s", (int)length, path);
+  json_t *inner = path[length] ? json_object_get(object, key) : NULL;
+  if (inner)
+    delete_at_path(inner, path + length + 1);
+  if (!inner || json_object_size(inner) == 0)
+    json_object_del(object, key);
+}
+
+static void report_moved_field(scene_plan_t *plan, const char *component, const char *field, const manager_o *m,
+                               const char *name) {
+  char former[COMPONENT_NAME_MAX + FIELD_NAME_MAX + 2], current[COMPONENT_NAME_MAX + FIELD_NAME_MAX + 2];
+  snprintf(former, sizeof former, "%s.%s", component, field);
+  snprintf(current, sizeof current, "%s.%s", m->schema.name, name);
+  report_former_name(plan, "a field", former, current);
+}
+
+// Moves the values of fields of `former`, which was renamed or has lost fields, to the fields of `m`. Removes them from
+// `remaining`, which is a deep copy of `values`.
 static json_t *convert_fields(scene_plan_t *plan, const char *former, const manager_o *m, json_t *values,
                               json_t *remaining) {
   former_field_t part;
   json_t *converted = json_object();
+  const manager_o *source = world_find_manager(plan->world, former); // NULL if it was renamed
   for (uint32_t column = 0, column_count; column < m->schema.field_count; column += column_count) {
     size_t bytes;
     column_count = scene_count_field_columns(&m->schema, column, &bytes);
@@ -800,12 +856,15 @@ static json_t *convert_fields(scene_plan_t *plan, const char *former, const mana
       if (part.manager != m->id || part.column != column || old_bytes <= suffix_bytes)
         continue;
       snprintf(old_name, sizeof old_name, "%.*s", (int)(old_bytes - suffix_bytes), part.field);
-      json_t *value = get_at_path(values, old_name);
-      if (value)
+      uint32_t old_count;
+      json_t *value =
+          source && find_field(source, old_name, &old_count) != UINT32_MAX ? NULL : get_at_path(values, old_name);
+      if (value) {
+        if (source)
+          report_moved_field(plan, former, old_name, m, name);
         set_at_path(converted, name, column_count > 1 ? bytes : strlen(name), value);
-      old_name[strcspn(old_name, ".")] = '\0';
-      if (value)
-        json_object_del(remaining, old_name);
+        delete_at_path(remaining, old_name);
+      }
     }
   }
   return converted;
@@ -820,10 +879,25 @@ static json_t *convert_component(scene_plan_t *plan, const char *former, const m
   json_t *out = json_object(), *values;
   const char *instance;
   json_object_foreach(value, instance, values) {
-    json_object_set_new(out, instance, convert_component(plan, former, m, values, NULL));
-    json_object_del(remaining, instance);
+    json_t *rest = json_object_get(remaining, instance),
+           *fields = json_is_object(values) ? convert_fields(plan, former, m, values, rest) : json_incref(values);
+    if (!json_is_object(fields) || json_object_size(fields) > 0 || !world_find_manager(plan->world, former))
+      json_object_set(out, instance, fields);
+    json_decref(fields);
   }
   return out;
+}
+
+// Returns a field that no component has taken over; NULL if all have been taken over.
+static const char *find_remaining_field(json_t *remaining, bool is_many) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(remaining, key, value) {
+    const char *field = !is_many ? key : json_is_object(value) ? find_remaining_field(value, false) : NULL;
+    if (field)
+      return field;
+  }
+  return NULL;
 }
 
 static bool read_component(scene_plan_t *plan, const char *name, json_t *value);
@@ -831,9 +905,11 @@ static bool read_component(scene_plan_t *plan, const char *name, json_t *value);
 // Reads a component with a former name as the components that took over its fields.
 static bool read_former_component(scene_plan_t *plan, const char *former, json_t *value) {
   former_field_t part;
-  json_t *converted = json_object(), *remaining = json_is_object(value) ? json_copy(value) : json_object(), *values;
-  char names[200] = "";
+  json_t *converted = json_object(), *remaining = json_is_object(value) ? json_deep_copy(value) : json_object(),
+         *values;
+  char names[200] = "", message[256];
   const char *name;
+  bool is_many = false;
   json_array_append_new(plan->converted, converted);
   for (uint32_t i = 0; former_names_get_field(plan->world, former, i, &part); ++i) {
     const manager_o *m = world_manager(plan->world, part.manager);
@@ -841,11 +917,13 @@ static bool read_former_component(scene_plan_t *plan, const char *former, json_t
     if (json_object_get(converted, m->schema.name))
       continue;
     json_object_set_new(converted, m->schema.name, convert_component(plan, former, m, value, remaining));
+    is_many |= m->schema.kind == SCHEMA_MANY;
     snprintf(names + length, sizeof names - length, "%s%s", length ? "” and “" : "", m->schema.name);
   }
   report_former_name(plan, "a component", former, names);
-  const char *unknown = json_object_iter_key(json_object_iter(remaining));
-  bool ok = !unknown || fail(plan, "%.60s, now %s, has no field %.60s", former, names, unknown);
+  const char *unknown = find_remaining_field(remaining, is_many);
+  snprintf(message, sizeof message, "%.60s, now %.100s, has no field %.60s", former, names, unknown ? unknown : "");
+  bool ok = !unknown || skip_removed(plan, message, message);
   json_decref(remaining);
   json_object_foreach(converted, name, values) {
     ok = ok && read_component(plan, name, values);
@@ -853,12 +931,38 @@ static bool read_former_component(scene_plan_t *plan, const char *former, json_t
   return ok;
 }
 
+// Moves the values of fields that other components have taken over from `value` to these components. Returns the
+// remaining fields, owned by the plan; NULL on failure.
+static json_t *read_moved_fields(scene_plan_t *plan, const manager_o *source, json_t *value) {
+  former_field_t part;
+  const char *name;
+  json_t *converted = json_object(), *remaining = json_deep_copy(value), *values;
+  json_array_append_new(plan->converted, converted);
+  json_array_append_new(plan->converted, remaining);
+  for (uint32_t i = 0; former_names_get_field(plan->world, source->schema.name, i, &part); ++i) {
+    const manager_o *m = world_manager(plan->world, part.manager);
+    if (m != source && !json_object_get(converted, m->schema.name))
+      json_object_set_new(converted, m->schema.name, convert_component(plan, source->schema.name, m, value, remaining));
+  }
+  bool ok = true;
+  json_object_foreach(converted, name, values) {
+    ok = ok && (json_object_size(values) == 0 || read_component(plan, name, values));
+  }
+  return ok ? remaining : NULL;
+}
+
 static bool read_component(scene_plan_t *plan, const char *name, json_t *value) {
+  former_field_t part;
+  char message[256];
   manager_o *m = world_find_manager(plan->world, name);
   scene_item_t *item = &plan->items.items[plan->current_item];
   char hint[HINT_BYTES];
   if (!m && !is_ignored_component(plan, name) && world_is_component_renamed_to(plan->world, name, 0))
     return read_former_component(plan, name, value);
+  if (!m && !is_ignored_component(plan, name) && world_is_component_removed(plan->world, name)) {
+    snprintf(message, sizeof message, "the component %.60s was removed", name);
+    return skip_removed(plan, name, message);
+  }
   if (!m)
     return is_ignored_component(plan, name) ||
            fail(plan, "unknown component “%.60s”%s", name, hint_component(plan->world, name, hint));
@@ -872,6 +976,9 @@ static bool read_component(scene_plan_t *plan, const char *name, json_t *value) 
     add_step(plan, STEP_REMOVE, m, NULL, 0);
     return true;
   }
+  if (json_is_object(value) && former_names_get_field(plan->world, name, 0, &part) &&
+      !(value = read_moved_fields(plan, m, value)))
+    return false;
   return m->schema.kind == SCHEMA_MANY ? read_instances(plan, m, value) : read_row(plan, m, NULL, 0, value);
 }
 
@@ -1221,6 +1328,8 @@ static bool apply_plan(scene_plan_t *plan, scene_spawned_t *out) {
     collect_ids(plan, plan->by_name, out);
     for (uint32_t i = 0; i < plan->unresolved.count; ++i)
       array_push(plan->memory, &out->unresolved, plan->unresolved.items[i]);
+    for (uint32_t i = 0; i < plan->skipped.count; ++i)
+      array_push(plan->memory, &out->skipped, plan->skipped.items[i]);
   }
   return ok;
 }
@@ -1240,6 +1349,7 @@ static bool init_plan(scene_plan_t *plan, world_o *w, const scene_desc_t *desc, 
   plan->ids = json_object();
   plan->by_name = json_object();
   plan->converted = json_array();
+  plan->skipped_names = json_object();
   return check_scene(plan, plan->root);
 }
 
@@ -1251,11 +1361,13 @@ void scene_plan_fini(scene_plan_t *plan) {
   json_decref(plan->ids);
   json_decref(plan->by_name);
   json_decref(plan->converted);
+  json_decref(plan->skipped_names);
   json_decref(plan->root);
   array_free(plan->memory, &plan->items);
   array_free(plan->memory, &plan->steps);
   array_free(plan->memory, &plan->root_items);
   array_free(plan->memory, &plan->unresolved);
+  array_free(plan->memory, &plan->skipped);
   array_free(plan->memory, &plan->parts);
 }
 

@@ -164,23 +164,27 @@ end
 
 -- Spawns the entities described by `source`, a JSON text or a file name. Spawns all entities or, on failure, no entity.
 -- Returns a list of the entities in the order of the text, a table from ids and unique names to entities, and a list of
--- the references to other entities that could not be resolved.
+-- the references to other entities that could not be resolved. Skips removed fields and components with a warning.
 function world.functions.import(source)
   entity.changing("world.import")
   local location = "line "
   -- On failure: nil, the message and the line. On success, `lost_or_line` lists the lost references.
-  local spawned, names_or_message, lost_or_line
+  -- On success, `skipped_or_place` lists the skipped fields.
+  local spawned, names_or_message, lost_or_line, skipped_or_place
   if type(source) ~= "string" then
     report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))
   elseif source:find("^%s*[{%[]") then
-    spawned, names_or_message, lost_or_line = scene.read_text(source, true)
+    spawned, names_or_message, lost_or_line, skipped_or_place = scene.read_text(source, true)
   else
     local name = check_scene_name(source, "world.import")
-    spawned, names_or_message, lost_or_line = scene.read_file(name)
+    spawned, names_or_message, lost_or_line, skipped_or_place = scene.read_file(name)
     location = name .. ".json:"
   end
   if not spawned then
     report.raise("world.import: %s%s", lost_or_line > 0 and location .. lost_or_line .. ": " or "", names_or_message)
+  end
+  for line, message in skipped_or_place:gmatch("(%d+)\t([^\n]*)") do
+    log.warn("%s", report.add_location(("world.import: %s%s: %s: skipped"):format(location, line, message)))
   end
   local lost_references = {}
   for text in lost_or_line:gmatch("[^\n]+") do

@@ -96,7 +96,8 @@ function M.list_metadata()
 end
 
 -- Spawns a scene. Returns a list of its entities, a table from ids and names to entities, and the references that could
--- not be resolved, one per line. On failure, returns nil, the message, the line, and the location as a path of keys.
+-- not be resolved, one per line, and the skipped fields, "LINE\tMESSAGE" per line. On failure, returns nil, the
+-- message, the line, and the location as a path of keys.
 ---@param scene_text string
 ---@param is_import? boolean
 ---@return shoal.Entity[]?
@@ -109,16 +110,17 @@ function M.read_text(scene_text, is_import)
   return spawned, named, lost, path
 end
 
--- Spawns the scene in a file in the saves folder. Returns the same values as read_text, except the location; the line
--- is 0 if the file cannot be read.
+-- Spawns the scene in a file in the saves folder. Returns the same values as read_text; the line is 0 if the file
+-- cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
 ---@return integer|string line
+---@return string place
 function M.read_file(name)
-  local spawned, named, line = native.scene_read_file(name, M.list_metadata())
+  local spawned, named, line, path = native.scene_read_file(name, M.list_metadata())
   entity.fill_tilemaps()
-  return spawned, named, line
+  return spawned, named, line, path
 end
 
 local function fail_read(name, problem, line, path)
