@@ -88,8 +88,20 @@ fi
 
 # ---- inputs
 
-work=$(mktemp -d)
+# remove_stale PATH…: removes files and folders NAME.PID or NAME.PID.tmp of processes that were killed.
+remove_stale() {
+  for stale; do
+    process=${stale%.tmp}
+    process=${process##*.}
+    case $process in *[!0-9]*) continue ;; esac
+    kill -0 "$process" 2>/dev/null || rm -rf "$stale"
+  done
+}
+mkdir -p "$root/build/package"
+remove_stale "$root/build/package"/work.*
+work=$root/build/package/work.$$
 trap 'rm -rf "$work"' EXIT
+mkdir "$work"
 trap 'exit 130' INT TERM
 
 # pack [OPTIONS]: checks the game and writes its archive; reports errors before any slow step.
@@ -360,10 +372,11 @@ mkdir -p "$to"
 to=$(cd "$to" && pwd)
 package=$(basename "$into")
 place=$to/$package
+remove_stale "$to/$name"-*-linux-*.tmp
 find "$into" -exec touch -h -d @315532800 {} + # 1980, the earliest date in zip files: equal inputs give equal bytes
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf "$work/tar" "$package"
-zstd -q -12 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
-mv "$place.tar.zst.tmp" "$place.tar.zst"
+zstd -q -12 -T1 -f -o "$place.tar.zst.$$.tmp" "$work/tar"
+mv "$place.tar.zst.$$.tmp" "$place.tar.zst"
 
 # The self-extracting file: unpack.sh with its placeholders filled in, followed by a tar.gz.
 gzip -6n <"$work/tar" >"$work/tar.gz"
@@ -381,9 +394,9 @@ fill ID "$app_id"
 fill MACHINE "$machine"
 fill LINES "$(($(wc -l <"$work/run") + 1))"
 fill SUM "$(sha256sum "$work/tar.gz" | cut -c 1-64)"
-cat "$work/run" "$work/tar.gz" >"$place.run.tmp"
-chmod 755 "$place.run.tmp"
-mv "$place.run.tmp" "$place.run"
+cat "$work/run" "$work/tar.gz" >"$place.run.$$.tmp"
+chmod 755 "$place.run.$$.tmp"
+mv "$place.run.$$.tmp" "$place.run"
 
 # Manifest for flatpak-builder, which packs the folder next to it. In a Flatpak, saves are in the application's own data
 # folder.
@@ -418,8 +431,9 @@ cat >"$place.flatpak.json" <<END
 }
 END
 
+cp -a "$into" "$place.$$.tmp"
 rm -rf "$place"
-cp -a "$into" "$place"
+mv "$place.$$.tmp" "$place"
 size() { du -sh "$1" | cut -f 1; }
 say "$title $version: $place ($(size "$place")), with .tar.zst ($(size "$place.tar.zst")), .run ($(size "$place.run")) and" \
   ".flatpak.json; requires glibc $glibc"

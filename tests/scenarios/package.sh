@@ -431,6 +431,29 @@ versions_share_saves() {
     fail "$(cat "${slot%/*}/game.settings.json")"
 }
 
+# The command is killed while it writes; the next run also finds files of a process that was killed elsewhere.
+removes_stale_files() {
+  skip_without setsid
+  game little
+  rm -rf stale
+  builds=$root/build
+  mkdir -p stale "$builds/package"
+  dead=$(sh -c 'echo $$')
+  mkdir "$builds/package/work.$dead"
+  touch "stale/little-1-linux-x.run.$dead.tmp" "stale/notes.$dead.tmp"
+  setsid sh "$root/scripts/build/package.sh" bad/little --version 1 --system-libraries --to stale >said 2>&1 &
+  killed=$!
+  wait_for 20 [ -e "$builds/package/work.$killed/data" ] || fail "$(cat said)"
+  kill -KILL "-$killed"
+  wait $killed || :
+  package_quickly package bad/little --version 2 --system-libraries --to stale || fail "$(cat said)"
+  for left in "$builds/package/work.$dead" "$builds/package/work.$killed" stale/little-*.tmp; do
+    [ ! -e "$left" ] || fail "$left was left behind"
+  done
+  [ -e "stale/notes.$dead.tmp" ] || fail "a file of the user was removed"
+}
+it "./shoal package removes the temporary files of killed runs" removes_stale_files
+
 hides_builder() { requires makes_folder && names_no_builder "$packed"; }
 it "a package is a folder of at most 20 MB with licences and without libraries of the system" makes_folder
 it "a packaged game gives the same hashes as the original, even from a different folder" plays_like_game
