@@ -55,8 +55,33 @@ repeats() { # repeats EXTENSION [PROGRAM]
   clip "two.$1" --from 2.5 --to 3 --size 160x90
   exits 0
   cmp "$tmp/one.$1" "$tmp/two.$1" || fail "the files differ"
-  [ -z "$(find "$tmp" -name "*.$1.*")" ] || fail "temporary files: $(find "$tmp" -name "*.$1.*")"
+  [ -z "$(find "$tmp" -name "*.tmp")" ] || fail "temporary files: $(find "$tmp" -name "*.tmp")"
 }
+# Files of a process that was killed, and of a killed clip. Files with other names are kept.
+killed() { # killed EXTENSION [PROGRAM]
+  [ -z "${2-}" ] || skip_without "$2"
+  rm -rf "$tmp/killed" "$tmp/killed_tmp"
+  mkdir "$tmp/killed" "$tmp/killed_tmp"
+  export TMPDIR="$tmp/killed_tmp"
+  for delay in 0.1 0.2 0.4 0.8; do
+    "$release" clip asteroids --replay "$tmp/bug.replay" --out "$tmp/killed/a.$1" >"$tmp/out" 2>&1 &
+    sleep "$delay"
+    kill -KILL $! 2>/dev/null || :
+    wait $! || :
+  done
+  dead=$(sh -c 'echo $$')
+  mkdir -p "$TMPDIR/shoal-saves-$dead-abcdef/0"
+  touch "$tmp/killed/.shoal-clip-frames.$dead.tmp" "$tmp/killed/a.$1.$dead.tmp" "$tmp/killed/notes.$dead.tmp" \
+    "$TMPDIR/shoal-saves-$dead-abcdef/0/slot.sqlite"
+  clip "killed/a.$1" --last 0.2 --size 160x90
+  exits 0
+  [ "$(find "$tmp/killed" "$TMPDIR" -mindepth 1 | LC_ALL=C sort)" = "$tmp/killed/a.$1
+$tmp/killed/notes.$dead.tmp" ] || fail "temporary files: $(find "$tmp/killed" "$TMPDIR")"
+  rm -r "$tmp/killed"
+}
+it "a clip removes the files of killed clips (webp)" killed webp
+it "a clip removes the files of killed clips (mp4)" killed mp4 ffmpeg
+
 it "two runs write identical WebP files" repeats webp
 it "two runs write identical mp4 files" repeats mp4 ffmpeg
 it "two runs write identical GIF files" repeats gif ffmpeg

@@ -378,10 +378,11 @@ static long parse_temporary_owner(const char *name) {
   return digits > 1 && name[digits - 1] == '.' ? strtol(name + digits, NULL, 10) : 0;
 }
 
-void file_remove_stale(const char *folder, bool (*is_running)(long process)) {
+void file_remove_stale(const char *folder, const char *prefix, bool (*is_running)(long process)) {
   DIR *entries = archive_contains(folder) ? NULL : opendir(folder);
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    long owner = parse_temporary_owner(entry->d_name);
+    bool is_selected = !prefix || strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    long owner = is_selected ? parse_temporary_owner(entry->d_name) : 0;
     if (owner > 0 && !is_running(owner))
       unlinkat(dirfd(entries), entry->d_name, 0);
   }

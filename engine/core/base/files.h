@@ -103,9 +103,9 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // followed meanwhile.
 bool file_set_link_error(const char *path, error_info_t *error);
 
-// Removes the temporary files that file_write left in a folder because its process was killed. Files of processes for
-// which `is_running` returns true are kept.
-void file_remove_stale(const char *folder, bool (*is_running)(long process));
+// Removes the temporary files NAME.PID.tmp that file_write left in a folder because its process was killed. Files of
+// processes for which `is_running` returns true are kept. If `prefix` is not NULL, only names that begin with it count.
+void file_remove_stale(const char *folder, const char *prefix, bool (*is_running)(long process));
 
 // Returns true if `path` ends with `suffix` and is longer than `suffix`.
 bool path_ends_with(const char *path, const char *suffix);

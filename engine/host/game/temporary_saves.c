@@ -5,7 +5,9 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "platform/paths.h"
+#include "process/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,17 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ROOT_PREFIX "shoal-saves-" // followed by the process id, '-' and six letters
+
 struct temporary_saves_o {
   allocator_t *allocator;
   char root[PATH_MAX_BYTES]; // contains one folder per game; "" until the first write
   ARRAY(char *) ids;         // games with a complete copy; the folder of ids.items[i] is named i
 };
-
-temporary_saves_o *temporary_saves_create(allocator_t *a) {
-  temporary_saves_o *t = alloc_resize(a, NULL, 0, sizeof *t);
-  *t = (temporary_saves_o){.allocator = a};
-  return t;
-}
 
 static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *out, size_t bytes) {
   snprintf(out, bytes, "%s/%u", t->root, index);
@@ -46,6 +44,43 @@ static void remove_file(void *context, const char *path, const char *relative, c
 static void remove_folder(const char *folder) {
   file_walk(&(file_walk_t){.folder = folder, .should_skip = skip_nothing, .on_file = remove_file}, NULL);
   rmdir(folder);
+}
+
+// Removes a folder that contains folders named 0, 1, … Ignores links and folders of other users.
+static void remove_root(const char *root) {
+  char path[PATH_MAX_BYTES + 400];
+  struct stat info;
+  if (lstat(root, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid())
+    return;
+  for (uint32_t i = 0; snprintf(path, sizeof path, "%s/%u", root, i) > 0 && file_is_folder(path); ++i)
+    remove_folder(path);
+  rmdir(root);
+}
+
+// Removes the folders of killed processes.
+static void remove_stale_roots(const char *parent) {
+  char root[PATH_MAX_BYTES + 300];
+  DIR *entries = opendir(parent);
+  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    long process = 0;
+    if (sscanf(entry->d_name, ROOT_PREFIX "%ld-", &process) != 1 || process <= 0 || process_exists(process))
+      continue;
+    remove_root(path_join(root, sizeof root, parent, entry->d_name));
+  }
+  if (entries)
+    closedir(entries);
+}
+
+static const char *get_parent_folder(void) {
+  const char *parent = getenv("TMPDIR");
+  return parent && parent[0] ? parent : "/tmp";
+}
+
+temporary_saves_o *temporary_saves_create(allocator_t *a) {
+  temporary_saves_o *t = alloc_resize(a, NULL, 0, sizeof *t);
+  *t = (temporary_saves_o){.allocator = a};
+  remove_stale_roots(get_parent_folder());
+  return t;
 }
 
 void temporary_saves_destroy(temporary_saves_o *t) {
@@ -113,10 +148,9 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
 }
 
 static bool create_root(temporary_saves_o *t, error_info_t *error) {
-  const char *parent = getenv("TMPDIR");
   if (t->root[0])
     return true;
-  int length = snprintf(t->root, sizeof t->root, "%s/shoal-saves-XXXXXX", parent && parent[0] ? parent : "/tmp");
+  int length = snprintf(t->root, sizeof t->root, "%s/" ROOT_PREFIX "%ld-XXXXXX", get_parent_folder(), (long)getpid());
   if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
     return true;
   error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",

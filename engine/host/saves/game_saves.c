@@ -288,7 +288,7 @@ void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
   else if (!s->temporary_saves)
-    file_remove_stale(s->assets.saves, process_exists);
+    file_remove_stale(s->assets.saves, NULL, process_exists);
 }
 
 // Writes a screenshot next to the save just written, and reloads the image if it is in use.

@@ -6,6 +6,7 @@
 #include "clip/clip.h"
 
 #include "base/assert.h"
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "clip/clip_options.h"
 #include "clip/sound_track.h"
@@ -13,6 +14,7 @@
 #include "clip/webp_animation.h"
 #include "host/host_tools.h"
 #include "native/codegen.h"
+#include "process/child.h"
 #include "process/signals.h"
 #include "time/recording.h"
 
@@ -85,8 +87,19 @@ static uint64_t find_step(const clip_t *c, double seconds) {
 
 // --- encoders
 
+// Removes the files that killed runs have left next to the clip.
+static void remove_stale_files(const char *path) {
+  char folder[PATH_MAX], prefix[NAME_MAX + 2];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+  snprintf(prefix, sizeof prefix, "%s.", slash ? slash + 1 : path);
+  file_remove_stale(folder, prefix, process_exists);
+  file_remove_stale(folder, VIDEO_FILE_TEMPORARY, process_exists);
+}
+
 static bool begin_files(clip_t *c, error_info_t *error) {
   const clip_options_t *o = &c->options;
+  remove_stale_files(o->out);
   c->tick_rate = host_game(c->host)->config.tick_rate;
   c->frame_count = (uint32_t)llround((o->to_s - o->from_s) * o->fps);
   c->frame_count += c->frame_count == 0;

@@ -24,13 +24,20 @@ static bool is_installed(const char *program) {
   return false;
 }
 
+// Writes the path of a temporary file next to the video, whose name file_remove_stale knows.
+static void format_path(char out[VIDEO_PATH_BYTES], const video_file_t *v, const char *kind) {
+  const char *slash = strrchr(v->path, '/');
+  snprintf(out, VIDEO_PATH_BYTES, "%.*s" VIDEO_FILE_TEMPORARY "%s.%ld.tmp", slash ? (int)(slash + 1 - v->path) : 0,
+           v->path, kind, (long)getpid());
+}
+
 bool video_file_begin(video_file_t *v, error_info_t *error) {
   if (!is_installed("ffmpeg"))
     return error_set(error, "cannot write %s: ffmpeg not found: install ffmpeg, or use .webp, which does not need it",
                      v->path);
-  snprintf(v->frames_path, sizeof v->frames_path, "%s.frames", v->path);
-  snprintf(v->sound_path, sizeof v->sound_path, "%s.sound", v->path);
-  snprintf(v->new_path, sizeof v->new_path, "%s.new", v->path);
+  format_path(v->frames_path, v, "frames");
+  format_path(v->sound_path, v, "sound");
+  format_path(v->new_path, v, "video");
   v->frames = file_open(v->frames_path, false, error);
   return v->frames != NULL;
 }

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define VIDEO_PATH_BYTES (PATH_MAX + 16)
+#define VIDEO_PATH_BYTES (PATH_MAX + 64)
+#define VIDEO_FILE_TEMPORARY ".shoal-clip-" // prefix of the names of temporary files
 
 typedef struct video_file_t {
   const char *path; // path of the video
