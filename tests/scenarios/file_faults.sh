@@ -145,6 +145,21 @@ create() { in=base XDG_DATA_HOME=$tmp/base/data create_game; }
 
 it "a library can let any call to the file system fail" builds_library
 it "the game of this suite runs" create
+# The next call finds that the optional folder is missing.
+missing_folder() {
+  requires builds_library create
+  fresh
+  rm -r work/game/migrations
+  act_start || fail "$(cat "$tmp/err")"
+  cp out expected.out
+  rm -f calls
+  FAULT_AT=1 FAULT_ERROR=5 FAULT_LOG=$tmp/calls FAULT_FOLDERS=$tmp/work/game/migrations with_faults act_start ||
+    fail "$(cat "$tmp/err")"
+  grep -q '^failed ' calls || fail "no call has failed"
+  cmp expected.out out
+  fresh
+}
+it "a missing folder that cannot be examined at first is missing" missing_folder
 it "a call that fails during the start gives the same game or an error with the reason" survives start
 it "a call that fails during a reload gives the same game or an error with the reason" survives reload
 it "a call that fails while a world is saved leaves the old or the new save" survives save

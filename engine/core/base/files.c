@@ -534,7 +534,8 @@ static void walk_entry(walker_t *walker, const struct dirent *entry) {
 // Walks the folder at walker->path.
 static void walk_folder(walker_t *walker) {
   DIR *folder = enter_folder(walker);
-  if (!folder && errno != 0)
+  bool is_absent = walker->depth == 0 && walker->walk->is_optional && errno == ENOENT;
+  if (!folder && errno != 0 && !is_absent)
     walk_fail(walker);
   if (!folder)
     return;
