@@ -1,4 +1,4 @@
-// Format: for each component its name's length (1), its name, and 32 bits of its hash.
+// Encoding, per component: length of its name (1), name, 32 bits of its hash.
 #include "match/component_hashes.h"
 
 #include "ecs/world.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Returns the size of the item; 0 if it does not fit.
+// Returns the size of the item, or 0 if it does not fit.
 static size_t write_hash(const char *name, uint64_t full, uint8_t *out, size_t capacity) {
   uint32_t hash = (uint32_t)(full ^ full >> 32);
   size_t length = strlen(name);
@@ -33,7 +33,7 @@ size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity) {
   return at;
 }
 
-// Returns the hash of a component; 0 if it is not in the list.
+// Returns the hash of the component, or 0 if the list does not contain it.
 static uint32_t find_hash(const uint8_t *bytes, size_t size, const char *name) {
   uint32_t hash = 0;
   for (size_t at = 0, length; at < size; at += 1 + length + sizeof hash) {

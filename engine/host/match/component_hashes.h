@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COMPONENT_HASHES_ENTITIES "" // name under which the existence of entities is compared
+#define COMPONENT_HASHES_ENTITIES "" // pseudo-component whose hash covers which entities exist
 
 typedef struct world_o world_o; // defined in ecs/world.h
 
@@ -14,11 +14,11 @@ typedef struct world_o world_o; // defined in ecs/world.h
 uint64_t match_hash_world(world_o *w);
 
 // Writes the names and hashes of all components with rows to `out`, in order, after the hash of the entities. Omits
-// those that do not fit into `capacity` bytes. Returns the size.
+// components that do not fit into `capacity` bytes. Returns the size.
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity);
 
 // Returns true if a component has different hashes in the two lists, or is in only one of them. Safe for untrusted
-// bytes: ignores a malformed rest.
+// bytes: stops reading at malformed data.
 bool component_hashes_differ(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, const char *name);
 
 #endif

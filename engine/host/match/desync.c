@@ -24,9 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_TICKS 4u    // traced ticks that are kept
-#define MAX_SYSTEMS 512u // systems in a report; the hashes after the others are not compared
-#define MAX_ITEMS 256u   // differences among which one is selected
+#define KEPT_TICKS 4u    // number of traced ticks kept
+#define MAX_SYSTEMS 512u // maximum number of systems in a report; the hashes of further systems are not compared
+#define MAX_ITEMS 256u   // maximum number of differences considered when one is selected
 #define FLAG_RECURS 1u
 #define RECORDING_BYTES (256u << 20) // maximum memory of a recording's states
 
@@ -36,14 +36,14 @@ typedef struct system_name_t {
 
 // A traced tick.
 typedef struct trace_t {
-  uint64_t tick; // 0: unused
+  uint64_t tick; // number of the tick; 0: unused slot
   desync_start_t start;
   players_state_t start_players, players;
   snapshot_o *start_state, *end; // this machine's states before and after the tick
   snapshot_o *host;              // peer: the host's state after the tick
   uint64_t hash;
   bool recurs, host_recurs;
-  bool is_first_end; // `end` is the state after the tick when it ran first
+  bool is_first_end; // `end` is the state after the tick's first run
   ARRAY(system_name_t) names;
   uint64_t other_hash; // hash in the other machine's report
   uint8_t report[MATCH_MAX_REPORT_BYTES];
@@ -58,9 +58,9 @@ struct desync_o {
   trace_t *current;
   system_watch_t watch;
   system_hashes_t hashes, expected;
-  uint8_t components[MATCH_MAX_HASHES_BYTES]; // after the first system that differs
+  uint8_t components[MATCH_MAX_HASHES_BYTES]; // hashes of the components after the first system whose hash differs
   size_t component_size;
-  snapshot_o *middle; // state after that system; empty if none differs
+  snapshot_o *middle; // state after that system; empty if all hashes match
 };
 
 desync_o *desync_create(allocator_t *a) {
@@ -98,7 +98,7 @@ static trace_t *find_trace(const desync_o *d, uint64_t tick) {
   return NULL;
 }
 
-// Returns the trace of a tick, or replaces the oldest one.
+// Returns the trace of a tick; if the tick has none, recycles the oldest trace.
 static trace_t *take_trace(desync_o *d, uint64_t tick) {
   trace_t *t = find_trace(d, tick);
   if (!t)
@@ -115,7 +115,7 @@ static trace_t *take_trace(desync_o *d, uint64_t tick) {
 
 // --- running a tick
 
-// Reads the hashes of a report. Returns their end; 0 if they are malformed.
+// Reads the hashes of a report. Returns their end, or 0 if they are malformed.
 static size_t read_report(const desync_o *d, const uint8_t *report, size_t size, system_hashes_t *out, bool *recurs) {
   uint64_t count = 0;
   size_t at = 1, read = size > 1 ? varint_read(report + 1, size - 1, &count) : 0;
@@ -202,7 +202,7 @@ static bool restore_start(game_o *g, const desync_start_t *start) {
 
 // --- recording
 
-// Returns the states of the recording; NULL if nothing is recorded.
+// Returns the states of the recording, or NULL if nothing is recorded.
 static history_o *begin_recording(desync_o *d, const desync_trace_desc_t *desc) {
   history_o *history = desc->recorder ? history_create(d->allocator, RECORDING_BYTES) : NULL;
   if (history)
@@ -304,7 +304,7 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 typedef struct selection_t {
   const uint8_t *host; // hashes of the host's components after the system; desync_o contains this machine's hashes
   size_t host_size;
-  compare_item_t *items, *later; // differences of the states, and changes that later systems have made
+  compare_item_t *items, *later; // differences of the states, and changes made by later systems
   uint64_t count, later_count;
 } selection_t;
 
@@ -322,8 +322,8 @@ static bool is_changed_later(const selection_t *s, const compare_item_t *item) {
   return false;
 }
 
-// Returns the index of the difference that names the desync best: one whose component differs after the system, and
-// whose value no later system has changed.
+// Returns the index of the difference that describes the desync best: its component differs after the system, and no
+// later system has changed its value.
 static uint64_t select_item(const desync_o *d, const selection_t *s) {
   uint64_t best = 0;
   uint32_t best_score = 0;
@@ -344,7 +344,7 @@ static uint64_t compare(const snapshot_o *a, const snapshot_o *b, world_o *w, co
   return count == UINT64_MAX ? 0 : count < MAX_ITEMS ? count : MAX_ITEMS;
 }
 
-// Returns true and the difference, or false if the states have no difference that can be named.
+// Stores the difference to name and returns true. Returns false if the states have no difference that can be named.
 static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *host, size_t host_size,
                       compare_item_t *out) {
   size_t size = MAX_ITEMS * sizeof(compare_item_t);
@@ -362,7 +362,7 @@ static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *
   return s.count > 0;
 }
 
-// Reads the value of one state.
+// Reads the item's value from a state.
 static bool read_value(const desync_o *d, const snapshot_o *state, world_o *w, const compare_item_t *item,
                        compare_value_t *out) {
   state_view_t *view = state_open(state, d->allocator, NULL);
@@ -433,7 +433,7 @@ static bool read_string(const uint8_t *bytes, size_t size, size_t *at, char *out
   return strlen(out) == length;
 }
 
-// Replaces control characters and invalid UTF-8 with '?', because terminals and other programs read the line.
+// Replaces control characters and invalid UTF-8 with '?', because the line is shown in terminals and read by programs.
 static void make_printable(char *text) {
   error_strip_controls(text);
   for (size_t length; *text; text += length) {

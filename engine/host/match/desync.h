@@ -8,8 +8,8 @@
 //          selects the difference that this system has made                           finding →
 //   both   describe: the line of the desync
 //
-// A tick that does not have its first hash when it runs again depends on a state outside the world. The host takes its
-// value from its own state, so that a hostile peer can falsify only the peer's value.
+// A tick whose second run has a different hash depends on a state outside the world. The host takes its value from its
+// own state, so that a hostile peer can falsify only the peer's value.
 #ifndef SHOAL_MATCH_DESYNC_H
 #define SHOAL_MATCH_DESYNC_H
 
@@ -25,11 +25,11 @@ typedef struct desync_o desync_o;
 desync_o *desync_create(allocator_t *a);
 void desync_destroy(desync_o *d); // accepts NULL
 
-// A state of the game from which ticks run again.
+// A state of the game from which ticks can run again.
 typedef struct desync_start_t {
   uint64_t tick;
   const snapshot_o *state;
-  const players_state_t *players; // after that tick
+  const players_state_t *players; // players after that tick
 } desync_start_t;
 
 typedef struct desync_trace_desc_t {
@@ -39,7 +39,7 @@ typedef struct desync_trace_desc_t {
   uint64_t hash;         // hash of the state after the first run of the tick (match_fold_hash)
   const snapshot_o *end; // the state after the first run; NULL: uses the state after the second run
   const uint8_t *other;  // report of the other machine
-  size_t other_size;     // 0: none yet
+  size_t other_size;     // size of the other machine's report; 0: it has not arrived yet
   recorder_o *recorder;  // records the ticks that run again; NULL: nothing is recorded
   const char *path;      // path of the recording
 } desync_trace_desc_t;
@@ -51,16 +51,17 @@ size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace
 // Returns the states of the world and of its players after a recently traced tick. Returns NULL if the state is not
 // kept, or if the tick had another hash when it ran again and the state after its first run is not kept.
 const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players);
-// Forgets all ticks, when another game begins.
+// Drops all traces: a different game begins.
 void desync_clear(desync_o *d);
 
 // Peer: compares a traced tick with the host's report and, if it is not NULL, with the host's state after the tick.
-// Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The game is then in any state. Returns the size; 0 if the tick
-// was not traced, or the report is malformed.
+// Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The game's state is undefined afterwards. Returns the size; 0 if
+// the tick was not traced, or the report is malformed.
 size_t desync_find(desync_o *d, game_o *g, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                    const snapshot_o *host, uint8_t *out);
-// Writes what a finding says to `out` (MATCH_LINE_BYTES), the host's value first, or "" if the tick was not traced
-// recently. Returns false if the finding is malformed, or names what no state of this game contains.
+// Writes the description of a finding to `out` (MATCH_LINE_BYTES), the host's value first, or "" if the tick was not
+// traced recently. Returns false if the finding is malformed, or refers to an object that no state of this game
+// contains.
 bool desync_describe(const desync_o *d, game_o *g, uint64_t tick, const uint8_t *finding, size_t size, char *out);
 
 #endif

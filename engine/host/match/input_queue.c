@@ -1,4 +1,4 @@
-// Merging of a peer's inputs into the host's ticks.
+// Merges a peer's inputs into the host's ticks.
 #include "match/input_queue.h"
 
 void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players) {

@@ -1,7 +1,7 @@
-// The inputs of a peer at the host: records that the peer numbers and stamps with the ticks that they are meant for.
-// They arrive in any order, early, late and repeatedly. Edges and commands are taken once and in order; held values are
-// those of the latest record. The `hash` of a record with commands is the number of the host's first record that the
-// peer had not confirmed when it made them.
+// A peer's inputs on the host: records that the peer numbers and stamps with their target ticks. They arrive in any
+// order, early, late and repeatedly. Edges and commands are taken once and in order; held values come from the latest
+// record. The `hash` of a record with commands is the number of the first host record that the peer had not confirmed
+// when it created them.
 #ifndef SHOAL_MATCH_INPUT_QUEUE_H
 #define SHOAL_MATCH_INPUT_QUEUE_H
 
@@ -10,7 +10,7 @@
 #define INPUT_QUEUE_RECORDS 128u
 #define INPUT_QUEUE_MAX_ITEMS 4u        // maximum number of items in a peer's record
 #define INPUT_QUEUE_MAX_ITEM_BYTES 500u // size limit of all items in a peer's record
-#define INPUT_QUEUE_TICK_ITEMS 6u // number of items that a peer may add to a tick, so that the items of all peers fit
+#define INPUT_QUEUE_TICK_ITEMS 6u // number of items that a peer may add to a tick; the items of all peers then fit
 #define INPUT_QUEUE_TICK_ITEM_BYTES 1000u
 
 typedef struct input_queue_t {
@@ -19,20 +19,20 @@ typedef struct input_queue_t {
   uint64_t next;        // number of the first record that has not been taken
   uint64_t received;    // all records below this number have arrived
   uint64_t newest;      // highest number that has arrived
-  uint64_t held_number; // record whose values are held; 0: none
-  uint64_t held_tick;   // tick that first used it
+  uint64_t held_number; // number of the record whose values are held; 0: none
+  uint64_t held_tick;   // first tick that used the held record
   player_inputs_t held;
-  uint64_t late; // records that arrived after their tick had run
+  uint64_t late; // number of records that arrived after their tick had run
 } input_queue_t;
 
 void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players);
 void input_queue_fini(input_queue_t *q);
-// Adds a record, unless it has arrived before or is too far ahead. `tick`: last tick that has run. Returns false if the
-// record is not an input of the peer's players.
+// Adds a record, unless it has arrived before or is too far ahead. `tick`: the latest tick that has run. Returns false
+// if the record is not an input of the peer's players.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
 // Adds the peer's inputs and commands of a tick to `out`. Values become neutral if no newer record has arrived for
-// `max_age` ticks. Drops commands that were made before the peer had confirmed the host's records before `started`. The
-// items of `out` are valid until the next record is added.
+// `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`. The items of
+// `out` are valid until the next record is added.
 void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out);
 
 #endif

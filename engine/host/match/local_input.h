@@ -1,5 +1,5 @@
-// Inputs of the local players that no tick has taken yet. Values are the latest ones; edges of the same
-// action and commands wait in order, so that a machine that waits for its host loses none.
+// Inputs of the local players that no tick has taken yet. Values are the latest ones; commands, and edges of the same
+// action, are queued in order, so that a machine that waits for its host loses none.
 #ifndef SHOAL_MATCH_LOCAL_INPUT_H
 #define SHOAL_MATCH_LOCAL_INPUT_H
 
@@ -20,7 +20,7 @@ typedef struct local_command_t {
 
 // Zero-initialized: empty.
 typedef struct local_input_t {
-  player_input_t held[PLAYER_MAX]; // without edges
+  player_input_t held[PLAYER_MAX]; // latest values, without edges
   local_edges_t edges[PLAYER_MAX][LOCAL_INPUT_EDGES];
   uint32_t edges_begin[PLAYER_MAX], edges_end[PLAYER_MAX];
   local_command_t commands[LOCAL_INPUT_COMMANDS];

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define DEFAULT_LOG_RECORDS 2048u
-#define LOG_ITEM_BYTES 256u // room for the items of a record; few records have any
+#define LOG_ITEM_BYTES 256u // space for the items of a record; few records have items
 #define DEFAULT_SNAPSHOT_BYTES (64u << 20)
 
 _Static_assert(MATCH_MAX_COMMAND_BYTES == LOCAL_INPUT_COMMAND_BYTES, "the limits of commands differ");

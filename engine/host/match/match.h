@@ -1,13 +1,14 @@
-// A match: one world that several machines play together. One machine is the host: a tick is what the host ran, with
-// the inputs that had arrived; it never waits and never goes back. Peers run ahead of it: they predict the inputs of
-// the other players, and go back when a record of the host differs from what they predicted.
+// A match: one world that several machines play together. One machine is the host and decides what each tick contains:
+// the inputs that had arrived when it ran the tick. It never waits and never rolls back. Peers run ahead of it: they
+// predict the inputs of the other players, and roll back when a host record differs from the prediction.
 //
-// Held values that arrive late are replaced by the latest ones, and by neutral ones after MATCH_NEUTRAL_US. Edges and
-// commands are never replaced, and never predicted for others: each peer repeats them until the host has received them,
-// and the host takes them into its next tick, in order. A second press of the same action waits for the next tick.
+// Held values that arrive late are replaced with the latest ones, and with neutral ones after MATCH_NEUTRAL_US. Edges
+// and commands are never replaced, and never predicted for other players: each peer repeats them until the host has
+// received them, and the host takes them into its next tick, in order. A second press of the same action waits for the
+// next tick.
 //
-// A match has no socket, clock or thread, and knows nothing about the world except its callbacks. The caller owns the
-// seal (link/seal.h): it passes the datagrams on, and the time in microseconds. Memory is allocated when peers join and
+// A match has no socket, clock or thread, and accesses the world only through callbacks. The caller owns the seal
+// (link/seal.h): it passes on the datagrams, and the time in microseconds. Memory is allocated when peers join and
 // snapshots are sent, never per tick, and is bounded whatever peers send.
 #ifndef SHOAL_MATCH_MATCH_H
 #define SHOAL_MATCH_MATCH_H
@@ -16,13 +17,13 @@
 #include "journal/record.h"
 #include "link/stream.h"
 
-#define MATCH_MAX_CONNECTIONS 16u // peers and spectators of a host
-#define MATCH_MAX_PREDICTED 12u   // ticks that a peer runs ahead of the latest record; then it waits
-#define MATCH_MAX_DELAY 8u        // ticks between an input and the tick that it is meant for
-#define MATCH_SLOTS 16u           // states that the world must keep
+#define MATCH_MAX_CONNECTIONS 16u // maximum number of peers and spectators of a host
+#define MATCH_MAX_PREDICTED 12u   // maximum number of ticks that a peer runs ahead of the latest record
+#define MATCH_MAX_DELAY 8u        // maximum number of ticks between an input and its target tick
+#define MATCH_SLOTS 16u           // number of states that the world must keep
 #define MATCH_NEUTRAL_US 250000
-#define MATCH_LOST_US 10000000   // silence after which the host is lost
-#define MATCH_REJOIN_US 60000000 // time for which the players of a lost peer are kept
+#define MATCH_LOST_US 10000000   // silence after which the host counts as lost
+#define MATCH_REJOIN_US 60000000 // time for which a lost peer's players are kept
 #define MATCH_MAX_COMMAND_BYTES 240u
 #define MATCH_TOKEN_BYTES 16u
 #define MATCH_REQUEST_BYTES (26u + PLAYER_NAME_BYTES)
@@ -31,19 +32,19 @@
 #define MATCH_MAX_MEMORY_MB 1048576u // maximum of match_limits_t.memory_mb
 #define MATCH_MAX_BUDGET_MS 3600000u
 #define MATCH_REPLY_BYTES (34u + MATCH_LIMITS_BYTES)
-#define MATCH_MAX_HASHES_BYTES 8192u  // component hashes of a tick
-#define MATCH_MAX_REPORT_BYTES 10752u // size limit of the report about a repeated tick
+#define MATCH_MAX_HASHES_BYTES 8192u  // maximum size of a tick's component hashes
+#define MATCH_MAX_REPORT_BYTES 10752u // maximum size of a report about a tick that ran again
 #define MATCH_MAX_FINDING_BYTES 512u
-#define MATCH_LINE_BYTES 1024u // description of a desync
+#define MATCH_LINE_BYTES 1024u // maximum size of a desync's description
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
-#define MATCH_CHAT_BYTES 200u   // size limit of a chat line
-#define MATCH_TRIAL_US 20000000 // time for which a machine may try changed code, even if it is busy
+#define MATCH_CHAT_BYTES 200u   // maximum size of a chat line
+#define MATCH_TRIAL_US 20000000 // time that a machine has for the trial of changed code, even if it is busy
 
 typedef struct match_o match_o;
 
 typedef enum match_role_t { MATCH_ROLE_NONE, MATCH_HOST, MATCH_PEER, MATCH_SPECTATOR } match_role_t;
 
-// Reasons for closing a connection. The other machine gets the number, so add new reasons at the end.
+// Reasons for closing a connection. The number is sent to the other machine, so add new reasons at the end.
 typedef enum match_close_t {
   MATCH_CLOSE_NONE, // the machine leaves, or its program ends
   MATCH_CLOSE_MALFORMED,
@@ -53,25 +54,26 @@ typedef enum match_close_t {
   MATCH_CLOSE_STALLED,
   MATCH_CLOSE_SLOW,
   MATCH_CLOSE_DESYNCS,
-  MATCH_CLOSE_UNABLE, // the closing machine cannot run the code of the match
+  MATCH_CLOSE_UNABLE, // the closing machine cannot run the match's code
   MATCH_CLOSE_COUNT
 } match_close_t;
 
-// Return what the other machine did: for players, to follow "the host" as in "the host sent invalid data", and for
+// Return what the other machine did, for players (continues "the host", as in "the host sent invalid data") and for
 // developers.
 const char *match_close_get_text(match_close_t reason);
 const char *match_close_get_details(match_close_t reason);
 
 typedef enum match_run_t {
   MATCH_RUN_HOST,      // may add items of the kinds RESULT and PARK to the record
-  MATCH_RUN_CONFIRMED, // must use the record's results, and requires no others
+  MATCH_RUN_CONFIRMED, // must use the record's results, and no different ones
   MATCH_RUN_PREDICTED  // returns false if it needs a result: the peer then waits for the record
 } match_run_t;
 
 typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIAL_FAILED } match_trial_t;
 
-// The code of the game, which all machines replace in the same tick. Changes are bytes that only these functions read.
-// `context` is passed to each function. Reasons are a line for players and, after '\n', one for developers.
+// The game's code, which all machines replace in the same tick. Changes are opaque bytes. `context` is passed to each
+// function. Reasons are a line for players and, after '
+// ', one for developers.
 typedef struct match_code_t {
   void *context;
   uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
@@ -80,11 +82,11 @@ typedef struct match_code_t {
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
-  void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
+  void (*end_trial)(void *context); // drops the changed code; does nothing if no trial runs
   // Replaces the running code with the code of the passed trial, and converts the current state. Returns false
   // with the reason if the state cannot be converted: it is then unchanged.
   bool (*replace)(void *context, error_info_t *reason);
-  // Stores all changes since this machine has started. The bytes stay valid until the next call. Returns their size, at
+  // Stores all changes since this machine started. The bytes stay valid until the next call. Returns their size, at
   // most MATCH_MAX_CODE_BYTES.
   size_t (*write_changes)(void *context, const uint8_t **bytes);
 } match_code_t;
@@ -107,27 +109,27 @@ typedef struct match_world_t {
   // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, again
   // for the ticks since the host's snapshot. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
-  // Naming of desyncs (match/desync.h). Optional, all together.
+  // Callbacks that name desyncs (match/desync.h). Set all of them, or none.
   //
   // Runs a recent tick again, from the records of `m`, and writes a report about it to `out` (MATCH_MAX_REPORT_BYTES).
-  // `hash`: of the state after the tick, when it ran first; `other`: report of the other machine, size 0: none yet. The
-  // current state does not change. Returns the size; 0 if the tick is too old.
+  // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report, empty before it has
+  // arrived. The current state does not change. Returns the size; 0 if the tick is too old.
   size_t (*trace)(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                   size_t other_size, uint8_t *out);
-  // Host: like write_snapshot, for the state after a tick that was traced recently. Returns 0 if it is not known.
+  // Host: like write_snapshot, for the state after a tick that was traced recently. Returns 0 if the state is not kept.
   size_t (*write_traced)(void *context, uint64_t tick, const uint8_t **bytes);
-  // Peer: compares the traced tick with the host's report, and with its snapshot of this tick (size 0: none). Writes a
-  // finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined afterwards. Returns the size; 0 if
-  // nothing was found.
+  // Peer: compares the traced tick with the host's report, and with its snapshot of this tick unless `snapshot_size` is
+  // 0. Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined afterwards. Returns the
+  // size, or 0 if no difference was found.
   size_t (*find)(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                  const uint8_t *snapshot, size_t snapshot_size, uint8_t *out);
-  // Writes what a finding says to `out` (MATCH_LINE_BYTES), or "" if the tick is no longer known. Returns false if the
-  // finding is malformed.
+  // Writes the description of a finding to `out` (MATCH_LINE_BYTES), or "" if the tick's trace is no longer kept.
+  // Returns false if the finding is malformed.
   bool (*describe)(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out);
   match_code_t code;
 } match_world_t;
 
-// Limits of scripts that can change what a tick computes: the host's apply to all machines.
+// Script limits that can change the result of a tick: the host's limits apply to all machines.
 typedef struct match_limits_t {
   uint32_t memory_mb; // 0: the default
   uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
@@ -137,21 +139,21 @@ typedef struct match_limits_t {
 
 typedef struct match_desc_t {
   match_role_t role;
-  match_limits_t limits; // host
+  match_limits_t limits; // limits for all machines; host only
   match_world_t world;
   int64_t tick_us;
   uint64_t game_hash;    // machines with a different hash are refused
   const uint8_t *secret; // host: SEAL_KEY_BYTES of random bytes; copied
-  // Name of the first player of this machine (player_name.h); copied. NULL or "": the players have no names.
+  // Name of the first player of this machine (player_name.h); copied. NULL or "": the player has no name.
   const char *name;
-  uint32_t local_players;      // players of this machine; a spectator, and a host without player, have none
-  uint32_t max_players;        // 0: PLAYER_MAX
-  uint64_t last_tick;          // host: the match ends after this tick; 0: no limit
-  uint32_t log_records;        // records kept for peers that are behind, a power of two from 256; 0: 2048
-  uint32_t stream_bytes;       // see stream_desc_t
+  uint32_t local_players; // number of players on this machine; 0 for a spectator, and for a host without player
+  uint32_t max_players;   // 0: PLAYER_MAX
+  uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
+  uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 256; 0: 2048
+  uint32_t stream_bytes;  // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
-  // Peer: called between confirmed ticks of an update. After false, the next ones wait for the next update, so that a
-  // slow machine continues reading and acknowledging records. NULL: 32 ticks per update.
+  // Peer: called between confirmed ticks of an update. If it returns false, the remaining ticks wait for the next
+  // update, so that a slow machine continues reading and acknowledging records. NULL: 32 ticks per update.
   bool (*has_time)(void *context);
   void *time_context;
 } match_desc_t;
@@ -165,41 +167,42 @@ void match_destroy(match_o *m); // accepts NULL
 // Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). After a lost connection, it contains the token by which
 // the host recognizes this machine.
 void match_write_request(const match_o *m, uint8_t *out);
-// match_set_token sets the token of an earlier connection, for the first request. match_get_token copies the current
-// token to `out` (MATCH_TOKEN_BYTES): a peer's from the host, a host's of its own players. Returns false if a peer has
-// never been connected or a host has no players.
+// Sets the token of an earlier connection, for the first request.
 void match_set_token(match_o *m, const uint8_t *token);
+// Copies the current token to `out` (MATCH_TOKEN_BYTES): a peer received it from the host, a host uses it for its own
+// players. Returns false if a peer has never been connected, or a host has no players.
 bool match_get_token(const match_o *m, uint8_t *out);
-// Returns the secret of the match (MATCH_KEY_BYTES), shared by all machines that take part or have taken part. NULL if
-// this machine has never been connected. A peer that continues as the host keeps the secret.
+// Returns the secret of the match (MATCH_KEY_BYTES), which all current and former members know, or NULL if this machine
+// has never been connected. A peer that continues as the host keeps the secret.
 const uint8_t *match_get_key(const match_o *m);
 // Returns the limits of the host; zero before a peer is connected.
 const match_limits_t *match_get_limits(const match_o *m);
-// What a request says about the machine that sent it.
+// Properties of the machine that has sent a request.
 typedef struct match_applicant_t {
   char name[PLAYER_NAME_BYTES]; // name of its first player; "" if it has no player
   uint32_t players;
-  bool is_known; // its token belongs to players who take part
+  bool is_known; // its token belongs to players of this match
   bool fits;     // enough players and connections are free; false: match_accept refuses it
 } match_applicant_t;
 
 // Host: reads a request, without answering it. Returns false if it is malformed.
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
-// with the reason for seal_refuse: the request is malformed, from another game or version, or no player is free.
+// with the reason for seal_refuse: the request is malformed, from another game or version, or too few players are free.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   error_info_t *error);
-// The seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if it is malformed.
+// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if it is
+// malformed.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
 // Returns why the connection to `peer` must be closed, once match_read has returned false; otherwise MATCH_CLOSE_NONE.
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
-// The connection to `peer` has ended. Host: `keep` keeps the peer's players for MATCH_REJOIN_US.
+// Call when the connection to `peer` has ended. Host: `keep` keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
-// Peer that has lost the host: continues as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
+// Peer that has lost the host: continues the match as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
-// Host that has continued: closes all connections, and becomes a peer that has lost the host again.
+// Host that has continued: closes all connections, and becomes again a peer that has lost its host.
 void match_give_way(match_o *m);
 
 // --- datagrams
@@ -221,9 +224,9 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
 // Adds a command of `size` bytes in [0, MATCH_MAX_COMMAND_BYTES]. Returns false if too many are waiting.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
-// Makes the confirmed state the world's current one. The next match_update predicts again.
+// Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);
-// Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
+// Runs the ticks that are due, predicts, and rolls back wrong predictions. Call once per frame.
 void match_update(match_o *m, int64_t now_us);
 
 // Host: adds a record of the kind PAUSE, RESUME, RESTART, END or SWITCH.
@@ -236,15 +239,16 @@ bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
 typedef enum match_event_kind_t {
   MATCH_EVENT_NONE,
-  MATCH_EVENT_JOINED,   // `player` takes part
+  MATCH_EVENT_JOINED,   // `player` has joined
   MATCH_EVENT_LEFT,     // `player` has left, or was lost for too long
-  MATCH_EVENT_LOST,     // host: the connection of `player` was lost; peer: the host is lost
+  MATCH_EVENT_LOST,     // host: the connection of `player` was lost; peer: the connection to the host was lost
   MATCH_EVENT_REJOINED, // host: `player` is connected again
-  // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported this.
+  // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported a desync.
   MATCH_EVENT_DESYNC,
-  MATCH_EVENT_NAMED,    // what differs after `tick` on this machine, or on the machine of `player`: match_get_line
-  MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
-  MATCH_EVENT_RELOADED, // the code was replaced after `tick`, as `player` (PLAYER_MAX: no player) has proposed
+  // match_get_line describes the difference after `tick` on this machine, or on the machine of `player`
+  MATCH_EVENT_NAMED,
+  MATCH_EVENT_REPAIRED, // peer: the host's state replaced this machine's state
+  MATCH_EVENT_RELOADED, // the code was replaced after `tick`, as `player` (PLAYER_MAX: no player) had proposed
   // The changes that `player` has proposed were refused by the machine of `refuser` (PLAYER_MAX: no player):
   // match_get_refusal
   MATCH_EVENT_REFUSED,
@@ -255,28 +259,28 @@ typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
   uint32_t refuser;
-  match_close_t reason; // host: LOST
+  match_close_t reason; // reason of the host's event LOST
   bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
   uint32_t line; // index of NAMED's line
 } match_event_t;
 
-// Stores the next event. Returns false if there is none. The oldest events are dropped if they are not read.
+// Stores the next event. Returns false if no event is queued. A full queue drops the oldest events.
 bool match_pop_event(match_o *m, match_event_t *out);
 
 // Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
-// wrap (systems/wrap.lua:7)". Valid until 16 more lines.
+// wrap (systems/wrap.lua:7)". Valid until 16 further lines have been added.
 const char *match_get_line(const match_o *m, const match_event_t *event);
-// Copies the record of a recent tick; its items are valid until the next call of a function with `m` that is not const.
-// Returns false if the record is no longer kept.
+// Copies the record of a recent tick; its items are valid until the next call to a non-const function of `m`. Returns
+// false if the record is no longer kept.
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
-// Returns why the latest proposal was refused: one or two lines, as in match_code_t.
+// Returns the reason for refusing the latest proposal: one or two lines, as in match_code_t.
 const char *match_get_refusal(const match_o *m);
 
 // --- chat
 
-// A chat line. Chat lines are not part of the world. Lines of other machines have been validated.
+// A chat line. Chat lines are not part of the world. Lines from other machines have been validated.
 typedef struct match_chat_t {
   uint32_t player;                 // index in player_inputs_t
   char text[MATCH_CHAT_BYTES + 1]; // UTF-8 without control characters, not empty
@@ -286,7 +290,7 @@ typedef enum match_chat_result_t {
   MATCH_CHAT_SENT,
   MATCH_CHAT_TOO_LONG, // more than MATCH_CHAT_BYTES
   MATCH_CHAT_INVALID,  // empty, not UTF-8, or with control characters
-  MATCH_CHAT_TOO_FAST  // more than five lines per second, or more than the connection carries
+  MATCH_CHAT_TOO_FAST  // more than five lines per second, or more than the connection can carry
 } match_chat_result_t;
 
 // Sends a chat line of a local player to all connected machines.
@@ -297,44 +301,45 @@ bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {
   match_role_t role;
-  bool has_state;  // peer: has got the host's state
+  bool has_state;  // peer: has received the host's state
   bool is_playing; // peer: has caught up with the host
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
   bool is_repairing;          // peer: the state differs from the host's, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part; host: those whose machine is connected
+  uint8_t present, connected; // players that take part; host: players whose machine is connected
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
   uint64_t next_number;       // number of the next record
   uint64_t tick;              // last confirmed tick
   uint64_t predicted_tick;    // tick of the world's current state
   uint32_t slot;              // slot of the confirmed state, unless predicted_tick equals tick
-  uint32_t delay;             // ticks
-  int64_t waiting_us;         // peer: time since its latest tick if it waits, else 0
+  uint32_t delay;             // ticks between an input and its target tick
+  int64_t waiting_us;         // peer: time since its latest tick while it waits; otherwise 0
   int64_t silent_us;          // peer: time since the last datagram of the host
-  int64_t early_us;           // peer: time by which the inputs reach the host before their tick; mean
+  int64_t early_us;           // peer: mean time by which inputs reach the host before their tick
   // Counts since the start
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;
-  uint64_t frames, waits; // peer: updates in which this machine has played, and those in which it had to wait
+  uint64_t frames, waits; // peer: updates in which this machine has played; updates in which it had to wait
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
-// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds: on a
-// peer, the round trip to the host for all other players. 0 for players of this machine and for lost ones.
+// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds; on a peer, the round
+// trip to the host for all remote players. Returns 0 for players of this machine and for lost players.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
-// Host: returns the time for which a player whose connection was lost can come back; 0 if the player is connected.
+// Host: returns the time left for a player whose connection was lost to come back, or 0 if the player is connected.
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
-  uint8_t players;       // host: of the machine; peer: 0
-  const char *name;      // host: of the machine's first player, "" if it has none; valid until it is disconnected
+  uint8_t players; // host: players of the machine; peer: 0
+  // host: name of the machine's first player, or "" if it has no player; valid until it is disconnected
+  const char *name;
   bool is_live;          // the machine has all recent records
   int64_t round_trip_us; // smoothed; 0 until measured
   int64_t jitter_us;     // mean deviation of the round trip
   uint64_t late_inputs;  // host: inputs that arrived after their tick
 } match_connection_t;
-// Returns true and the connection, or false if the seal's peer is not connected.
+// Stores the connection to the seal's peer and returns true. Returns false if the peer is not connected.
 bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *out);
 
 #endif

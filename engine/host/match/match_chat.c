@@ -1,6 +1,6 @@
-// Lines of the chat: checks, limits, and the queue for match_pop_chat. A machine limits its own lines, so
-// that it can tell its user; the host drops excess lines of a changed program. It allows twice the burst, because lines
-// may arrive in less time than they were sent.
+// The chat: checks and limits of lines, and the queue for match_pop_chat. A machine limits its own lines to report
+// excess lines to its user; the host drops excess lines of modified programs. The host allows twice the burst, because
+// lines may arrive in less time than they were sent.
 #include "match/match_chat.h"
 
 #include "base/utf8.h"
@@ -29,13 +29,13 @@ static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
     m->chat_begin = m->chat_end - MATCH_CHAT_LINES;
 }
 
-// Leaves space for a message that the match needs.
+// Returns false if the message would leave too little space for messages that the match needs.
 static bool push(connection_t *c, const uint8_t *bytes, size_t size) {
   return c->stream && stream_get_free_bytes(c->stream) >= STREAM_MESSAGE_BYTES &&
          match_push(c, MATCH_MESSAGE_CHAT, bytes, size);
 }
 
-// Host: adds the line, and sends it to all peers. One whose stream is full does not get it.
+// Host: adds the line, and sends it to all peers. Peers whose stream is full do not receive it.
 static void pass_on(match_o *m, const uint8_t *bytes, size_t size) {
   add_line(m, bytes, size);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)

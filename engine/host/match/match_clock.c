@@ -1,8 +1,8 @@
-// Filter and slew of a peer's clock.
+// Filters the reports about a peer's inputs, and slews its clock.
 #include "match/match_clock.h"
 
 #define SMOOTHING 16
-#define SLEW 20 // fraction of the time by which the clock may be moved
+#define SLEW 20 // the clock is corrected by at most 1/20 of the elapsed time
 #define MAX_EARLY_TICKS 6
 
 void match_clock_reset(match_clock_t *c, int64_t now_us, int64_t tick_us, uint64_t tick) {

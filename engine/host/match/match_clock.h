@@ -1,30 +1,30 @@
-// The clock of a peer: when it runs which tick, so that its inputs reach the host a little before their tick. The host
-// reports how early each input arrived; every report gives the time at which that input should have been made,
-// independent of corrections made since, so that the delay of the reports causes no oscillation.
+// A peer's clock: decides when each tick is due, so that inputs reach the host shortly before their tick. The host
+// reports how early each input arrived. Each report yields the time at which that input should have been created,
+// whatever corrections followed, so the delay of the reports causes no oscillation.
 #ifndef SHOAL_MATCH_MATCH_CLOCK_H
 #define SHOAL_MATCH_MATCH_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MATCH_CLOCK_EARLY_TICKS 2 // inputs arrive this early, plus the mean deviation of their delays
+#define MATCH_CLOCK_EARLY_TICKS 2 // lead of the inputs in ticks, to which the mean deviation of their delays is added
 #define MATCH_CLOCK_JUMP_US 250000
 
 typedef struct match_clock_t {
   int64_t tick_us;
   int64_t base_us;      // an input for tick t is due at base_us + t * tick_us
-  int64_t wanted_us;    // smoothed value that base_us should have
+  int64_t wanted_us;    // smoothed target of base_us
   int64_t deviation_us; // mean deviation of the reports
-  int64_t early_us;     // smoothed report
+  int64_t early_us;     // smoothed lead of the inputs, as reported
   int64_t updated_us;
   bool has_report;
 } match_clock_t;
 
 // Sets the clock so that an input for `tick` is due now. Keeps the measured deviation.
 void match_clock_reset(match_clock_t *c, int64_t now_us, int64_t tick_us, uint64_t tick);
-// Adds a report: the input for `tick`, made at `made_us`, arrived `early_us` before its tick ran.
+// Adds a report: the input for `tick`, created at `made_us`, arrived `early_us` before its tick ran.
 void match_clock_report(match_clock_t *c, uint64_t tick, int64_t made_us, int64_t early_us);
-// Moves the clock towards the wanted one, by at most 5 % of the time since the last update. Jumps if it is far off.
+// Moves the clock towards its target, by at most 5 % of the time since the last update. Jumps if it is far off.
 void match_clock_update(match_clock_t *c, int64_t now_us);
 // Returns true if an input for `tick` is due.
 bool match_clock_is_due(const match_clock_t *c, int64_t now_us, uint64_t tick);

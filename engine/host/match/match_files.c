@@ -1,4 +1,4 @@
-// Small files, each written in one step.
+// Small user files, each written atomically.
 #include "match/match_files.h"
 
 #include "base/files.h"
@@ -32,7 +32,7 @@ static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error)
   return true;
 }
 
-// --- the own key
+// --- this machine's key
 
 static bool write_secret(const char *path, const uint8_t *secret, error_info_t *error) {
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -57,7 +57,7 @@ bool match_files_read_secret(uint8_t *out, error_info_t *error) {
 }
 
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]) {
-  static const char LETTERS[] = "abcdefghjkmnpqrstuvwxyz23456789"; // without letters that look alike
+  static const char LETTERS[] = "abcdefghjkmnpqrstuvwxyz23456789"; // alphabet without letters that look alike
   uint8_t hash[CODE_LETTERS];
   crypto_generichash(hash, sizeof hash, key, SEAL_KEY_BYTES, (const uint8_t *)"shoal host code", 15);
   for (uint32_t i = 0, at = 0; i < CODE_LETTERS; ++i) {
@@ -107,7 +107,7 @@ static bool is_local(const link_address_t *address) {
   return link_address_is_ipv4(address) ? address->ip[12] == 127 : memcmp(address->ip, LOOPBACK, 16) == 0;
 }
 
-// Copies the line of an address in `text` to `line`. Returns its position, or NULL.
+// Copies the line of an address in `text` to `line`. Returns its position, or NULL if the address is not in `text`.
 static char *find_host(char *text, const char *address, size_t *line_bytes) {
   size_t length = strlen(address);
   for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -124,7 +124,7 @@ static void write_hosts(const char *path, const char *text, const char *address,
   uint32_t count = 0;
   for (const char *at = text; (at = strchr(at, '\n')) != NULL; ++at)
     ++count;
-  for (; count >= MAX_HOSTS; --count) // the oldest line is the first one
+  for (; count >= MAX_HOSTS; --count) // the first line is the oldest
     text = strchr(text, '\n') + 1;
   (void)snprintf(out, sizeof out, "%s%s %s\n", text, address, code);
   file_write(path, out, strlen(out), NULL);
@@ -161,7 +161,7 @@ static bool lock_file(match_token_t *t) {
   struct stat opened, current;
   if (t->file < 0)
     return false;
-  // A file that its process has removed in the meantime must not be used.
+  // The file may have been removed by its process in the meantime.
   if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && fstat(t->file, &opened) == 0 && stat(t->path, &current) == 0 &&
       opened.st_ino == current.st_ino)
     return true;
@@ -191,7 +191,7 @@ void match_token_store(match_token_t *t, const uint8_t *token) {
   memcpy(t->bytes, token, sizeof t->bytes);
   t->is_set = true;
   if (t->file >= 0 && pwrite(t->file, t->bytes, sizeof t->bytes, 0) != (ssize_t)sizeof t->bytes)
-    (void)ftruncate(t->file, 0); // a partial token is useless
+    (void)ftruncate(t->file, 0); // truncate, because a partial token is useless
 }
 
 void match_token_close(match_token_t *t, bool keep) {

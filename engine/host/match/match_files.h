@@ -6,7 +6,7 @@
 #include "link/link_address.h"
 #include "match/match.h"
 
-#define MATCH_CODE_BYTES 20u // "abcd-efgh-jkmn-pqrs" and '\0'
+#define MATCH_CODE_BYTES 20u // size of "abcd-efgh-jkmn-pqrs" with '\0'
 
 typedef struct game_o game_o;
 
@@ -14,38 +14,37 @@ typedef struct game_o game_o;
 // cannot be read or written; `out` then contains a secret for this run.
 bool match_files_read_secret(uint8_t *out, error_info_t *error);
 
-// Writes the code of a host's key (SEAL_KEY_BYTES): about 79 bits of a hash, which a person can compare or dictate.
+// Writes the code of a host's key (SEAL_KEY_BYTES): about 79 bits of a hash, short enough to compare or dictate.
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
 // Returns true if `code`, in capital or small letters and with or without '-', is the code of the key.
 bool match_files_check_code(const char *code, const uint8_t *key);
 
-// Reads the name of this user's player: the name in the last match or, before the first match, the name of the user's
-// account.
+// Reads the player name: the name in the previous match or, before the first match, the name of the user's account.
 void match_files_read_name(char out[PLAYER_NAME_BYTES]);
 // Stores the name for the next match. Failures are ignored.
 void match_files_write_name(const char *name);
 
-// Returns false if another key is known for the host at this address, and stores the code of that key in `known`,
-// unless `replaces` replaces it. Stores hosts that are new. Local addresses have no known keys. Failures to write are
-// ignored.
+// Returns true if no different key is known for the host at this address. Returns false if one is known, and stores its
+// code in `known`, unless `replaces` replaces it. Stores hosts that are new. Local addresses have no known keys.
+// Failures to write are ignored.
 bool match_files_check_host(const link_address_t *host, const uint8_t *key, bool replaces,
                             char known[MATCH_CODE_BYTES]);
 
-// The token of this process, in a file of the game's folder of saves that the process has locked. A process that takes
-// over the file of a crashed one is the same machine to the host.
+// The token of this process, in a file in the game's saves folder that the process has locked. To the host, a process
+// that takes over the file of a crashed process is the same machine.
 typedef struct match_token_t {
-  int file; // -1: none
+  int file; // file descriptor; -1: not open
   char path[640];
   uint8_t bytes[MATCH_TOKEN_BYTES];
-  bool is_set; // `bytes` are the token of a crashed process, or the current one
+  bool is_set; // `bytes` contains the current token, or the token of a crashed process
 } match_token_t;
 
-// Locks the first file that no running process has locked, and reads its token. Returns false with a message if the
-// folder cannot be written.
+// Locks the first file that is not locked by a running process, and reads its token. Returns false with a message if
+// the folder cannot be written.
 bool match_token_open(match_token_t *t, const game_o *g, error_info_t *error);
 // Stores a new token.
 void match_token_store(match_token_t *t, const uint8_t *token);
-// Removes the file: this machine has left the match. With `keep`, only unlocks it.
+// Removes the file, because this machine has left the match. With `keep`, only unlocks it.
 void match_token_close(match_token_t *t, bool keep);
 
 #endif

@@ -1,5 +1,5 @@
-// A game as the world of a match, and the lobby before it. Besides the state of the game's world, a state contains that
-// of the players (players_state_t).
+// A game as the world of a match, and the lobby before it. A state consists of the states of the game's world and of
+// its players (players_state_t).
 #include "migrate/state_migrate.h"
 #include "match/match_game.h"
 
@@ -20,22 +20,22 @@
 #include <string.h>
 #include <zstd.h>
 
-#define KEPT_TICKS 8u      // the host keeps the state of every such tick, for two seconds at 60 ticks per second
+#define KEPT_TICKS 8u      // the host keeps every eighth state, for two seconds at 60 ticks per second
 #define MAX_RECORDINGS 16u // maximum number of desync recordings
 #define PATH_BYTES 4096u
-#define MAX_STATE_BYTES (64u << 20) // size limit of a received state, decompressed
+#define MAX_STATE_BYTES (64u << 20) // maximum size of a received state after decompression
 #define COMPRESSION_LEVEL 1
 
 typedef struct slot_t {
   snapshot_o *state;
   players_state_t players;
   uint64_t tick;
-  uint32_t parked_count; // code of `game` that had failed
+  uint32_t parked_count; // number of parked functions of `game`
   const game_o *game;
   bool is_known;
 } slot_t;
 
-// A failure of code in a tick that has not been confirmed.
+// A failed piece of code in a tick that has not been confirmed.
 typedef struct kept_report_t {
   uint64_t tick;
   script_report_t report;
@@ -48,11 +48,11 @@ struct match_game_o {
   bool is_in_lobby; // `game` is the lobby of the match
   slot_t slots[MATCH_SLOTS];
   snapshot_o *state; // scratch
-  uint8_t *sent;     // bytes of the last snapshot written
+  uint8_t *sent;     // bytes of the most recent snapshot
   size_t sent_capacity;
   uint64_t tick;       // tick of the match; a restart resets only the world's tick
-  uint64_t drawn_tick; // tick of the poses that are stored in desc.corrections
-  bool is_incomplete;  // the state is undefined, because the last tick required a result from outside
+  uint64_t drawn_tick; // tick of the poses in desc.corrections
+  bool is_incomplete;  // the state is undefined: the last tick required a missing external result
   match_output_t output;
   match_outside_t outside;
   ARRAY(kept_report_t) reports;
@@ -99,7 +99,7 @@ void match_game_destroy(match_game_o *mg) {
 
 static void save_state(void *context, uint32_t slot);
 
-// The host never goes back: its slots contain the states from which a tick can run again after a desync. A peer that
+// The host never rolls back: its slots contain the states from which a tick can run again after a desync. A peer that
 // has become the host also has states of ticks that it had only predicted.
 static void keep_state(match_game_o *mg) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
@@ -108,7 +108,7 @@ static void keep_state(match_game_o *mg) {
     save_state(mg, (uint32_t)(mg->tick / KEPT_TICKS % MATCH_SLOTS));
 }
 
-// Drops the reports of an earlier run of this tick and of later ones. Reports are in the order of ticks.
+// Drops the reports of earlier runs of this tick and of later ticks. Reports are sorted by tick.
 static void drop_reports(match_game_o *mg, uint64_t tick) {
   while (mg->reports.count > 0 && mg->reports.items[mg->reports.count - 1].tick >= tick)
     --mg->reports.count;
@@ -121,7 +121,7 @@ static void keep_reports(match_game_o *mg, uint64_t tick) {
     array_push(&mg->memory, &mg->reports, kept);
 }
 
-// Begins the corrections when the tick that was drawn has run again.
+// Starts the pose corrections when the drawn tick has run again.
 static void correct_poses(match_game_o *mg) {
   if (mg->desc.corrections && mg->tick == mg->drawn_tick && !mg->is_incomplete)
     pose_corrections_add(mg->desc.corrections, mg->game->world);
@@ -137,7 +137,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   game_o *g = mg->game;
   match_inputs_apply(g, record);
   if (mode == MATCH_RUN_HOST) {
-    drop_outputs(mg); // drops outputs that this machine predicted before it became the host
+    drop_outputs(mg); // drops outputs that were predicted before this machine became the host
   } else {
     drop_reports(mg, record->tick);
     match_output_begin(&mg->output, record->tick, &g->requests);
@@ -198,7 +198,7 @@ const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_s
   return slot->state;
 }
 
-// The edges of the inputs belong to the tick that has run: the next tick reads only their values.
+// The edges of the inputs belong to the tick that has already run: the next tick reads only their values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
   pose_corrections_t *corrections = mg->desc.corrections;
@@ -212,11 +212,11 @@ static void restore_state(void *context, uint32_t slot) {
   mg->is_incomplete = false;
   if (corrections)
     pose_corrections_skip_spawned(corrections, mg->game->world);
-  if (mg->slots[slot].game == mg->game) // later failures are forgotten until the state after them is restored again
+  if (mg->slots[slot].game == mg->game) // drops later failures until their state is restored again
     mg->game->parked.items.count = mg->slots[slot].parked_count;
 }
 
-// Another world is drawn, or a state that does not follow from the drawn one.
+// Called when a different world is drawn, or a state that does not follow from the drawn state.
 static void drop_corrections(match_game_o *mg) {
   mg->is_incomplete = false;
   if (mg->desc.corrections)
@@ -232,17 +232,17 @@ static void begin_game(match_game_o *mg, game_o *game) {
   mg->game = game;
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
-  players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // also the previous ones
+  players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // a second call also clears the previous inputs
 }
 
-// Replaces the game with the lobby, or the lobby with the game. Returns false if the new one could not start.
+// Replaces the game with the lobby, or the lobby with the game. Returns false if the new game could not start.
 static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
   game_o *game = mg->desc.enter ? mg->desc.enter(mg->desc.context, is_lobby, seed) : mg->game;
   if (game == mg->game)
     return false;
   mg->is_in_lobby = is_lobby;
   begin_game(mg, game);
-  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // touches their memory
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // touches the memory of the slots
     snapshot_take(mg->slots[i].state, game->world, NULL);
   return true;
 }
@@ -269,7 +269,7 @@ static void apply_record(void *context, const record_t *record) {
     begin_game(mg, mg->desc.restart(mg->desc.context, seed));
   else if (record->kind == RECORD_SWITCH && mg->is_in_lobby)
     enter(mg, false, seed);
-  else // another machine has sent the record, so it must not end this one; a desync and its repair follow
+  else // the record comes from another machine, so it must not end this program; a desync and its repair follow
     log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
 }
 
@@ -281,8 +281,8 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
   drop_corrections(mg);
 }
 
-// A snapshot begins with a head: 1 in the lobby (1), size (varint) and record of the tick with its inputs, and the
-// name and colour of each player who takes part (player_info_t). The state follows as a zstd frame.
+// A snapshot begins with a head: 1 if the match is in the lobby (1), size (varint) and record of the tick with its
+// inputs, and name and colour of each player who takes part (player_info_t). The state follows as a zstd frame.
 static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t *players, const snapshot_o *s,
                           const uint8_t **bytes) {
   uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {mg->is_in_lobby};
@@ -325,7 +325,7 @@ typedef struct state_head_t {
   players_state_t players;
 } state_head_t;
 
-// Reads names and colours. Returns the position after them; 0 if they are truncated.
+// Reads names and colours. Returns the position after them, or 0 if they are truncated.
 static size_t read_infos(const uint8_t *bytes, size_t size, size_t at, players_state_t *out) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(out->inputs.present >> i & 1))
@@ -338,7 +338,7 @@ static size_t read_infos(const uint8_t *bytes, size_t size, size_t at, players_s
   return at;
 }
 
-// Reads the head of a snapshot. Returns its size; 0 if it is malformed.
+// Reads the head of a snapshot. Returns its size, or 0 if it is malformed.
 static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
   record_t record;
   uint64_t record_size = 0;
@@ -353,9 +353,10 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
   return read_infos(bytes, size, at, &out->players);
 }
 
-// Decompresses the state of a snapshot. Returns NULL if it is malformed or too large.
+// Decompresses the state of a snapshot. Returns NULL if the snapshot is malformed or the state is too large.
 static snapshot_o *read_state(match_game_o *mg, const uint8_t *bytes, size_t size) {
-  unsigned long long state_size = ZSTD_getFrameContentSize(bytes, size); // the values of errors are too large
+  // the error values are larger than any valid size
+  unsigned long long state_size = ZSTD_getFrameContentSize(bytes, size);
   if (state_size == 0 || state_size > MAX_STATE_BYTES)
     return NULL;
   snapshot_o *s = snapshot_create(&mg->memory);
@@ -392,7 +393,8 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
 
 // --- desyncs
 
-// Returns the latest state before a tick that is kept, or NULL. The host keeps every KEPT_TICKS-th state.
+// Returns the latest kept state before a tick, or NULL if no such state is kept. The host keeps every KEPT_TICKS-th
+// state.
 static const slot_t *find_start(const match_game_o *mg, uint64_t tick) {
   const slot_t *found = NULL;
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
@@ -402,7 +404,7 @@ static const slot_t *find_start(const match_game_o *mg, uint64_t tick) {
   return found;
 }
 
-// Returns the state after a tick that this machine has run before, or NULL.
+// Returns the state after a tick that this machine has already run, or NULL if it is not kept.
 static const snapshot_o *find_end(const match_game_o *mg, uint64_t tick) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     if (mg->slots[i].is_known && mg->slots[i].tick == tick)

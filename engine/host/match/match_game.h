@@ -1,4 +1,4 @@
-// The world of a match that is a game: ticks of a game that declares players, their states and their hashes.
+// A game as the world of a match: runs ticks of a game that declares players, and stores and hashes its states.
 #ifndef SHOAL_MATCH_MATCH_GAME_H
 #define SHOAL_MATCH_MATCH_GAME_H
 
@@ -12,52 +12,52 @@ typedef struct match_game_o match_game_o;
 typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 typedef struct match_game_desc_t {
-  game_o *game; // borrowed; must have started, and must declare players
-  // Replaces the game with a fresh one of the same code that starts with this seed. Returns the new game, or the old
-  // one if the new one could not start. NULL: records of the kind RESTART are only logged.
+  game_o *game; // borrowed; has started, and declares players
+  // Replaces the game with a fresh one of the same code that starts with this seed. Returns the new game, or the
+  // current one if the new game could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);
   // Replaces the game with the lobby of the match (`is_lobby`), or with the game itself, which then starts with this
-  // seed. Returns the new game, or the old one if the new one could not start. NULL: the match has no lobby.
+  // seed. Returns the new game, or the current one if the new game could not start. NULL: the match has no lobby.
   game_o *(*enter)(void *context, bool is_lobby, uint64_t seed);
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
-  // Called for each failure of code in a confirmed tick of a peer; game_pop_reports returns the host's. Optional.
+  // Called for each failed piece of code in a confirmed tick of a peer; the host uses game_pop_reports. Optional.
   void (*report)(void *context, const script_report_t *report);
   // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
   // Returns NULL if nothing is to be recorded. Optional.
   recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
   void *context;
-  // Borrowed. After a rollback, receives what it has moved; the caller completes a rollback whose ticks have not run
+  // Borrowed. Receives the offsets that a rollback has caused; the caller completes a rollback whose ticks have not run
   // again within a frame (pose_corrections_add). Optional.
   pose_corrections_t *corrections;
 } match_game_desc_t;
 
-// Allocates and touches the memory of all slots, so that the first ticks of the match do not wait for pages. From now
+// Allocates and touches the memory of all slots, so that the first ticks of the match cause no page faults. From now
 // on, the game's scripts cannot call functions that are refused in a match.
 match_game_o *match_game_create(const match_game_desc_t *desc);
-// The game may play locally again. Accepts NULL.
+// Ends the match's restrictions on the game's scripts. Accepts NULL.
 void match_game_destroy(match_game_o *mg);
 
-// The code of the game has been replaced: `game`, with the same state, replaces the game. Drops the stored states.
+// Replaces the game after a change of its code with `game`, which has the same state. Drops the stored states.
 void match_game_set_game(match_game_o *mg, game_o *game);
 
-// Starts the game again, before the first tick or snapshot: `restart` then uses other limits of scripts. Does nothing
+// Restarts the game, before the first tick or snapshot: `restart` then uses different script limits. Does nothing
 // without `restart`, and in the lobby.
 void match_game_restart(match_game_o *mg);
 
 // Host: enters the lobby, before the first tick. A record of the kind SWITCH ends it. Returns false if the lobby could
 // not start.
 bool match_game_enter_lobby(match_game_o *mg);
-// Returns true while the lobby runs.
 bool match_game_is_in_lobby(const match_game_o *mg);
 
-// Returns the state of the last confirmed tick for ui_set_confirmed: NULL if it is the current state. `status` must be
-// that of the match now. Valid until the next call of match_update.
+// Returns the state after the last confirmed tick for ui_set_confirmed, or NULL if it is the world's current state.
+// `status` must be the match's current status. Valid until the next call of match_update.
 const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_status_t *status);
 
-// Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for the log lines and
-// sounds of predicted ticks. Ticks are counted by the match: a restart or the end of the lobby does not reset them.
+// Returns the callbacks for match_create, valid until match_game_destroy. match_output.h describes what happens to log
+// lines and sounds of predicted ticks. Ticks are counted by the match: a restart or the end of the lobby does not reset
+// them.
 match_world_t match_game_get_world(match_game_o *mg);
 
 #endif

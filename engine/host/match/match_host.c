@@ -1,6 +1,6 @@
-// Host of a match. A peer that connects gets a snapshot and the records that follow it by the stream. Once it is close
-// to the latest record, each datagram repeats the latest records that it has not acknowledged; the stream carries the
-// few that are too large or too old for that.
+// Host of a match. A peer that connects receives a snapshot and the records that follow it by the stream. Once it has
+// almost caught up, each datagram repeats the latest records that it has not acknowledged; the stream carries the few
+// records that are too large or too old for a datagram.
 #include "match/match_host.h"
 
 #include "match/match_chat.h"
@@ -13,20 +13,20 @@
 #include <string.h>
 
 #define MAX_TICKS_PER_UPDATE 8
-#define MAX_LATE_US 250000 // the host drops the time that it cannot make up
-#define LIVE_RECORDS 12u   // a peer that lacks fewer records is live
-// A record that is older, besides two round trips, has been repeated in vain: the stream carries it. A peer that lacks
-// only newer records is live.
+#define MAX_LATE_US 250000 // lateness beyond which the host skips time instead of catching up
+#define LIVE_RECORDS 12u   // a peer that lacks fewer records counts as live
+// Age in records, in addition to two round trips, after which datagrams have repeated a record in vain and the stream
+// carries it. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
-#define STALL_US 10000000 // a peer that acknowledges no record, or no byte of a snapshot, for this time is closed
+#define STALL_US 10000000 // a peer is closed if it acknowledges no record, and no byte of a snapshot, for this time
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
-// Limit of traces for the desyncs of all peers together. A trace runs up to KEPT_TICKS ticks again (match_game.c).
+// Limit of traces per second for the desyncs of all peers. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
-#define MAX_SNAPSHOTS 4u        // a peer that has received so many, and was not live once, is closed
-#define MATCH_STATE_BYTES 1024u // record without items
-#define KEY_BYTES 180u          // the first record of a block is larger than its difference by about this
+#define MAX_SNAPSHOTS 4u        // a peer is closed after receiving this many snapshots without becoming live
+#define MATCH_STATE_BYTES 1024u // size limit of a record without items
+#define KEY_BYTES 180u // approximate additional size of a block's first record, which is not coded as a difference
 
 // --- players
 
@@ -47,7 +47,7 @@ static uint8_t get_used_players(const match_o *m) {
   return used;
 }
 
-// Returns `count` free players, or 0 if there are fewer.
+// Returns `count` free players, or 0 if fewer are free.
 static uint8_t find_free_players(const match_o *m, uint32_t count) {
   uint8_t used = get_used_players(m), found = 0;
   for (uint32_t i = 0; i < m->desc.max_players && count > 0; ++i) {
@@ -67,7 +67,7 @@ static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
   return players & (uint8_t)~m->players;
 }
 
-// Returns the players that take part with this token; 0 if there are none.
+// Returns the players that take part with this token, or 0 if the token is unknown.
 static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
   uint8_t digest[MATCH_TOKEN_BYTES];
   compute_digest(token, digest);
@@ -166,7 +166,7 @@ static void describe_current_state(match_o *m, record_t *state) {
   state->hash = m->hash;
 }
 
-// Writes the state after a traced tick, for the peer to compare. Returns the size; 0 if the state is not kept.
+// Writes the state after a traced tick, for the peer to compare. Returns the size, or 0 if the state is not kept.
 static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, record_t *state) {
   size_t size =
       tick > 0 && m->desc.world.write_traced ? m->desc.world.write_traced(m->desc.world.context, tick, bytes) : 0;
@@ -186,7 +186,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   record_t *state = &m->record;
   match_free_transfer(m, &c->snapshot);
   if (stream_get_free_bytes(c->stream) < 2 * sizeof head)
-    return; // match_host_update tries again
+    return; // match_host_update retries
   match_share_send_code(m, c);
   size_t size = write_traced(m, traced, &bytes, state);
   bool is_traced = size > 0;
@@ -346,8 +346,8 @@ static void run_due_ticks(match_o *m, int64_t now_us) {
 
 // --- the stream
 
-// Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them.
-// Returns the size.
+// Writes the records in [*from, to) as a block, at most MATCH_BLOCK_RECORDS, and advances *from past them. Returns the
+// size.
 static size_t write_block(match_o *m, record_coder_t coder, uint64_t *from, uint64_t to, uint8_t *out,
                           size_t capacity) {
   size_t at = 0;
@@ -362,8 +362,8 @@ static uint64_t get_recent_records(const match_o *m, const connection_t *c) {
   return RECENT_RECORDS + 2 * (uint64_t)(stream_get_status(c->stream).round_trip_us / m->desc.tick_us);
 }
 
-// Returns the record up to which the stream must carry records: all of a peer that is behind, otherwise those that are
-// too large for a datagram, and those that many datagrams have carried in vain.
+// Returns the end of the records that the stream must carry: all records for a peer that is behind, otherwise records
+// that are too large for a datagram, or that many datagrams have carried in vain.
 static uint64_t find_stream_end(const match_o *m, const connection_t *c) {
   uint64_t age = get_recent_records(m, c), end = m->next_number > age ? m->next_number - age : 0;
   if (c->state == CONNECTION_BEHIND)
@@ -402,7 +402,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->has_state = false;
     begin_snapshot(m, c, 0);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
-    // The first tick has called the start functions.
+    // The start functions have run in the first tick.
     begin_snapshot(m, c, 0);
   }
   if (!c->snapshot.bytes && c->acked > 0)
@@ -473,7 +473,7 @@ static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size
   record_t record;
   bool ok = match_message_read(bytes, size, &at, &tick) && size - at <= MATCH_MAX_FINDING_BYTES;
   if (ok && (tick == 0 || tick != c->traced))
-    return; // sent by an earlier connection, or sent again
+    return; // an earlier connection sent it, or it was sent again
   c->traced = 0;
   match_event_t event = {.player = get_first_player(c), .tick = tick, .own_hash = c->traced_hash};
   if (ok && match_find_record(m, tick, &record))
@@ -532,7 +532,7 @@ static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8
     if (!is_newest)
       continue;
     c->measured = record->number;
-    // Limited: a hostile peer can send any tick, and an honest one closes the session if the value is too large.
+    // Limited: a hostile peer can send any tick number, and an honest one closes the session if the value is too large.
     double early_us =
         ((double)record->tick - (double)m->tick - 1) * (double)m->desc.tick_us + (double)(m->due_us - now_us);
     c->early_us = (int64_t)fmin(fmax(early_us, -(double)MATCH_LOST_US), (double)MATCH_LOST_US);
@@ -553,7 +553,7 @@ bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t 
   return true;
 }
 
-// Returns the first of the latest records that fit into a datagram.
+// Returns the first of the most recent records that fit into a datagram.
 static uint64_t find_first_record(const match_o *m, const connection_t *c) {
   uint64_t from = m->next_number;
   for (size_t bytes = KEY_BYTES; from > c->acked && from > 1; --from) {

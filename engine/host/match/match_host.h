@@ -1,10 +1,10 @@
-// The host's side of a match: accepts peers, runs ticks with the inputs that have arrived, and sends records.
+// The host's side of a match: accepts peers, runs ticks with the received inputs, and sends records.
 #ifndef SHOAL_MATCH_MATCH_HOST_H
 #define SHOAL_MATCH_MATCH_HOST_H
 
 #include "match/match_state.h"
 
-// Starts to host from the current state, after m->tick.
+// Starts hosting from the current state, after m->tick.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
                        error_info_t *error);

@@ -1,5 +1,5 @@
-// Encoded form: version (1), 1 if the machine accepts changed code (1), the hashes (8 each), then the arithmetic and
-// the list of plugins, each followed by '\0'.
+// Encoding: version (1), 1 if the machine accepts changed code (1), the hashes (8 each), then the arithmetic and the
+// list of plugins, both terminated by '\0'.
 #include "match/match_identity.h"
 
 #include "base/exact_math.h"
@@ -36,8 +36,8 @@ static bool is_source(const char *name) {
   return sources_is_source_file(path_join(path, sizeof path, "assets", name));
 }
 
-// Adds the files of a folder to the hash. A file that cannot be used on any machine, such as a broken link, counts as
-// empty. Returns false with a message if the folder, or a file that other machines can read, cannot be read here.
+// Adds the files of a folder to the hash. A file that no machine can use, such as a broken link, counts as empty.
+// Returns false with a message if the folder, or a file that may be readable on other machines, cannot be read here.
 static bool hash_folder(const char *folder, uint64_t *hash, error_info_t *error) {
   allocator_t memory = {0};
   file_list_t files = {0};
@@ -155,7 +155,7 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   return at + size;
 }
 
-// Reads a string that ends with '\0'.
+// Reads a null-terminated string.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   const uint8_t *end = memchr(bytes + *at, '\0', size - *at);
   size_t length = end ? (size_t)(end - bytes) - *at : capacity;

@@ -1,5 +1,5 @@
-// What two machines must have in common to play a match: the engine's scripts, the arithmetic, the game's files and the
-// plugins. Builds may differ: debug and release, and processors, play together.
+// Properties that two machines must share to play a match: the engine's scripts, the arithmetic, the game's files and
+// the plugins. Different builds can play together: debug and release, and builds for different processors.
 #ifndef SHOAL_MATCH_MATCH_IDENTITY_H
 #define SHOAL_MATCH_MATCH_IDENTITY_H
 
@@ -13,12 +13,12 @@
 typedef struct game_o game_o;
 
 typedef struct match_identity_t {
-  uint64_t engine;       // hash of the engine's scripts
-  uint64_t sources;      // hash of the game's code, scenes and data files
-  uint64_t assets;       // hash of the game's other assets, except sounds
-  char arithmetic[64];   // exact_math_id and the rounding of the processor
-  uint64_t plugins;      // hash of the complete list of plugins
-  bool shares_code;      // accepts changed code; a host: has accepted some, so the files on disk are not compared
+  uint64_t engine;     // hash of the engine's scripts
+  uint64_t sources;    // hash of the game's code, scenes and data files
+  uint64_t assets;     // hash of the game's remaining assets, except sounds
+  char arithmetic[64]; // exact_math_id and the processor's rounding mode
+  uint64_t plugins;    // hash of the complete list of plugins
+  bool shares_code; // accepts changed code; host: has already accepted changes, so the files on disk are not compared
   char plugin_list[512]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
 } match_identity_t;
 
@@ -34,7 +34,8 @@ bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *ou
 
 // Compares the identities of the host and of a joiner. Returns false if they cannot play together, with a line for
 // players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES). If
-// the host `shares_code`, sources are not compared: the joiner receives the changes, and then compares the hashes.
+// the host has set `shares_code`, sources are not compared: the joiner receives the changes, and then compares the
+// hashes.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error);
 
 #endif

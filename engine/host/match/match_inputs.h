@@ -1,4 +1,4 @@
-// Inputs of a match's tick: the inputs in its record become the sample of the game's next tick.
+// Inputs of a match tick: copies the inputs of its record to the sample of the game's next tick.
 #ifndef SHOAL_MATCH_MATCH_INPUTS_H
 #define SHOAL_MATCH_MATCH_INPUTS_H
 

@@ -1,4 +1,4 @@
-// Events of the seal, and the sending of datagrams once per tick.
+// Handles the seal's events, and sends datagrams once per tick.
 #include "match/match_link.h"
 
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DATAGRAMS 50u // sent to a peer in a frame
+#define MAX_DATAGRAMS 50u // maximum number of datagrams sent to a peer per frame
 #define MACHINE_BYTES (PLAYER_NAME_BYTES + 32u)
 #define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
 
@@ -17,7 +17,7 @@ _Static_assert(REQUEST_BYTES <= SEAL_REQUEST_BYTES, "the request is too large");
 
 // A request that waits for the user's decision.
 typedef struct waiting_t {
-  uint32_t peer; // 0: unused
+  uint32_t peer; // the seal's number of the machine; 0: unused
   link_address_t address;
   uint8_t bytes[MATCH_REQUEST_BYTES];
 } waiting_t;
@@ -30,10 +30,10 @@ struct match_link_o {
   char reason[SEAL_REPLY_BYTES + 1];
   uint32_t host; // joiner: the seal's number of the host
   uint32_t peers[MATCH_MAX_CONNECTIONS];
-  waiting_t waiting[SEAL_MAX_WAITING]; // waiting machines in order of arrival
+  waiting_t waiting[SEAL_MAX_WAITING]; // requests in order of arrival
   uint32_t waiting_count;
   int64_t sent_us;
-  uint64_t sent_tick; // the world's tick when datagrams were last sent
+  uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error) {
@@ -174,7 +174,7 @@ static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_li
   set_state(l, state, reason);
 }
 
-// Writes "the host", "player 2 (Ada)" or "a machine without players".
+// Formats a machine as "the host", "player 2 (Ada)" or "a machine without players".
 static const char *format_machine(const match_link_o *l, uint32_t peer, char out[MACHINE_BYTES]) {
   match_connection_t c = {.name = ""};
   if (peer == l->host)
@@ -200,7 +200,7 @@ static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_clo
   remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, second_line ? details : text);
 }
 
-// The other machine has closed the session.
+// Handles a session that the other machine has closed.
 static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t reason) {
   char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
   bool has_reason = reason > MATCH_CLOSE_NONE && reason < MATCH_CLOSE_COUNT;
@@ -278,7 +278,7 @@ static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {
 }
 
 // Returns true if the datagrams of a tick are due: soon after a tick, because they carry its record or inputs, and at
-// least as often as ticks if none runs.
+// the rate of ticks while no tick runs.
 static bool is_due(match_link_o *l, int64_t now_us) {
   match_status_t status = match_get_status(l->desc.match, now_us);
   int64_t age_us = now_us - l->sent_us;

@@ -1,4 +1,4 @@
-// The sealed sessions of a match: joins and answers requests, and moves datagrams between a link and a match.
+// The sealed sessions of a match: sends and answers join requests, and moves datagrams between a link and a match.
 #ifndef SHOAL_MATCH_MATCH_LINK_H
 #define SHOAL_MATCH_MATCH_LINK_H
 
@@ -11,13 +11,13 @@ typedef struct log_o log_o;
 typedef struct match_link_o match_link_o;
 
 typedef enum match_link_state_t {
-  MATCH_LINK_IDLE,      // host; joiner that is not connected and does not try to be
+  MATCH_LINK_IDLE,      // host, or a joiner that neither is connected nor tries to connect
   MATCH_LINK_JOINING,   // joiner: waits for the host's answer
-  MATCH_LINK_CONNECTED, // joiner
-  // Joiner: the attempt has ended, or the session
+  MATCH_LINK_CONNECTED, // joiner: the session is open
+  // Joiner: the attempt or the session has ended
   MATCH_LINK_REFUSED,   // the host refused, or this machine rejected the host's key
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
-  MATCH_LINK_LOST,      // the host is silent
+  MATCH_LINK_LOST,      // nothing has been received from the host for too long
   MATCH_LINK_LEFT,      // the host has closed the session without a reason: its program has ended
   MATCH_LINK_CLOSED     // the host or this machine has closed the session for a reason (match_close_t)
 } match_link_state_t;
@@ -28,11 +28,11 @@ typedef struct match_link_desc_t {
   const match_identity_t *identity; // copied
   int64_t tick_us;
   bool is_host;
-  bool asks;                  // host: the user decides who joins (match_link_get_request)
-  const uint8_t *secret_seed; // as in seal_desc_t, and so are the members below
+  bool asks;                  // host: the user decides which machines may join (match_link_get_request)
+  const uint8_t *secret_seed; // this and the following members: see seal_desc_t
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
   void *check_context;
-  log_o *log; // borrowed; receives why joiners are refused and peers are closed
+  log_o *log; // borrowed; receives the reasons for refusing joiners and closing peers
 } match_link_desc_t;
 
 // Returns the new link, or NULL with a message if the system provides no random numbers.
@@ -43,30 +43,30 @@ void match_link_destroy(match_link_o *l); // accepts NULL
 void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host);
 // Receives datagrams and passes them to the match. Call before match_update, once per frame.
 void match_link_receive(match_link_o *l, int64_t now_us);
-// Sends what the match has to send. Call after match_update, once per frame.
+// Sends the match's data. Call after match_update, once per frame.
 void match_link_send(match_link_o *l, int64_t now_us);
 // Ends all sessions without a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
-// Host: the code of the game has been changed, so that machines with different files may join.
+// Host: set to true after a change of the game's code; machines with different files may then join.
 void match_link_set_shares_code(match_link_o *l, bool shares_code);
 
-// A machine that waits for the decision of the host's user. Machines that come back after a lost connection do not
-// wait.
+// A machine that waits for the decision of the host's user. Machines that return after a lost connection do not wait.
 typedef struct match_request_t {
-  uint32_t peer; // the seal's number
+  uint32_t peer; // the seal's number of the machine
   match_applicant_t applicant;
   link_address_t address;
 } match_request_t;
 
 // Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
-// Host: accepts or refuses the request of `peer`. Does nothing if it has been withdrawn. An accepted machine is refused
-// nevertheless if the match has become full.
+// Host: accepts or refuses the request of `peer`. Does nothing if it has been withdrawn. Even an accepted machine is
+// refused if the match is full by then.
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
 match_link_state_t match_link_get_state(const match_link_o *l);
-// Returns why the link is in its state: a line for players and, after '\n', one for developers; "" if unknown.
+// Returns the reason for the link's state: a line for players and, after '
+// ', one for developers, or "" if unknown.
 const char *match_link_get_reason(const match_link_o *l);
 
 // A machine that is connected.
@@ -77,8 +77,7 @@ typedef struct match_link_machine_t {
 } match_link_machine_t;
 // Writes the connected machines to `out` (MATCH_MAX_CONNECTIONS). Returns their number.
 uint32_t match_link_list_machines(const match_link_o *l, match_link_machine_t *out);
-// Returns the number of machines that are connected.
 uint32_t match_link_count_peers(const match_link_o *l);
-const uint8_t *match_link_get_key(const match_link_o *l); // SEAL_KEY_BYTES: the public key of this machine
+const uint8_t *match_link_get_key(const match_link_o *l); // the public key of this machine (SEAL_KEY_BYTES)
 
 #endif

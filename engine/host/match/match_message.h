@@ -43,10 +43,10 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow as CODE_PART
   MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
-  MATCH_MESSAGE_DROPPED, // the peer is too slow, has dropped records, and needs a snapshot
+  MATCH_MESSAGE_DROPPED, // the peer has dropped records because it is too slow, and needs a snapshot
   // Both
-  MATCH_MESSAGE_CODE_PART, // next bytes of the changes
-  MATCH_MESSAGE_CHAT       // player (1), line of the chat
+  MATCH_MESSAGE_CODE_PART, // Both directions
+  MATCH_MESSAGE_CHAT       // player (1), chat line
 } match_message_t;
 
 // Reads a varint at *at and advances it. Returns false if it is malformed.
@@ -56,7 +56,7 @@ static inline bool match_message_read(const uint8_t *bytes, size_t size, size_t 
   return read > 0;
 }
 
-// Reads 8 bytes at *at and advances it. Returns false if there are fewer.
+// Reads 8 bytes at *at and advances it. Returns false if fewer bytes are left.
 static inline bool match_message_read_hash(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
   if (size - *at < sizeof *out)
     return false;
@@ -75,8 +75,8 @@ static inline size_t match_message_write_base(const record_log_o *log, uint64_t 
   return varint_write(is_known ? number : 0, out);
 }
 
-// Reads this number at *at and starts the block's coder. Skips the block if the log no longer contains the record, as
-// the number of a late datagram. Returns false if the number is malformed.
+// Reads this number at *at and starts the block's coder. Skips the block if the log no longer contains the record,
+// which happens with late datagrams. Returns false if the number is malformed.
 static inline bool match_message_read_base(const uint8_t *bytes, size_t size, size_t *at, const record_log_o *log,
                                            record_coder_t *coder) {
   uint64_t number;

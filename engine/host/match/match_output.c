@@ -1,4 +1,4 @@
-// Lines and requests of predicted ticks, in a ring.
+// Ring of the lines and requests of predicted ticks.
 #include "match/match_output.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *req
 }
 
 // Updates the pad's rumble after a run of the tick. `requested`: strength and duration, or NULL without a request;
-// `previous`: those of the tick's previous run. Returns true if the pad must start `requested`.
+// `previous`: the values in the tick's previous run. Returns true if the pad must start `requested`.
 static bool update_rumble(playing_rumble_t *playing, uint64_t tick, const float *requested, const float *previous) {
   bool is_near = (tick < playing->tick ? playing->tick - tick : tick - playing->tick) <= REPEATED_SOUNDS_WAIT;
   if (requested && previous && memcmp(requested, previous, sizeof playing->request) == 0)
@@ -66,7 +66,7 @@ void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *reque
   *requests = o->pending;
 }
 
-// The host applies the other requests that a match allows: a restart, and the beginning of the game from the lobby.
+// The host applies the remaining requests that a match allows: to restart, and to switch from the lobby to the game.
 static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->options_of |= from->options_of;
   to->quit_of |= from->quit_of;

@@ -17,7 +17,7 @@ typedef struct playing_rumble_t {
   bool waits;       // the tick no longer requests it; a near tick can take it over
 } playing_rumble_t;
 
-// Empty when `log` and `audio` are set and the rest is zero. Main thread only.
+// Empty when `log` and `audio` are set and all other fields are zero. Main thread only.
 typedef struct match_output_t {
   log_o *log;     // borrowed
   audio_o *audio; // borrowed
@@ -27,17 +27,18 @@ typedef struct match_output_t {
     script_requests_t requests;
   } ticks[MATCH_SLOTS];
   playing_rumble_t rumbles[INPUT_PADS];
-  script_requests_t pending; // while a tick runs: requests that the program must apply after it
+  script_requests_t pending; // while a tick runs: the requests to apply after it
 } match_output_t;
 
-// Call before and after a tick runs, whether it ran before or not. Drops the lines and requests of its previous run.
-// `requests`: the game's, to which scripts write. After the tick, they contain what the program must apply: what they
-// contained before, and the tick's rumble.
+// Call before and after each run of a tick. Drops the lines and requests of the tick's previous run. `requests`: the
+// game's requests, to which scripts write. After the tick, they contain the requests to apply: their previous content,
+// and the tick's rumble.
 void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests);
 void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// The tick will not run again. Writes its lines, and adds its other requests to `requests`, unless that has happened.
+// Call when the tick will not run again. Writes its lines, and adds its remaining requests to `requests`, unless this
+// has already happened.
 void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Drops all lines and requests that wait, and fades out the sounds that wait.
+// Drops all pending lines and requests, and fades out the pending sounds.
 void match_output_drop(match_output_t *o);
 
 #endif

@@ -1,4 +1,4 @@
-// Results and stops of a match's tick, as items of its record.
+// Converts external results and stops of a match tick to items of its record, and back.
 #include "match/match_outside.h"
 
 #include "base/assert.h"
@@ -10,8 +10,8 @@
 
 #define MAX_PARKS 4u
 #define MAX_MESSAGE_BYTES 160u
-// The host's watchdog decides what is stopped, so other machines have a larger budget. It ends only an endless loop
-// that the host does not have, which is a desync.
+// The host's watchdog decides what is stopped, so the budget of peers is much larger: it ends only endless loops that
+// did not occur on the host, which are desyncs.
 #define PEER_BUDGET_FACTOR 20u
 
 _Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * (MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) +

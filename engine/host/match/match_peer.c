@@ -1,5 +1,5 @@
-// Peer of a match. The world's state is the state after m->predicted, at or after the confirmed m->tick. The states of
-// all ticks from the confirmed one on are in slots.
+// Peer of a match. The world's state is the state after m->predicted, which is not before the confirmed m->tick. Slots
+// contain the states of all ticks since the confirmed tick.
 #include "match/match_peer.h"
 
 #include "match/match_chat.h"
@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#define PLAYING_RECORDS 15u  // a peer that lacks fewer records has caught up
+#define PLAYING_RECORDS 15u  // a peer that lacks fewer records counts as caught up
 #define BEHIND_RECORDS 120u  // a peer that lacks more records catches up before it predicts again
-#define CATCH_UP_RECORDS 32u // confirmed per update
-#define AHEAD_TICKS 8u       // ticks that are predicted before the inputs are delayed
-#define DELAY_TICKS 60u      // ticks between changes of the delay
+#define CATCH_UP_RECORDS 32u // maximum number of records confirmed per update
+#define AHEAD_TICKS 8u       // number of predicted ticks beyond which inputs are delayed
+#define DELAY_TICKS 60u      // minimum number of ticks between changes of the delay
 #define REPAIR_US 2000000    // time after which a desync is reported again
 
 static uint32_t get_slot(uint64_t tick) {
@@ -29,7 +29,7 @@ void match_peer_drop_predictions(match_o *m) {
   m->predicted = m->tick;
 }
 
-// --- own inputs
+// --- inputs of this machine
 
 static void start_own_inputs(match_o *m) {
   record_log_clear(m->own.log);
@@ -42,7 +42,7 @@ static uint64_t get_own_tick(const match_o *m, uint64_t number) {
   return m->own.ticks[number % INPUT_QUEUE_RECORDS];
 }
 
-// Returns the latest own input for a tick up to `tick`; 0 if none is kept.
+// Returns the number of this machine's latest input for a tick up to `tick`, or 0 if no such input is kept.
 static uint64_t find_own_input(const match_o *m, uint64_t tick) {
   for (uint64_t number = m->own.next - 1; number > 0 && number + INPUT_QUEUE_RECORDS > m->own.next; --number)
     if (get_own_tick(m, number) <= tick)
@@ -50,11 +50,11 @@ static uint64_t find_own_input(const match_o *m, uint64_t tick) {
   return 0;
 }
 
-// Makes the input of this machine for a tick, unless the delay has just decreased, or the host lacks too many inputs:
-// edges and commands then wait for the next one.
+// Creates this machine's input for a tick, unless the delay has just decreased, or the host lacks too many inputs:
+// edges and commands then wait for the next input.
 static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
   record_t *record = &m->record;
-  // One record less than the host's queue holds: it also needs the last acknowledged one.
+  // The limit is one below the host's queue size, because the queue also holds the last acknowledged input.
   if (m->own.next - m->own.acked >= INPUT_QUEUE_RECORDS - 1 ||
       (m->own.next > 1 && tick <= get_own_tick(m, m->own.next - 1)))
     return;
@@ -74,7 +74,7 @@ static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
 
 // --- prediction
 
-// Predicts the record of the next tick: the other players hold what they held.
+// Predicts the record of the next tick: the remote players keep their held values.
 static void predict_record(match_o *m, record_t *record) {
   uint64_t tick = m->predicted + 1, number = find_own_input(m, tick);
   record->item_count = 0;
@@ -98,7 +98,7 @@ static void predict_record(match_o *m, record_t *record) {
   record->hash = 0;
 }
 
-// Runs the next tick with a predicted record. Returns false if it requires a result from outside.
+// Runs the next tick with a predicted record. Returns false if the tick requires an external result.
 static bool predict_tick(match_o *m) {
   record_t *record = &m->record;
   prediction_t *prediction = &m->predictions[get_slot(m->predicted + 1)];
@@ -120,7 +120,7 @@ static uint64_t get_round_trip_ticks(const match_o *m) {
 }
 
 // Delays the inputs if the lead over the confirmed tick would otherwise need many predicted ticks. Changes by one tick
-// at a time, because each change is felt.
+// at a time, because players feel each change.
 static void update_delay(match_o *m) {
   m->lead += ((int64_t)((m->frontier + m->delay - m->tick) * 16) - m->lead) / 16;
   if (m->frontier < m->delay_checked + DELAY_TICKS)
@@ -140,7 +140,7 @@ static void reset_clock(match_o *m, int64_t now_us) {
   match_clock_reset(&m->clock, now_us, m->desc.tick_us, tick);
 }
 
-// Makes the inputs for the ticks that are due, also where a result from outside keeps the ticks from being predicted.
+// Creates the inputs for the ticks that are due, even if a missing external result prevents their prediction.
 static void make_due_inputs(match_o *m, int64_t now_us) {
   while (match_clock_is_due(&m->clock, now_us, m->frontier + 1 + m->delay)) {
     if (m->frontier + 1 - m->tick > MATCH_MAX_PREDICTED) {
@@ -162,11 +162,11 @@ static void predict(match_o *m, int64_t now_us) {
   ++m->counts.frames;
   match_clock_update(&m->clock, now_us);
   while (m->delay > 0 && !match_clock_is_due(&m->clock, now_us, m->tick + 1 + m->delay))
-    --m->delay; // the latency has decreased: the confirmed tick would overtake
+    --m->delay; // the latency has decreased: the confirmed tick would overtake the inputs
   if (m->frontier < m->tick)
     reset_clock(m, now_us);
   make_due_inputs(m, now_us);
-  bool is_late = m->next_number < m->received; // predicted ticks would cost the time to confirm records
+  bool is_late = m->next_number < m->received; // predicting would cost time that is needed for confirming records
   while (!is_late && m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED &&
          m->predicted + 1 != m->blocked_tick && predict_tick(m)) {
   }
@@ -281,7 +281,8 @@ void match_peer_confirm_received(match_o *m, int64_t now_us) {
 
 // --- messages of the host
 
-// Records that were acknowledged must stay in the log until they are confirmed. The host repeats the others.
+// Records that were acknowledged must stay in the log until they are confirmed. The host repeats records that were not
+// acknowledged.
 static bool can_add_record(const match_o *m, const record_t *record) {
   return m->has_state && record->number >= m->received && record->number < m->next_number + m->desc.log_records / 2 &&
          !record_log_has(m->log, record->number) &&
@@ -323,7 +324,7 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
   return true;
 }
 
-// Names the difference, and sends the finding to the host, which prints the same line.
+// Describes the difference, and sends the finding to the host, which logs the same line.
 static void name_desync(match_o *m, connection_t *c) {
   const match_world_t *world = &m->desc.world;
   uint8_t finding[VARINT_BYTES + MATCH_MAX_FINDING_BYTES];
@@ -338,7 +339,7 @@ static void name_desync(match_o *m, connection_t *c) {
   match_push(c, MATCH_MESSAGE_FINDING, finding, at + size);
 }
 
-// Makes the state of the host's snapshot the confirmed one. Records that have already arrived are confirmed again.
+// Makes the host's snapshot the confirmed state. Records that have already arrived are confirmed again.
 static bool adopt_snapshot(match_o *m, connection_t *c) {
   const record_t *state = &m->snapshot_record;
   uint64_t hash = 0, received = m->has_state ? m->received : 0;
@@ -347,7 +348,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
   match_free_transfer(m, &c->snapshot);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash)) {
-    if (m->has_state) // the current state is undefined
+    if (m->has_state) // reading the snapshot has made the current state undefined
       m->desc.world.restore(m->desc.world.context, get_slot(m->tick));
     m->predicted = m->tick;
     return false;
@@ -366,7 +367,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   if (m->is_repairing)
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
   m->is_repairing = m->is_starting = false;
-  // The host does not repeat acknowledged records: those since an earlier state must still be kept.
+  // The host does not repeat acknowledged records, so records since an earlier state must still be kept.
   return add_records(m, (record_coder_t){0}, NULL, 0) && m->received >= received;
 }
 
@@ -401,15 +402,15 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   }
 }
 
-// Stops while many records wait for confirmation, so that the host's stream stops, too.
+// Returns false while many records wait for confirmation, which also stops the host's stream.
 static bool can_read_message(const match_o *m) {
   bool has_room = m->received - m->next_number < m->desc.log_records / 4 &&
                   record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
   return !match_share_is_loading(m) && (has_room || !m->has_state);
 }
 
-// A machine that is too slow for the ticks drops its state and its records, and gets the current state of the host.
-// While a machine catches up after joining, its stream has stopped before it has so many records.
+// Drops the state and the records of a machine that is too slow for the ticks; the host then sends its current state.
+// While a machine catches up after joining, its stream stops before it has so many records.
 static void drop_late_state(match_o *m, connection_t *c) {
   if (m->has_state && !c->snapshot.bytes &&
       m->received - m->next_number >= m->desc.log_records / 4 + 2 * MATCH_BLOCK_RECORDS) {
@@ -439,7 +440,7 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->state = CONNECTION_LIVE;
   m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_starting = m->is_lost = false;
   m->newest = m->started = 0;            // the records may belong to a different match
-  memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
+  memset(&m->local, 0, sizeof m->local); // edges from before the connection would be unexpected
   m->lead = 0;
   m->delay = 0;
   match_share_reset(m);
@@ -498,7 +499,7 @@ bool match_peer_read(match_o *m, connection_t *c, const uint8_t *bytes, size_t s
   m->own.acked = next > m->own.acked ? next : m->own.acked;
   m->newest = newest > m->newest ? newest : m->newest;
   read_report(m, measured, early_us);
-  if (!m->has_state) // the log contains records of an earlier state
+  if (!m->has_state) // the log contains records that belong to an earlier state
     return true;
   return match_message_read_base(bytes, size, &at, m->log, &coder) && add_records(m, coder, bytes + at, size - at);
 }

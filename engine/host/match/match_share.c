@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ANSWER_US (MATCH_TRIAL_US + 2000000) // time for a peer's answer once it has all changes
-#define JOIN_US 10000000                     // time for which a proposal waits until joining machines have caught up
+#define ANSWER_US (MATCH_TRIAL_US + 2000000) // time in which a peer must answer after it has received all changes
+#define JOIN_US 10000000                     // time for which a proposal waits for joining machines to catch up
 #define NO_PLAYER PLAYER_MAX
 #define HEAD_BYTES (2 * VARINT_BYTES + 17)
 
@@ -25,7 +25,7 @@ static uint32_t get_first_player(uint8_t players) {
   return players ? (uint32_t)__builtin_ctz(players) : NO_PLAYER;
 }
 
-// Copies a reason, which may be untrusted, and may overlap the stored one.
+// Copies a reason, which may be untrusted, and may overlap the stored reason.
 static void set_reason(match_o *m, const char *text, size_t size) {
   char copy[MATCH_REASON_BYTES];
   (void)snprintf(copy, sizeof copy, "%.*s", (int)size, text);
@@ -51,7 +51,7 @@ static bool begin_receiving(match_o *m, transfer_t *t, uint64_t size) {
   return true;
 }
 
-// Parts of a transfer that was dropped are ignored.
+// Ignores parts of a transfer that was dropped.
 static bool read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
   return !t->bytes || (size > 0 && match_read_part(t, bytes, size));
 }
@@ -64,7 +64,7 @@ static void end_trial(match_o *m) {
   m->share.is_trying = m->share.has_passed = false;
 }
 
-// Returns true if the trial has begun; false with the reason if this machine refuses the changes immediately.
+// Returns true if the trial has begun, or false with the reason if this machine refuses the changes immediately.
 static bool begin_trial(match_o *m, const transfer_t *t, bool complete, int64_t now_us, error_info_t *reason) {
   const match_code_t *code = get_code(m);
   end_trial(m);
@@ -92,7 +92,7 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   return result;
 }
 
-// Replaces the code with the trial's code. If the state cannot be converted, stores the reason.
+// Replaces the running code with the code of the trial. If the state cannot be converted, stores the reason.
 static bool replace_code(match_o *m) {
   error_info_t reason = {0};
   bool ok = m->share.has_passed && get_code(m)->replace(get_code(m)->context, &reason);
@@ -108,7 +108,7 @@ void match_share_reset(match_o *m) {
   m->share = (match_share_t){.number = m->share.number};
 }
 
-// --- own proposals
+// --- proposals of this machine
 
 bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size) {
   match_share_t *s = &m->share;
@@ -170,14 +170,14 @@ static void send_proposal(match_o *m, connection_t *c, const transfer_t *changes
   at += varint_write(changes->size, head + at);
   if (c->state != CONNECTION_LIVE || c->snapshot.bytes || c->code_out.bytes ||
       !match_push(c, MATCH_MESSAGE_TRY, head, at))
-    return; // gets all changes if the proposal is accepted
+    return; // the peer receives all changes if the proposal is accepted
   match_begin_transfer(m, &c->code_out, changes->bytes, changes->size);
   c->tried = m->share.number;
   c->answer = CODE_ANSWER_NONE;
   c->trial_us = now_us;
 }
 
-// Moves the oldest waiting proposal to `out`, and makes it the current one. Returns false if no proposal waits.
+// Moves the oldest pending proposal to `out`, and makes it the current one. Returns false if no proposal is pending.
 static bool take_proposal(match_o *m, transfer_t *out) {
   match_share_t *s = &m->share;
   uint64_t first = s->own_order;
@@ -201,7 +201,7 @@ static bool take_proposal(match_o *m, transfer_t *out) {
   return true;
 }
 
-// Each reload sends the state again to joining machines, so that frequent reloads would prevent them from joining.
+// Each reload resends the state to joining machines, so frequent reloads would prevent them from joining.
 static bool must_wait(match_o *m, int64_t now_us) {
   match_share_t *s = &m->share;
   bool is_waiting = s->own_order != 0, is_joining = false;
@@ -232,7 +232,7 @@ static void begin_proposal(match_o *m, int64_t now_us) {
   match_free_transfer(m, &changes);
 }
 
-// Sends the code, which the peer lacks, followed by a new snapshot.
+// Sends the code that the peer lacks, followed by a new snapshot.
 static void send_state_again(match_o *m, connection_t *c) {
   match_free_transfer(m, &c->snapshot);
   match_free_transfer(m, &c->code_out);
@@ -260,7 +260,7 @@ static void accept(match_o *m, int64_t now_us) {
 }
 
 // Returns true if no peer has refused the proposal, and clears *all if a peer has not answered. Returns false, and
-// refuses the proposal, if a peer refuses it or is silent.
+// refuses the proposal, if a peer refuses it or does not answer in time.
 static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_hash, bool *all) {
   uint32_t player = get_first_player(c->players);
   if (!c->stream || c->tried != m->share.number)
@@ -317,7 +317,7 @@ void match_share_send_code(match_o *m, connection_t *c) {
 
 // --- host: messages of a peer
 
-// Replaces a proposal of this peer that waits.
+// Stores a peer's proposal, replacing its pending one.
 static bool read_proposal(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   uint64_t total;
   size_t at = 0;
@@ -378,13 +378,13 @@ static void answer(match_o *m, connection_t *c, const char *reason) {
   match_push(c, MATCH_MESSAGE_ACCEPT, message, at + sizeof m->share.hash);
 }
 
-// The machine cannot take part without the code.
+// Closes the connection: the machine cannot take part without the code.
 static void fail(match_o *m, connection_t *c, const char *reason) {
   set_reason(m, reason, strlen(reason));
   c->failure = MATCH_CLOSE_UNABLE;
 }
 
-// All changes before a snapshot have been tried: the snapshot can be read.
+// Called when the trial of all changes has passed: the snapshot can now be read.
 static void load_code(match_o *m, connection_t *c) {
   match_share_t *s = &m->share;
   s->is_complete = false;
@@ -401,7 +401,7 @@ static bool is_own(const match_o *m, uint32_t proposer) {
   return m->share.is_proposing && proposer == get_first_player(m->players);
 }
 
-// Changes of code that this machine does not run yet must wait for the record that replaces it.
+// Changes to code that this machine does not run yet must wait for the record that replaces its code.
 static void begin_incoming(match_o *m, connection_t *c, int64_t now_us) {
   match_share_t *s = &m->share;
   error_info_t reason = {0};
@@ -479,9 +479,9 @@ static bool read_code(match_o *m, connection_t *c, const uint8_t *bytes, size_t 
   end_trial(m);
   match_free_transfer(m, &c->code_in);
   m->share.has_incoming = m->share.is_complete = false;
-  m->share.is_proposing = false; // it may have been decided without this machine
+  m->share.is_proposing = false; // the proposal may have been decided without this machine
   if (hash == get_hash(m))
-    return true; // ignores the parts
+    return true; // this machine already runs the code: ignores the parts
   if (!get_code(m)->begin_trial) {
     fail(m, c, "The players have changed the game during the match.\nstart this machine with --share-code");
     return true;

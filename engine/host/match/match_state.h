@@ -9,23 +9,24 @@
 #include "match/match.h"
 #include "match/match_clock.h"
 
-#define MATCH_EVENTS 64u        // a power of two
-#define MATCH_LINES 16u         // a power of two
-#define MATCH_CHAT_LINES 16u    // a power of two
-#define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
-#define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
-#define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
-#define MATCH_PART_BYTES 8192u  // size of the parts of snapshots, code and records in the stream
-#define MATCH_REASON_BYTES 800u // size of a refusal's reason
+#define MATCH_EVENTS 64u       // a power of two
+#define MATCH_LINES 16u        // a power of two
+#define MATCH_CHAT_LINES 16u   // a power of two
+#define MATCH_BLOCK_BYTES 740u // maximum size of a block in a datagram
+// maximum number of records in a block; a peer's log has space for a block after the pending records
+#define MATCH_BLOCK_RECORDS 64u
+#define MATCH_LARGE_RECORD 400u // records above this size are sent by the stream
+#define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records
+#define MATCH_REASON_BYTES 800u // maximum size of a refusal's reason
 
 typedef enum connection_state_t {
   CONNECTION_NONE,
   CONNECTION_ACCEPTED, // host: the seal has not connected the peer yet
-  CONNECTION_BEHIND,   // host: the peer gets the snapshot, and records by the stream
+  CONNECTION_BEHIND,   // host: the peer receives the snapshot, and records by the stream
   CONNECTION_LIVE
 } connection_state_t;
 
-// A snapshot, or changes of the code, that is sent or received in parts.
+// A snapshot, or changes of the code, being sent or received in parts.
 typedef struct transfer_t {
   uint8_t *bytes; // NULL: no transfer
   size_t size, at;
@@ -33,38 +34,38 @@ typedef struct transfer_t {
 
 typedef enum code_answer_t { CODE_ANSWER_NONE, CODE_ANSWER_ACCEPTED, CODE_ANSWER_REFUSED } code_answer_t;
 
-// A connection to a peer or, as the only one of a peer, to the host.
+// A connection to a peer. A peer has only the connection to its host.
 typedef struct connection_t {
-  uint32_t peer; // the seal's number
+  uint32_t peer; // the seal's number of the machine
   connection_state_t state;
   stream_o *stream;
-  match_close_t failure; // reason for closing the connection; NONE: none
+  match_close_t failure; // reason for closing the connection, or MATCH_CLOSE_NONE
   int64_t heard_us;
   transfer_t snapshot, code_out, code_in;
   // Host only
-  uint64_t proposal_order; // number of the complete proposal in `code_in`; 0: none
+  uint64_t proposal_order; // number of the complete proposal in `code_in`; 0: no proposal
   uint64_t tried;          // number of the latest proposal that was sent to the peer
   code_answer_t answer;    // the peer's answer to the proposal
   uint64_t answer_hash;
-  int64_t trial_us;     // time of the latest progress of sending it
-  uint64_t trial_bytes; // bytes of the stream that were acknowledged then
+  int64_t trial_us;     // time when sending the proposal last progressed
+  uint64_t trial_bytes; // stream bytes that were acknowledged at that time
   uint8_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
   char name[PLAYER_NAME_BYTES];
   uint64_t acked;          // first record that the peer lacks
-  uint64_t first;          // first record after the latest snapshot: the peer does not have those before it
-  uint64_t streamed;       // records below were put into the stream
+  uint64_t first;          // first record after the latest snapshot; the peer lacks earlier records
+  uint64_t streamed;       // end of the records that were put into the stream
   bool has_state;          // the peer has acknowledged the snapshot
   uint64_t streamed_bytes; // bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
-  uint64_t traced, traced_hash; // tick for which a report was sent, 0: none; the peer's hash after it
-  uint32_t snapshots;           // sent since the peer was last live
-  // Once the peer has acknowledged the records before this one, it gets the state of the world that has started again;
-  // 0: it needs none.
+  uint64_t traced, traced_hash; // tick for which a report was sent (0: none); the peer's hash after that tick
+  uint32_t snapshots;           // number of snapshots sent since the peer was last live
+  // The peer receives the state of the restarted world once it has acknowledged all records below this number; 0: it
+  // needs no state.
   uint64_t restarted;
   input_queue_t queue;
-  uint64_t measured; // newest input, and the time by which it was early
+  uint64_t measured; // number of the newest input, and the time by which it arrived early
   int64_t early_us;
   rate_limit_t chat_limit;
 } connection_t;
@@ -74,48 +75,48 @@ typedef struct prediction_t {
   uint64_t item_hash, hash;
 } prediction_t;
 
-// Inputs of a peer that the host may lack.
+// Inputs of this peer that the host may lack.
 typedef struct own_input_t {
   record_log_o *log;
-  uint64_t next, acked, reported; // reported: newest input whose arrival was reported
+  uint64_t next, acked, reported; // `reported`: newest input whose arrival was reported
   uint64_t ticks[INPUT_QUEUE_RECORDS];
   int64_t made_us[INPUT_QUEUE_RECORDS];
 } own_input_t;
 
-// Desync of a peer.
+// The current desync of a peer.
 typedef struct desync_state_t {
   uint64_t tick, host_hash, own_hash;
-  uint8_t own[MATCH_MAX_REPORT_BYTES], host[MATCH_MAX_REPORT_BYTES]; // reports
+  uint8_t own[MATCH_MAX_REPORT_BYTES], host[MATCH_MAX_REPORT_BYTES]; // reports of both machines
   size_t own_size, host_size;
 } desync_state_t;
 
 // Changes that a peer receives, possibly before the record of earlier changes.
 typedef struct match_incoming_t {
-  bool is_complete; // all changes, before a snapshot
+  bool is_complete; // the changes are complete and precede a snapshot
   uint64_t number;
   uint32_t proposer;
-  uint64_t hash; // hash of the code that they change; with `is_complete`, of the changed code
+  uint64_t hash; // hash of the code that the changes apply to or, if `is_complete`, hash of the changed code
 } match_incoming_t;
 
 // Changes of the code that machines share. A machine tries one proposal at a time.
 typedef struct match_share_t {
   bool is_proposing; // a proposal of this machine is undecided
   uint64_t number;   // number of the current proposal
-  uint32_t proposer; // player; PLAYER_MAX: a machine without players
-  bool is_own;       // the current proposal is this machine's
+  uint32_t proposer; // player who proposed it; PLAYER_MAX: a machine without players
+  bool is_own;       // this machine has made the current proposal
   bool is_trying, has_passed;
-  uint64_t hash; // hash of the changed code, if the trial has passed
+  uint64_t hash; // hash of the changed code if the trial has passed
   int64_t began_us;
-  char reason[MATCH_REASON_BYTES]; // reason of the latest refusal
+  char reason[MATCH_REASON_BYTES]; // reason of the most recent refusal
   // Host
-  bool is_active; // machines try the current proposal
+  bool is_active; // the machines try the current proposal
   uint64_t order; // number of the latest proposal that has arrived
   transfer_t own;
   uint64_t own_order;
   int64_t wait_until_us; // time until which a proposal waits for joining machines; 0: no proposal waits
   // Peer
-  bool is_complete;  // the trial is one of all changes, before a snapshot
-  uint64_t expected; // hash that they must have
+  bool is_complete;  // the trial covers all changes, which precede a snapshot
+  uint64_t expected; // expected hash of the changed code
   bool has_incoming;
   match_incoming_t incoming;
 } match_share_t;
@@ -127,11 +128,11 @@ struct match_o {
   match_role_t role;
   record_log_o *log;
   local_input_t local;
-  uint8_t players; // of this machine
+  uint8_t players; // players of this machine
   uint64_t next_number, tick;
   player_inputs_t inputs; // inputs of the last confirmed tick, without edges
   uint64_t hash;          // hash of the state after the last confirmed tick
-  uint64_t started;       // first record after the latest restart of the world; 0: none
+  uint64_t started;       // first record after the world's latest restart; 0: never restarted
   uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint8_t key[MATCH_KEY_BYTES];
   bool has_key;
@@ -145,17 +146,17 @@ struct match_o {
   uint32_t line_count;
   match_chat_t chat[MATCH_CHAT_LINES];
   uint32_t chat_begin, chat_end;
-  rate_limit_t chat_limit; // of this machine
+  rate_limit_t chat_limit; // limits the chat lines of this machine
   match_share_t share;
   match_status_t counts;
-  int64_t waiting_since_us; // peer: latest update that did not wait, or made the inputs of a tick
+  int64_t waiting_since_us; // peer: time of the latest update that did not wait, or that created a tick's inputs
   int64_t updated_us;
   // Host
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
   uint8_t joining, leaving;
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
-  int64_t absent_until_us[PLAYER_MAX];                                   // 0: connected
+  int64_t absent_until_us[PLAYER_MAX]; // time until which a lost player is kept; 0: connected
   int64_t due_us;
   record_coder_t coder;
   uint16_t *sizes; // sizes of the records, coded as differences
@@ -168,16 +169,16 @@ struct match_o {
   record_t snapshot_record;
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
-  uint64_t received, newest; // first record that is missing; latest record of the host
+  uint64_t received, newest; // first missing record; latest record of the host
   desync_state_t desync;     // valid while `is_repairing`
   uint64_t predicted;        // tick of the world's state
   uint64_t blocked_tick;     // tick that cannot be predicted; 0: none
-  uint64_t frontier;         // latest tick that has an own input
+  uint64_t frontier;         // latest tick for which this machine has created an input
   prediction_t predictions[MATCH_SLOTS];
   own_input_t own;
   match_clock_t clock;
   uint32_t delay;
-  uint64_t delay_checked; // tick
+  uint64_t delay_checked; // tick of the most recent check of the delay
   int64_t lead;           // smoothed lead of the inputs over the confirmed tick, in 1/16 ticks
 };
 
@@ -185,14 +186,14 @@ void match_add_event(match_o *m, match_event_t event);
 // Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns false if
 // the finding is malformed.
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
-// Makes a record the last confirmed one: stores its inputs, and adds events for players that join and leave.
+// Makes a record the last confirmed record: stores its inputs, and adds events for players that join and leave.
 void match_note_record(match_o *m, const record_t *record);
 // Returns 21 bits of a hash, never 0, which take 3 bytes in a record.
 static inline uint64_t match_fold_hash(uint64_t hash) {
   uint64_t folded = (hash ^ hash >> 21 ^ hash >> 42) & 0x1fffff;
   return folded ? folded : 1;
 }
-// Returns the index of the n-th player of this machine; PLAYER_MAX if it has fewer.
+// Returns the index of the n-th player of this machine, or PLAYER_MAX if it has fewer players.
 uint32_t match_find_local_player(const match_o *m, uint32_t n);
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
@@ -200,9 +201,9 @@ void match_close_connection(match_o *m, connection_t *c);
 // Begins to send a copy of `bytes` or, if `bytes` is NULL, to receive `size` bytes. Replaces the previous transfer.
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size);
 void match_free_transfer(match_o *m, transfer_t *t);
-// Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last one.
+// Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last part.
 void match_push_transfer(match_o *m, connection_t *c, transfer_t *t, uint8_t type);
-// Stores the next part of a transfer that is received. Returns false if it exceeds the size.
+// Stores the next part of an incoming transfer. Returns false if the part exceeds the transfer's size.
 bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size);
 static inline bool match_is_transferred(const transfer_t *t) {
   return t->bytes && t->at == t->size;

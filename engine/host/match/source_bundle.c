@@ -1,4 +1,4 @@
-// Differences of sources, and checks of received ones.
+// Compares sources to write changes, and checks received changes.
 #include "match/source_bundle.h"
 
 #include "base/utf8.h"
@@ -20,7 +20,7 @@ static bool is_utf8(const char *text, size_t size) {
   return true;
 }
 
-// Returns true if each part of the path is a plain name. Hidden files are not sources either.
+// Returns true if each component of the path is a plain name. Hidden files do not count as sources.
 static bool is_plain_path(const char *name) {
   for (const char *part = name;; ++part) {
     size_t length = strcspn(part, "/");
@@ -152,7 +152,7 @@ typedef struct bundle_t {
   uint32_t count;
 } bundle_t;
 
-// Reads a size of at most `max`, and checks that this many bytes follow.
+// Reads a size of at most `max`, and verifies that this many bytes follow.
 static bool read_size(const uint8_t *bytes, size_t size, size_t *at, size_t max, size_t *out) {
   uint64_t value;
   size_t read = varint_read(bytes + *at, size - *at, &value);

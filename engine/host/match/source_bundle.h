@@ -1,7 +1,7 @@
 // Changes of a game's source files as bytes, to share them between the machines of a match.
 //
 //   number of files (varint), and for each of them, sorted by name:
-//     size of the name (varint), name, 0 for a file that is removed, or 1, size of the text (varint), text
+//     size of the name (varint), name, 0 if the file is removed, or 1, size of the text (varint), text
 #ifndef SHOAL_MATCH_SOURCE_BUNDLE_H
 #define SHOAL_MATCH_SOURCE_BUNDLE_H
 
@@ -12,16 +12,16 @@
 #define SOURCE_BUNDLE_MAX_FILES 256u
 #define SOURCE_BUNDLE_MAX_NAME 200u
 
-// Stores the files in which sealed sources differ from others. Returns the bytes, to be freed with source_bundle_free;
-// NULL with a message, a line for players and one for developers, if the changes cannot be shared. `count`: number of
-// changed files; if it is 0, the bundle is valid, but changes nothing.
+// Writes the files in which the sealed sources `from` and `to` differ. Returns the bytes, to be freed with
+// source_bundle_free, or NULL with a message, a line for players and one for developers, if the changes cannot be
+// shared. `count`: number of changed files; if it is 0, the bundle is valid, but changes nothing.
 uint8_t *source_bundle_write(allocator_t *a, sources_o *from, sources_o *to, size_t *size, uint32_t *count,
                              error_info_t *error);
 void source_bundle_free(allocator_t *a, uint8_t *bytes, size_t size); // accepts NULL
 
-// Returns sources with the changes of a bundle, over sealed ones. Returns NULL with a message, in two lines as above,
-// if the bundle is malformed, or contains files that machines must not share: other files than a game's sources, paths
-// out of its folder, bytecode, text that is not UTF-8. Safe for untrusted bytes.
+// Returns the sealed sources `from` with the changes of a bundle applied. Returns NULL with a message, in two lines as
+// above, if the bundle is malformed, or contains files that machines must not share: files that are not sources of a
+// game, paths outside its folder, bytecode, or text that is not UTF-8. Safe for untrusted bytes.
 sources_o *source_bundle_apply(sources_o *from, const uint8_t *bytes, size_t size, error_info_t *error);
 
 // Writes the names of the changed files, such as "systems/a.lua, components.lua", to `out`. Returns `out`.
