@@ -1,4 +1,4 @@
-// A search whose answers are kept for a while.
+// A search that keeps its answers for a while.
 #include "link/lan_list.h"
 
 #include "base/alloc.h"
@@ -23,7 +23,7 @@ void lan_list_destroy(lan_list_o *list) {
   free(list);
 }
 
-// Returns the index of the host that has answered, or of a previous one at the same address; `count` if it is new.
+// Returns the index of the host that has answered, or of a previous host at the same address; `count` for a new host.
 static uint32_t find_host(const lan_list_o *list, const lan_found_t *found) {
   uint32_t i = 0, k = 0;
   while (i < list->count && list->hosts[i].host != found->host)

@@ -1,5 +1,5 @@
-// The hosts in the local network, for a list on the screen: those that have answered recently, in the order in which
-// they were found. Main thread.
+// Hosts in the local network, for a list on the screen: hosts that have answered recently, in the order in which they
+// were found. Main thread.
 #ifndef SHOAL_LINK_LAN_LIST_H
 #define SHOAL_LINK_LAN_LIST_H
 
@@ -13,11 +13,11 @@ typedef struct lan_list_o lan_list_o;
 
 lan_list_o *lan_list_create(void);
 void lan_list_destroy(lan_list_o *list); // accepts NULL
-// Asks the network, and reads the answers that have arrived. Opens the socket in the first call, and again after
+// Sends a question to the network, and reads the received answers. Opens the socket in the first call, and again after
 // lan_list_close. Call at least once per second while the list is shown. `now_us`: a monotonic time. Returns false with
 // a message if the system provides no socket.
 bool lan_list_update(lan_list_o *list, int64_t now_us, error_info_t *error);
-// Closes the socket, and forgets all hosts.
+// Closes the socket, and removes all hosts.
 void lan_list_close(lan_list_o *list);
 
 // Returns the hosts, with the address of their first answer and the latest offer. Valid until the next update.

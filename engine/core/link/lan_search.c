@@ -18,7 +18,7 @@
 #define LAN_VERSION 4u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
-#define MAX_READ 64u // datagrams that one update reads
+#define MAX_READ 64u // maximum number of datagrams read per update
 
 static const uint8_t QUESTION[6] = {'s', 'h', 'o', 'a', 'l', '?'}, ANSWER[6] = {'s', 'h', 'o', 'a', 'l', '!'};
 
@@ -46,7 +46,7 @@ static void write_question(uint64_t nonce, uint8_t out[LAN_DATAGRAM_BYTES]) {
   memcpy(out + NONCE_AT, &nonce, sizeof nonce);
 }
 
-// Writes the length of a text and its bytes. Returns the next position.
+// Writes the length and the bytes of a string. Returns the next position.
 static size_t write_text(uint8_t *out, size_t at, const char *text, size_t capacity) {
   size_t length = strnlen(text, capacity - 1);
   out[at] = (uint8_t)length;
@@ -82,7 +82,7 @@ static bool is_printable(const char *text, size_t bytes) {
   return true;
 }
 
-// Reads a text that write_text has written, and moves `*at` to the byte after it. Returns false if it is malformed.
+// Reads a string written by write_text, and advances `*at` past it. Returns false if it is malformed.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   size_t start = *at + 1, length = *at < size ? bytes[*at] : 0;
   if (*at >= size || length >= capacity || length > size - start || !is_printable((const char *)bytes + start, length))
@@ -130,8 +130,8 @@ static int open_socket(uint16_t port) {
   return -1;
 }
 
-// Calls `visit` with the address of each IPv4 interface that is up, also of the loopback: hosts and searchers on the
-// same machine find each other without a network. Returns how many calls returned true.
+// Calls `visit` with the address of each IPv4 interface that is up, including the loopback interface: hosts and
+// searchers on the same machine find each other without a network. Returns the number of calls that returned true.
 static uint32_t visit_interfaces(int fd, bool (*visit)(int fd, struct in_addr interface, const void *context),
                                  const void *context) {
   struct ifaddrs *list = NULL;

@@ -13,20 +13,20 @@
 
 #include <stddef.h>
 
-#define LAN_GROUP 0xefff5348u // 239.255.83.72, of the addresses for private use
-#define LAN_PORT 47391u       // UDP port of the questions; all hosts of a machine share it
+#define LAN_GROUP 0xefff5348u // 239.255.83.72, in the range for private use
+#define LAN_PORT 47391u       // UDP port for questions, shared by all hosts on a machine
 #define LAN_TITLE_BYTES 48u   // with '\0'
 #define LAN_NAME_BYTES 28u    // with '\0'
 #define LAN_DATAGRAM_BYTES 128u
 
-// What a host tells about its match.
+// A host's description of its match.
 typedef struct lan_offer_t {
-  uint64_t game;  // hash of what a joiner must have in common with the host
+  uint64_t game;  // hash of everything that a joiner must have in common with the host
   uint64_t match; // number of the match, which stays the same if another machine continues as the host
-  uint64_t proof; // computed from the host's key and a secret that only machines of the match have
+  uint64_t proof; // computed from the host's key and a secret that only machines of the match know
   uint16_t port;  // port of the host's link
   uint8_t players, max_players;
-  uint8_t rank; // among the hosts of a match: one without peers gives way to another one with a lower rank
+  uint8_t rank; // rank among the hosts of a match: a host without peers yields to a host with a lower rank
   char title[LAN_TITLE_BYTES]; // title of the game; UTF-8 without control characters, as `name`
   char name[LAN_NAME_BYTES];   // name of the host's first player
 } lan_offer_t;
@@ -35,7 +35,8 @@ typedef struct lan_offer_t {
 
 typedef struct lan_host_o lan_host_o;
 
-// Opens the socket and joins the group on all interfaces of IPv4. Returns NULL with a message if the system refuses.
+// Opens the socket and joins the group on all interfaces of IPv4. Returns the host, or NULL with a message if the
+// system refuses the socket.
 lan_host_o *lan_host_create(error_info_t *error);
 void lan_host_destroy(lan_host_o *host); // accepts NULL
 // Answers the questions that have arrived with `offer`. Call once per frame. `now_us`: a monotonic time.
@@ -53,17 +54,17 @@ typedef struct lan_found_t {
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Asks every half second. Returns true and stores an answer, or returns false if no further answer has arrived.
+// Sends a question every half second. Returns true and stores an answer, or false if no further answer has arrived.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests
 
-// Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES; 0 if the question is
+// Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
-// Reads an answer to the question with this nonce. Returns false if it is malformed: another version or nonce, no port,
-// more players than the maximum, a title or name that is not valid UTF-8 or has control characters. Safe for untrusted
-// bytes.
+// Reads an answer to the question with this nonce. Returns false if it is malformed: a different version or nonce, no
+// port, more players than the maximum, a title or name that is not valid UTF-8 or has control characters. Safe for
+// untrusted bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

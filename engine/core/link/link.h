@@ -1,5 +1,6 @@
 // A link: carries datagrams between addresses. Datagrams may be lost, duplicated, delayed and reordered, and arrive
-// from anyone: open them with link/seal.h before parsing them. Implementations are link/link_udp.h and link/link_sim.h.
+// from any sender: open them with link/seal.h before parsing them. Implementations are link/link_udp.h and
+// link/link_sim.h.
 //
 // A link never blocks, has no thread, and reads no clock: the caller passes the time in microseconds, from any start,
 // and never a smaller value than before. All calls on one link must come from the same thread.
@@ -29,15 +30,14 @@ static inline bool link_send(const link_t *link, int64_t now_us, const link_addr
   return link->send(link->context, now_us, to, bytes, size);
 }
 
-// Receives the next datagram that has arrived until `now_us`: copies it to `out` (caller's buffer of
-// LINK_DATAGRAM_BYTES) and its sender to `from`. Returns its size, or 0 if none has arrived. Empty and larger datagrams
-// are dropped.
+// Receives the next datagram that has arrived by `now_us`: copies it to `out` (caller's buffer of LINK_DATAGRAM_BYTES)
+// and its sender to `from`. Returns its size, or 0 if no datagram has arrived. Empty and larger datagrams are dropped.
 static inline size_t link_receive(const link_t *link, int64_t now_us, link_address_t *from, uint8_t *out) {
   return link->receive(link->context, now_us, from, out);
 }
 
-// Marks an address as a peer's address, or removes the mark. Datagrams from peers then have a receive buffer of their
-// own, which a flood from other addresses cannot fill. Only a hint: each link delivers datagrams from all addresses.
+// Marks an address as a peer's address, or removes the mark. Datagrams from peers then have their own receive buffer,
+// which a flood from other addresses cannot fill. Only a hint: each link delivers datagrams from all addresses.
 static inline void link_set_peer(const link_t *link, const link_address_t *peer, bool is_peer) {
   if (link->set_peer)
     link->set_peer(link->context, peer, is_peer);

@@ -25,7 +25,7 @@ link_address_t link_address_from_ipv4(uint32_t ip, uint16_t port) {
   return address;
 }
 
-// Parses a decimal number in [1, max]. Returns 0 if the text is anything else.
+// Parses a decimal number in [1, max]. Returns the number, or 0 if the text is malformed.
 static uint32_t parse_number(const char *text, uint32_t max) {
   uint32_t number = 0;
   for (; *text >= '0' && *text <= '9' && number <= max; ++text)
@@ -58,7 +58,7 @@ bool link_address_parse(const char *text, uint16_t default_port, link_address_t 
     return error_set(error, "address \"%.40s…\" is too long", text);
   snprintf(copy, sizeof copy, "%s", text);
   char *bracket = copy[0] == '[' ? strchr(copy, ']') : NULL, *colon = strchr(copy, ':');
-  if (bracket) { // an IPv6 address that a port may follow
+  if (bracket) { // an IPv6 address, optionally followed by a port
     *bracket = '\0';
     ++ip;
     port = bracket[1] == ':' ? bracket + 2 : NULL;

@@ -20,7 +20,7 @@ typedef struct link_address_t {
 // port; 0: the text must have one. Does not look up names. Returns false with a message if the text is malformed. Any
 // thread.
 bool link_address_parse(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
-// Writes the address in the form that link_address_parse reads; the scope as a number. Returns `out`. Any thread.
+// Writes the address in the form that link_address_parse reads, with a numeric scope. Returns `out`. Any thread.
 char *link_address_format(const link_address_t *address, char out[LINK_ADDRESS_TEXT_BYTES]);
 // Returns true if both addresses, ports and scopes are equal.
 bool link_address_equals(const link_address_t *a, const link_address_t *b);

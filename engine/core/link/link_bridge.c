@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define MAX_ADDRESSES (LINK_SIM_MAX_ENDPOINTS - 1)
-#define MAX_MOVED 1024u // datagrams that one call moves in one direction
+#define MAX_MOVED 1024u // maximum number of datagrams moved per call and direction
 
 struct link_bridge_o {
   link_t link;
@@ -23,7 +23,7 @@ link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_
   link_bridge_o *bridge = alloc_object(sizeof *bridge);
   bridge->link = *link;
   bridge->sim = link_sim_create(seed, conditions);
-  bridge->own = link_sim_add(bridge->sim, &bridge->own_address); // no sender has the address ::, port 0
+  bridge->own = link_sim_add(bridge->sim, &bridge->own_address); // address ::, port 0, which no sender has
   return bridge;
 }
 
@@ -38,7 +38,7 @@ void link_bridge_set_conditions(link_bridge_o *bridge, const link_sim_conditions
   link_sim_set_conditions(bridge->sim, conditions);
 }
 
-// Returns the endpoint of an address; NULL if there are too many.
+// Returns the endpoint of an address, or NULL if the bridge has too many addresses.
 static const link_t *find_endpoint(link_bridge_o *bridge, const link_address_t *address) {
   uint32_t i = 0;
   while (i < bridge->count && !link_address_equals(&bridge->addresses[i], address))

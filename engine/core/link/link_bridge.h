@@ -1,5 +1,5 @@
-// A simulated network in front of a link: delays, loses and reorders the datagrams that the link sends and receives, so
-// that a match over a good network can be tried as over a bad one.
+// A simulated network in front of a link: delays, loses and reorders the datagrams that the link sends and receives, to
+// test a match on a good network under bad conditions.
 #ifndef SHOAL_LINK_LINK_BRIDGE_H
 #define SHOAL_LINK_LINK_BRIDGE_H
 
@@ -8,13 +8,14 @@
 typedef struct link_bridge_o link_bridge_o;
 
 // Creates a bridge to `link`, which must outlive it. The conditions apply to both directions, as between two endpoints
-// of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further ones are dropped.
+// of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further addresses are
+// dropped.
 link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_sim_conditions_t *conditions);
 void link_bridge_destroy(link_bridge_o *bridge); // accepts NULL
 
 // Changes the conditions for datagrams of both directions from now on.
 void link_bridge_set_conditions(link_bridge_o *bridge, const link_sim_conditions_t *conditions);
-// Returns the link of this side, valid until link_bridge_destroy. Receive from it often: datagrams that are due leave
+// Returns this side's link, valid until link_bridge_destroy. Receive from it often: datagrams that are due are sent
 // only then.
 link_t link_bridge_get_link(link_bridge_o *bridge);
 

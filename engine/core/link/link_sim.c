@@ -1,4 +1,4 @@
-// Simulated network: each endpoint has a heap of the datagrams under way to it, ordered by arrival time and then by
+// Simulated network: each endpoint has a heap of the datagrams in flight to it, ordered by arrival time and then by
 // order of sending.
 #include "link/link_sim.h"
 
@@ -102,7 +102,7 @@ bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *
           error_set(error, "jitter must be at most the round trip (%s), got %s", items[0], items[1]));
 }
 
-// --- datagrams under way
+// --- datagrams in flight
 
 static bool arrives_before(const datagram_t *a, const datagram_t *b) {
   return a->arrives_us != b->arrives_us ? a->arrives_us < b->arrives_us : a->number < b->number;

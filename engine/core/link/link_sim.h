@@ -7,7 +7,8 @@
 #include "link/link.h"
 
 #define LINK_SIM_MAX_ENDPOINTS 64u
-#define LINK_SIM_MAX_IN_FLIGHT 8192u // maximum number of datagrams under way to one endpoint; more are lost
+// maximum number of datagrams in flight to one endpoint; further datagrams are lost
+#define LINK_SIM_MAX_IN_FLIGHT 8192u
 #define LINK_SIM_MAX_QUEUE_US 200000 // with a limited bandwidth: time in the send queue after which datagrams are lost
 
 typedef struct link_sim_o link_sim_o;
@@ -25,12 +26,12 @@ typedef struct link_sim_conditions_t {
 
 // Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication and reordering, as in
 // "120ms,40ms,5%,1%,2%". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]. Returns false with a
-// message that gives the problem.
+// message if the text is malformed.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
 // Creates a network without endpoints. `conditions`: copied.
 link_sim_o *link_sim_create(uint64_t seed, const link_sim_conditions_t *conditions);
-void link_sim_destroy(link_sim_o *sim); // accepts NULL; drops all datagrams under way
+void link_sim_destroy(link_sim_o *sim); // accepts NULL; drops all datagrams in flight
 
 // Adds an endpoint with an address that no other endpoint has. Returns its link, valid until link_sim_destroy. At most
 // LINK_SIM_MAX_ENDPOINTS.
@@ -43,7 +44,7 @@ void link_sim_set_conditions(link_sim_o *sim, const link_sim_conditions_t *condi
 void link_sim_disconnect(link_sim_o *sim, const link_address_t *address, bool is_disconnected);
 
 typedef struct link_sim_counts_t {
-  uint64_t sent, lost, duplicated, delivered; // datagrams; `lost` includes those without a recipient
+  uint64_t sent, lost, duplicated, delivered; // numbers of datagrams; `lost` includes datagrams without a recipient
   uint64_t sent_bytes;
 } link_sim_counts_t;
 link_sim_counts_t link_sim_get_counts(const link_sim_o *sim);

@@ -1,6 +1,6 @@
-// UDP sockets. One socket receives from all addresses. Each peer has another socket on the same port that is connected
-// to it: the kernel then queues the peer's datagrams there, and a flood from other addresses, which fills the first
-// socket's buffer within milliseconds, does not displace them.
+// UDP sockets. One socket receives from all addresses. Each peer has an additional socket on the same port, connected
+// to the peer: the kernel then queues the peer's datagrams there, and a flood from other addresses, which fills the
+// first socket's buffer within milliseconds, does not displace them.
 #include "link/link_udp.h"
 
 #include "base/alloc.h"
@@ -18,9 +18,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BATCH 32u                     // datagrams read by one system call
+#define BATCH 32u                     // maximum number of datagrams read by one system call
 #define SOCKET_BUFFER_BYTES (1 << 20) // requested size; the kernel may grant less
-#define MAX_DROPPED 64u               // empty or oversized datagrams that one call may skip
+#define MAX_DROPPED 64u               // maximum number of empty or oversized datagrams skipped per call
 
 typedef struct udp_peer_t {
   link_address_t address;
@@ -33,11 +33,11 @@ struct link_udp_o {
   struct sockaddr_storage bound;
   socklen_t bound_bytes;
   uint16_t port;
-  int send_error; // errno of the last failure since link_udp_check; 0: none
+  int send_error; // errno of the most recent failure since link_udp_check; 0: no failure
   udp_peer_t peers[LINK_UDP_MAX_PEERS];
   uint32_t peer_count;
-  uint32_t next_socket; // socket to read next: 0 for `socket`, i + 1 for the socket of peers[i]
-  // Datagrams read but not delivered yet
+  uint32_t next_socket; // index of the socket to read next: 0 for `socket`, i + 1 for the socket of peers[i]
+  // Datagrams that have been read but not delivered
   uint32_t batch_count, batch_at;
   size_t sizes[BATCH];
   struct sockaddr_storage senders[BATCH];
@@ -204,7 +204,7 @@ static uint32_t find_peer(const link_udp_o *udp, const link_address_t *address) 
 }
 
 // Allows or forbids binding another socket to the port. Allowed only while a peer's socket is opened, so that no other
-// program can take the port over.
+// program can bind the port.
 static void set_shared(link_udp_o *udp, int is_shared) {
   setsockopt(udp->socket, SOL_SOCKET, SO_REUSEADDR, &is_shared, sizeof is_shared);
   for (uint32_t i = 0; i < udp->peer_count; ++i)
@@ -243,7 +243,8 @@ static bool udp_send(void *context, int64_t now_us, const link_address_t *to, co
   for (uint32_t tries = 0; tries < 3; ++tries) {
     if (sendto(udp->socket, bytes, size, MSG_NOSIGNAL, (struct sockaddr *)&address, address_bytes) == (ssize_t)size)
       return true;
-    if (errno != EINTR && errno != ECONNREFUSED) // an earlier datagram was refused: this one has not been sent yet
+    // ECONNREFUSED: an earlier datagram was refused, this one has not been sent yet
+    if (errno != EINTR && errno != ECONNREFUSED)
       break;
   }
   if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != EINTR && errno != ECONNREFUSED)
@@ -282,7 +283,7 @@ static uint32_t read_socket(link_udp_o *udp, int fd) {
 }
 #endif
 
-// Reads the next batch, from the sockets in turn. Returns false if no socket has a datagram.
+// Reads the next batch, alternating between the sockets. Returns false if no socket has a datagram.
 static bool read_batch(link_udp_o *udp) {
   udp->batch_at = udp->batch_count = 0;
   for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {

@@ -1,10 +1,10 @@
-// A link over UDP, by IPv4 and IPv6: non-blocking sockets, read in batches.
+// A link over UDP for IPv4 and IPv6: non-blocking sockets, read in batches.
 #ifndef SHOAL_LINK_LINK_UDP_H
 #define SHOAL_LINK_LINK_UDP_H
 
 #include "link/link.h"
 
-#define LINK_UDP_MAX_PEERS 64u // maximum number of peers with a receive buffer of their own
+#define LINK_UDP_MAX_PEERS 64u // maximum number of peers with their own receive buffer
 
 typedef struct link_udp_o link_udp_o;
 
@@ -24,12 +24,12 @@ void link_udp_destroy(link_udp_o *udp); // accepts NULL
 link_t link_udp_get_link(link_udp_o *udp);
 uint16_t link_udp_get_port(const link_udp_o *udp);
 
-// Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns false with the
-// message if any could not, true otherwise. Full buffers are not reported: they are like losses on the way.
+// Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
+// sent, or false with a message. Full buffers are not reported: they count as network losses.
 bool link_udp_check(link_udp_o *udp, error_info_t *error);
 
 // Returns an address of this machine that other machines of its network can reach: the first IPv4 address that is not
-// local, else 127.0.0.1. The port is 0.
+// local, or 127.0.0.1 if there is no such address. The port is 0.
 link_address_t link_udp_find_own_address(void);
 
 // Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the

@@ -1,4 +1,4 @@
-// Rate limits as "generic cell rate algorithm": one number for each limit, and no work while it is unused.
+// Rate limits by the generic cell rate algorithm: one number per limit, and no work while it is unused.
 #ifndef SHOAL_LINK_RATE_LIMIT_H
 #define SHOAL_LINK_RATE_LIMIT_H
 

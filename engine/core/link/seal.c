@@ -17,13 +17,14 @@
 #define USED_KEYS 256u           // power of two
 #define COOKIE_EPOCH_US 30000000 // a cookie is valid for one to two epochs
 #define UPDATE_US 5000           // interval at which timers are checked
-#define HELLO_US 100000          // intervals at which the parts of the handshake are repeated
+#define HELLO_US 100000          // interval at which parts of the handshake are repeated
 #define JOIN_US 250000
 #define WAIT_US 500000
-#define JOIN_UNANSWERED_US 1000000 // without an answer for this time, a joiner starts again: the cookie may be outdated
-#define REFUSAL_US 5000000         // a refusal is repeated for this time
+// time without an answer after which a joiner starts again, because the cookie may be outdated
+#define JOIN_UNANSWERED_US 1000000
+#define REFUSAL_US 5000000 // time for which a refusal is repeated
 #define CLOSE_COPIES 3u
-#define SLOT_BITS 6u // an id is the slot of its session and 18 random bits
+#define SLOT_BITS 6u // an id consists of the session's slot and 18 random bits
 
 typedef enum peer_state_t {
   PEER_NONE,
@@ -46,12 +47,13 @@ typedef struct key_directions_t {
 typedef struct peer_t {
   peer_state_t state;
   uint32_t number;
-  bool is_host, has_received; // is_host: the peer is the host. has_received: any sealed datagram of the session
-  bool has_host_key;          // only `host_key` is accepted
+  // is_host: the peer is the host. has_received: a sealed datagram of the session has arrived
+  bool is_host, has_received;
+  bool has_host_key; // only `host_key` is accepted
   link_address_t address;
-  uint32_t id, remote_id; // in datagrams from and to the peer
+  uint32_t id, remote_id; // ids in datagrams from the peer and to the peer
   int64_t since_us, last_sent_us, last_received_us, next_send_us;
-  key_pair_t own; // made for this session
+  key_pair_t own; // key pair generated for this session
   uint8_t remote_key[SEAL_KEY_BYTES], host_key[SEAL_KEY_BYTES];
   key_directions_t handshake, session;
   uint64_t next_sequence;
@@ -59,7 +61,7 @@ typedef struct peer_t {
   seal_session_counts_t counts;
   rate_limit_t openings, answers;
   uint8_t text[SEAL_REQUEST_BYTES];  // joiner: the request; host: the reply, or the reason for the refusal
-  uint8_t join[LINK_DATAGRAM_BYTES]; // joiner: the JOIN
+  uint8_t join[LINK_DATAGRAM_BYTES]; // joiner: the encoded JOIN
   size_t text_size, join_size;
 } peer_t;
 
@@ -75,7 +77,7 @@ struct seal_o {
   uint8_t cookie_secret[crypto_generichash_KEYBYTES], hash_secret[crypto_shorthash_KEYBYTES];
   rate_limit_t cookies, cookie_checks, exchanges, openings;
   rate_limit_t address_cookies[ADDRESS_LIMITS], address_exchanges[ADDRESS_LIMITS];
-  // Keys of former peers, whose replayed JOIN must not create another request
+  // Keys of former peers: a replayed JOIN with such a key must not create a new request
   struct {
     uint64_t key;
     int64_t until_us;
@@ -148,7 +150,7 @@ bool seal_get_address(const seal_o *seal, uint32_t number, link_address_t *out) 
   return peer != NULL;
 }
 
-// Returns the peer with this id and address, or NULL.
+// Returns the peer with this id and address, or NULL if no such session exists.
 static peer_t *find_session(seal_o *seal, uint32_t id, const link_address_t *address) {
   peer_t *peer = &seal->peers[id % SEAL_MAX_PEERS];
   return peer->state != PEER_NONE && peer->id == id && link_address_equals(&peer->address, address) ? peer : NULL;
@@ -413,7 +415,7 @@ static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *fr
   return false;
 }
 
-// Returns true if another request from this address may wait for a decision.
+// Returns true if a further request from this address may wait for a decision.
 static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
   uint32_t waiting = 0, same_address = 0, used = 0, hash = hash_address(seal, from);
   for (uint32_t i = 0; i < seal->max_peers; ++i) {
@@ -563,7 +565,7 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
   peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
   if (!peer || peer->state != PEER_HELLO_SENT)
     return drop(&seal->counts.unexpected);
-  if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // not from the receiver of the HELLO
+  if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // not sent by the receiver of the HELLO
     return drop(&seal->counts.forged);
   ++seal->counts.handshakes;
   if (bytes[4] != SEAL_VERSION) {
@@ -598,7 +600,7 @@ static bool accept_answer(seal_o *seal, int64_t now_us, peer_t *peer, const seal
     return drop(&seal->counts.forged);
   peer->state = PEER_CONNECTED;
   peer->remote_id = answer->id;
-  send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0); // the host waits for it
+  send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0); // the host waits for this datagram
   return set_event(out, SEAL_EVENT_CONNECTED, peer, answer->reply, answer->size);
 }
 

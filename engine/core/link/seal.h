@@ -22,28 +22,28 @@
 #define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
 #define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t
 #define SEAL_KEEPALIVE_US 1000000   // an idle side sends an empty datagram this often
-#define SEAL_MAX_WAITING 16u        // requests that wait for the host's decision, in total …
-#define SEAL_MAX_WAITING_ADDRESS 4u // … and from one address
+#define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
+#define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
 // Limits per second
 #define SEAL_MAX_COOKIES 5000u        // cookies computed for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 20u  // the same for one IPv4 address or IPv6 network of 64 bits
+#define SEAL_MAX_ADDRESS_COOKIES 20u  // cookies computed for one IPv4 address or 64-bit IPv6 network
 #define SEAL_MAX_COOKIE_CHECKS 20000u // cookies checked for JOIN
 #define SEAL_MAX_EXCHANGES 200u       // key exchanges for JOIN with a valid cookie
-#define SEAL_MAX_ADDRESS_EXCHANGES 8u // the same for one address
+#define SEAL_MAX_ADDRESS_EXCHANGES 8u // key exchanges for one address
 #define SEAL_MAX_OPENINGS 50000u      // datagrams opened
-#define SEAL_MAX_PEER_OPENINGS 20000u // the same for one session
-#define SEAL_MAX_RECEIVED 1024u       // datagrams that one call of seal_poll skips before it returns false
+#define SEAL_MAX_PEER_OPENINGS 20000u // datagrams opened for one session
+#define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams that a call of seal_poll skips before it returns false
 
 typedef struct seal_o seal_o;
 
 typedef struct seal_desc_t {
   link_t link;                // must outlive the seal
-  uint32_t max_peers;         // sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
+  uint32_t max_peers;         // maximum number of sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
   bool is_host;               // answers join requests
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
-  const uint8_t *secret_seed; // SEAL_KEY_BYTES that determine the host's key; copied. NULL: a new key
+  const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
-  // false, the join ends with SEAL_EVENT_REFUSED. NULL: each key is accepted
+  // false, the join ends with SEAL_EVENT_REFUSED. NULL: accepts all keys
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
   void *check_context;
 } seal_desc_t;
@@ -76,10 +76,10 @@ void seal_destroy(seal_o *seal);
 // Returns the public key by which joiners recognize this host: SEAL_KEY_BYTES, valid until seal_destroy.
 const uint8_t *seal_get_key(const seal_o *seal);
 
-// Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the only key that the host may have; NULL: any
-// that `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host.
-// `request`: at most SEAL_REQUEST_BYTES; copied. Returns the peer number, followed by SEAL_EVENT_CONNECTED,
-// SEAL_EVENT_REFUSED or SEAL_EVENT_TIMEOUT, or 0 with a message if there are too many peers or the request is too long.
+// Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the required key of the host; NULL: any key that
+// `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host. `request`:
+// at most SEAL_REQUEST_BYTES; copied. Returns the peer number, followed by SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or
+// SEAL_EVENT_TIMEOUT, or 0 with a message if there are too many peers or the request is too long.
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
                    const void *request, size_t size, error_info_t *error);
 
@@ -88,14 +88,14 @@ uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, con
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const char *reason);
 
-// Returns the sequence number of the next datagram to a peer; 0 if the peer is not connected.
+// Returns the sequence number of the next datagram to a peer, or 0 if the peer is not connected.
 uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
 // Seals and sends a payload of `size` bytes in [1, SEAL_PAYLOAD_BYTES]. Returns false if the peer is not connected or
-// the link could not send the datagram; its sequence number is used up even so.
+// the link could not send the datagram; its sequence number is then used up nevertheless.
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
-// Ends a session or an attempt to join. The peer of a session gets SEAL_EVENT_CLOSED with `reason`, whose meaning the
-// caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
+// Ends a session or an attempt to join. The peer of a session receives SEAL_EVENT_CLOSED with `reason`, whose meaning
+// the caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
 void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
 // Receives datagrams, sends repetitions and keepalives that are due, and stores the next event in `out`. Call it until
@@ -106,7 +106,7 @@ bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 typedef struct seal_counts_t {
   uint64_t received, sent;
   uint64_t malformed;  // wrong type or size
-  uint64_t unexpected; // packets from an address, or with an id, that no session has
+  uint64_t unexpected; // packets with an address or an id that belongs to no session
   uint64_t limited;    // dropped by a rate limit
   uint64_t replayed;   // received before, or too old
   uint64_t forged;     // could not be opened, or had a wrong cookie
@@ -122,12 +122,12 @@ seal_counts_t seal_get_counts(const seal_o *seal);
 // Datagrams of a session so far, without its handshake. Bytes are counted as the link carries them.
 typedef struct seal_session_counts_t {
   uint64_t sent, sent_bytes;
-  uint64_t received, received_bytes; // valid datagrams
+  uint64_t received, received_bytes; // valid datagrams and their bytes
   uint64_t highest;                  // highest sequence number received: the peer has sent at least as many datagrams
 } seal_session_counts_t;
-// Returns true and the counts, or false if the peer has no session.
+// Stores the counts and returns true. Returns false if the peer has no session.
 bool seal_get_session_counts(const seal_o *seal, uint32_t peer, seal_session_counts_t *out);
-// Returns the address of a peer. Returns false if the peer number is not valid.
+// Stores the address of a peer and returns true. Returns false if the peer number is not valid.
 bool seal_get_address(const seal_o *seal, uint32_t peer, link_address_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-// The sequence numbers that have been received recently: rejects replayed datagrams, and lists received ones.
+// Recently received sequence numbers: rejects replayed datagrams, and lists received ones.
 #ifndef SHOAL_LINK_SEQUENCE_WINDOW_H
 #define SHOAL_LINK_SEQUENCE_WINDOW_H
 
@@ -14,8 +14,8 @@ typedef struct sequence_window_t {
   uint64_t bits[SEQUENCE_WINDOW_SIZE / 64]; // indexed by the number modulo SEQUENCE_WINDOW_SIZE
 } sequence_window_t;
 
-// Returns true if the number is new: neither received, nor so far below the highest one that the window does not show
-// whether it was.
+// Returns true if the number is new: it has not been received, and is not too far below the highest number to be
+// covered by the window.
 static inline bool sequence_window_is_new(const sequence_window_t *w, uint64_t number) {
   if (number > w->highest)
     return true;
@@ -37,8 +37,8 @@ static inline void sequence_window_add(sequence_window_t *w, uint64_t number) {
   w->bits[number % SEQUENCE_WINDOW_SIZE / 64] |= UINT64_C(1) << (number % 64);
 }
 
-// Returns the number whose low 32 bits are `low` and which is closest to the highest received number; 0 if that would
-// be negative.
+// Returns the number whose low 32 bits are `low` and which is closest to the highest received number, or 0 if that
+// would be negative.
 static inline uint64_t sequence_window_expand(const sequence_window_t *w, uint32_t low) {
   int64_t difference = (int32_t)(low - (uint32_t)w->highest);
   return difference < 0 && w->highest < (uint64_t)-difference ? 0 : w->highest + (uint64_t)difference;

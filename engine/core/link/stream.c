@@ -27,10 +27,10 @@
 
 #define DEFAULT_BUFFER_BYTES (256u << 10)
 #define DEFAULT_RATE 2000000u
-#define INITIAL_CREDIT 16384u // bytes that the peer accepts before its first datagram
-#define RECORDS 1024u         // datagrams remembered; a power of two
+#define INITIAL_CREDIT 16384u // bytes that may be sent before the peer's first datagram
+#define RECORDS 1024u         // number of remembered datagrams, a power of two
 #define MAX_ACK_BYTES 32u
-#define ACK_MARGIN 16u // numbers below the known ones that are acknowledged again, because datagrams are reordered
+#define ACK_MARGIN 16u // numbers below the known ones that are acknowledged again, because datagrams may be reordered
 #define ACK_DELAY_US 20000
 #define INITIAL_TIMEOUT_US 300000
 #define MIN_TIMEOUT_US 30000
@@ -38,7 +38,7 @@
 #define TICK_US 20000 // datagrams are written in bursts, once per tick
 // The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
-#define REPEAT_BYTES 16384u // more bytes under way are not repeated
+#define REPEAT_BYTES 16384u // more bytes in flight are not repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
@@ -47,31 +47,32 @@ typedef enum record_state_t { RECORD_NONE, RECORD_SENT, RECORD_LOST, RECORD_ACKN
 
 // A datagram that was written.
 typedef struct record_t {
-  uint64_t number, offset, limit, acknowledged; // limit, acknowledged: highest number, as written; 0: none
+  // limit, acknowledged: highest values written in the datagram; 0: not written
+  uint64_t number, offset, limit, acknowledged;
   int64_t sent_us;
-  uint32_t size; // bytes of the stream; 0: none
+  uint32_t size; // number of stream bytes; 0: none
   record_state_t state;
 } record_t;
 
 typedef struct sender_t {
   uint8_t *bytes;
   bit_ring_t acknowledged, lost;
-  uint64_t base, next, end, limit; // acknowledged up to base; sent up to next; filled up to end; accepted up to limit
+  uint64_t base, next, end, limit; // offsets: end of the acknowledged, sent, filled and accepted bytes
   bool has_lost;
-  uint64_t repeated; // offset below which no byte is repeated again
+  uint64_t repeated; // offset below which bytes have already been repeated
   int64_t first_us;  // time of the latest piece that was not a repetition
   record_t records[RECORDS];
   uint64_t highest;  // highest number written
-  uint64_t oldest;   // records below it are no longer under way
-  uint64_t peer_ack; // the peer knows our acknowledgements up to this number
+  uint64_t oldest;   // records with lower numbers are no longer in flight
+  uint64_t peer_ack; // highest number up to which the peer has received our acknowledgements
   uint32_t in_flight;
 } sender_t;
 
 typedef struct receiver_t {
   uint8_t *bytes;
   bit_ring_t received;
-  uint64_t taken, ready;      // offsets: delivered up to taken, complete up to ready
-  uint64_t limit, peer_limit; // accepted up to limit; the peer is known to know of peer_limit
+  uint64_t taken, ready;      // offsets: end of the delivered bytes, end of the complete bytes
+  uint64_t limit, peer_limit; // offset up to which bytes are accepted; limit that the peer has certainly received
   uint64_t written_limit;     // highest limit written so far
   sequence_window_t numbers;
   int64_t highest_us; // arrival of the highest number
@@ -83,12 +84,12 @@ typedef struct receiver_t {
 // Round trip and rate.
 typedef struct pace_t {
   int64_t round_trip_us, deviation_us, min_round_trip_us;
-  uint32_t backoff; // timeouts since the last acknowledgement
+  uint32_t backoff; // number of timeouts since the last acknowledgement
   bool is_starting; // the window doubles each round trip
   uint32_t window;  // bytes
   int64_t credit_us, credit_bytes;
   int64_t round_us;     // start of the current round trip
-  int64_t round_min_us; // minimum of the round trips measured since then; 0: none
+  int64_t round_min_us; // minimum round trip measured in this round; 0: none measured
   uint32_t round_acknowledged, round_lost;
   bool round_was_full; // the window limited the rate in this round
   int64_t checked_us;  // time of the last search for lost datagrams
@@ -191,7 +192,7 @@ static bool fail(stream_o *s, const char *problem) {
   return false;
 }
 
-// Reads the size of the next message. Returns the size of that varint; 0 if it is incomplete or invalid.
+// Reads the size of the next message. Returns the varint's size, or 0 if it is incomplete or invalid.
 static size_t read_message_size(stream_o *s, uint64_t *size) {
   uint8_t head[3];
   uint64_t ready = s->in.ready - s->in.taken;
@@ -325,7 +326,7 @@ static void mark_lost(stream_o *s, record_t *record) {
   out->in_flight -= record->size;
   ++s->pace.round_lost;
   ++s->status.lost;
-  while (at < to) { // only the bytes that no other datagram has delivered
+  while (at < to) { // counts only bytes that no other datagram has delivered
     at = bit_ring_find_end(&out->acknowledged, at, to, true);
     uint64_t end = bit_ring_find_end(&out->acknowledged, at, to, false);
     bit_ring_set(&out->lost, at, end, true);
@@ -347,8 +348,8 @@ static void acknowledge_record(stream_o *s, record_t *record) {
   out->peer_ack = record->acknowledged > out->peer_ack ? record->acknowledged : out->peer_ack;
 }
 
-// Marks datagrams as lost: those that are older than the timeout, and those sent clearly before one that has been
-// acknowledged (`acknowledged_us`: when the latest of these was sent; 0: none).
+// Marks datagrams as lost: datagrams older than the timeout, and datagrams sent clearly before an acknowledged one.
+// `acknowledged_us`: latest time at which an acknowledged datagram was sent; 0: no acknowledgement.
 static void find_lost(stream_o *s, int64_t now_us, int64_t acknowledged_us) {
   sender_t *out = &s->out;
   int64_t margin_us = s->pace.round_trip_us / 4 + 2 * s->pace.deviation_us + 1000, timeout = timeout_us(&s->pace);
@@ -366,7 +367,7 @@ static void find_lost(stream_o *s, int64_t now_us, int64_t acknowledged_us) {
       out->oldest = number + 1;
     if (record && record->state == RECORD_SENT && now_us - record->sent_us <= timeout &&
         record->sent_us + margin_us >= acknowledged_us)
-      break; // later datagrams were sent later
+      break; // all further datagrams were sent later
   }
   s->pace.backoff += has_timed_out && s->pace.backoff < 6;
 }
@@ -400,7 +401,7 @@ typedef struct piece_t {
   bool is_repeated;
 } piece_t;
 
-// Finds up to `max_bytes` bytes that are under way and have been sent only once. Returns false if there are none.
+// Finds up to `max_bytes` bytes that are in flight and have been sent only once. Returns false if no such bytes exist.
 static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->next - out->base > REPEAT_BYTES || now_us - out->first_us < REPEAT_US)
     return false;
@@ -411,8 +412,8 @@ static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_by
   return piece->from < piece->to;
 }
 
-// Finds the bytes to send next: lost ones first, then new ones, then those to be repeated. Returns false if there are
-// none, or the peer accepts no more.
+// Finds the bytes to send next: first lost bytes, then new bytes, then bytes to be repeated. Returns false if there is
+// nothing to send, or the peer accepts no more bytes.
 static bool find_piece(sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->has_lost) {
     uint64_t from = bit_ring_find_end(&out->lost, out->base, out->next, false);
@@ -427,7 +428,7 @@ static bool find_piece(sender_t *out, int64_t now_us, uint64_t max_bytes, piece_
   return piece->from < piece->to || find_repetition(out, now_us, max_bytes, piece);
 }
 
-// Returns true if the rate allows to send bytes of the stream now.
+// Returns true if the rate permits sending bytes of the stream now.
 static bool may_send(stream_o *s, int64_t now_us) {
   add_credit(s, now_us);
   bool is_full = s->out.in_flight + SEAL_PAYLOAD_BYTES > s->pace.window;
@@ -509,7 +510,7 @@ bool stream_has_work(stream_o *s, int64_t now_us) {
 
 // --- reading
 
-// The rest of a datagram. `is_valid` becomes false at the first read past its end.
+// The unread rest of a datagram. `is_valid` becomes false at the first read past its end.
 typedef struct reader_t {
   const uint8_t *bytes;
   size_t size;

@@ -2,14 +2,14 @@
 // connection. It has no link, seal, thread or clock: the caller passes numbered datagrams and the time in microseconds.
 //
 // The caller writes one datagram per tick with its unreliable part (inputs, records), to which the stream adds
-// acknowledgements and as many bytes of messages as fit, and then further ones while stream_has_work returns true. A
-// bit field acknowledges the received datagrams. Lost bytes are sent again after a time derived from the measured round
-// trip. The rate adapts to loss and to growing delay, but never falls below 32 KB per second, so that random loss does
-// not block a join.
+// acknowledgements and as many bytes of messages as fit, and then further datagrams while stream_has_work returns true.
+// A bit field acknowledges the received datagrams. Lost bytes are sent again after a time derived from the measured
+// round trip. The rate adapts to loss and to growing delay, but never falls below 32 KB per second, so that random loss
+// does not block a join.
 //
 // Memory is bounded: each direction has one buffer, and the sender sends only bytes that fit into the receiver's
 // buffer. If the peer does not read or acknowledge, stream_push returns false; if it violates the format, stream_read
-// does.
+// returns false.
 //
 //   uint64_t number = seal_get_next_sequence(seal, peer);
 //   size_t size = stream_write(stream, now_us, number, inputs, input_bytes, out);
@@ -41,14 +41,15 @@ void stream_destroy(stream_o *stream); // accepts NULL
 // Queues a copy of a message; `size` must be in [1, STREAM_MESSAGE_BYTES]. Returns false if the buffer is full (try
 // again later) or the stream has failed.
 bool stream_push(stream_o *stream, const void *bytes, size_t size);
-// Returns the size of the largest message that stream_push would accept now; 0 if the buffer is full.
+// Returns the size of the largest message that stream_push would accept now, or 0 if the buffer is full.
 uint32_t stream_get_free_bytes(const stream_o *stream);
-// Returns the next message of the peer and its size; NULL if none is complete. Valid until the next call of stream_pop.
+// Returns the peer's next message and its size, or NULL if no message is complete. Valid until the next call of
+// stream_pop.
 const uint8_t *stream_pop(stream_o *stream, size_t *size);
 
 // Writes the next datagram to `out` (SEAL_PAYLOAD_BYTES). `number`: its sequence number, greater than all previous
-// ones. `bytes`: the unreliable part of `size` bytes in [0, STREAM_UNRELIABLE_BYTES]. Returns the size of the datagram,
-// which is at least 1.
+// numbers. `bytes`: the unreliable part of `size` bytes in [0, STREAM_UNRELIABLE_BYTES]. Returns the size of the
+// datagram, which is at least 1.
 size_t stream_write(stream_o *stream, int64_t now_us, uint64_t number, const void *bytes, size_t size, uint8_t *out);
 // Returns true if a datagram should be written now even without an unreliable part.
 bool stream_has_work(stream_o *stream, int64_t now_us);
@@ -63,14 +64,14 @@ bool stream_read(stream_o *stream, int64_t now_us, uint64_t number, const uint8_
 bool stream_is_acknowledged(const stream_o *stream, uint64_t number);
 
 typedef struct stream_status_t {
-  int64_t round_trip_us; // smoothed, without the time the peer took to answer; 0 until measured
+  int64_t round_trip_us; // smoothed, without the peer's response time; 0 until measured
   int64_t min_round_trip_us;
   int64_t jitter_us;           // mean deviation of the round trip
-  uint32_t window_bytes;       // bytes of messages that may be under way
-  uint32_t in_flight_bytes;    // bytes of messages that are under way
+  uint32_t window_bytes;       // maximum number of message bytes in flight
+  uint32_t in_flight_bytes;    // bytes of messages that are in flight
   uint32_t waiting_bytes;      // bytes of messages that the peer has not acknowledged
   uint64_t acknowledged_bytes; // bytes of messages that the peer has acknowledged
-  uint64_t written, lost;      // datagrams with a part of a message; those considered lost
+  uint64_t written, lost;      // datagrams with a part of a message; datagrams considered lost
   uint64_t message_bytes, resent_bytes;
 } stream_status_t;
 stream_status_t stream_get_status(const stream_o *stream);

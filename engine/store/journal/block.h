@@ -23,11 +23,11 @@ typedef struct block_t {
   bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
   uint64_t first_tick;    // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
   uint64_t last_tick;     // tick of the last TICK; 0 before that record
-  uint64_t rewound_to;    // earliest tick that a BACK of the block led to; BLOCK_UNKNOWN_TICK without one
+  uint64_t rewound_to;    // earliest tick that a BACK of the block led to; BLOCK_UNKNOWN_TICK if it has no BACK
   uint8_t *bytes;
 } block_t;
 
-block_t *block_create(allocator_t *a); // with one reference
+block_t *block_create(allocator_t *a); // returns a block with one reference
 block_t *block_retain(block_t *block); // returns `block`
 void block_release(allocator_t *a, block_t *block);
 void block_reserve(allocator_t *a, block_t *block, size_t size); // makes space for `size` more bytes
@@ -42,7 +42,7 @@ typedef struct block_reader_t {
   size_t size, position;
   record_coder_t coder;
   record_t record;
-  input_state_t previous_input, input; // input before and in the last TICK or FRAME
+  input_state_t previous_input, input; // device input before and in the most recent TICK or FRAME
 } block_reader_t;
 
 // Starts reading a block.
@@ -55,8 +55,8 @@ bool block_reader_has_tick(const block_reader_t *r);
 
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t)) // a distance takes at most two bytes
 
-// Writes the bytes of `to` that differ from `from` to `out` (SAMPLE_MAX_BYTES). Returns the number of bytes written; 0
-// if the samples are equal.
+// Writes the bytes of `to` that differ from `from` to `out` (SAMPLE_MAX_BYTES). Returns the number of bytes written, or
+// 0 if the samples are equal.
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out);
 // Changes `sample`, which must equal the `from` of sample_write_difference, to `to`. Returns false if the bytes are
 // malformed; the sample is then undefined.

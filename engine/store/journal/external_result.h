@@ -18,14 +18,14 @@
 // results.
 typedef enum external_kind_t {
   EXTERNAL_NONE,
-  EXTERNAL_EXEC,   // number of the --exec chunk. `found` is false if the chunk was stopped
-  EXTERNAL_LOAD,   // always "": the save given by --load
-  EXTERNAL_SAVE,   // name of a save, or "/saves#NUMBER": a list of all saves
-  EXTERNAL_SCENE,  // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
-  EXTERNAL_ASSET,  // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
-  EXTERNAL_PLUGIN, // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
-  EXTERNAL_LOADED, // call by a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
-  EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
+  EXTERNAL_EXEC,    // number of the --exec chunk. `found` is false if the chunk was stopped
+  EXTERNAL_LOAD,    // always "": the save given by --load
+  EXTERNAL_SAVE,    // name of a save, or "/saves#NUMBER": a list of all saves
+  EXTERNAL_SCENE,   // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
+  EXTERNAL_ASSET,   // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
+  EXTERNAL_PLUGIN,  // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
+  EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. result: two uint32_t, assets loaded, assets requested
+  EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. `found` is false if the chunk was stopped
   EXTERNAL_KIND_COUNT
 } external_kind_t;
 
@@ -34,7 +34,7 @@ typedef struct external_result_t {
   bool found;
   uint32_t references;
   const char *key;
-  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; the error message if not found
+  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; the error message if `found` is false
   size_t size;
 } external_result_t;
 
@@ -42,13 +42,13 @@ typedef struct external_result_t {
 external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size);
 external_result_t *external_result_retain(external_result_t *result); // adds a reference; returns `result`
-// Removes a reference, and frees the result if it was the last. Accepts NULL.
+// Removes a reference, and frees the result after the last one. Accepts NULL.
 void external_result_release(external_result_t *result);
 
 #define EXTERNAL_RESULT_HEAD_BYTES (2u + EXTERNAL_KEY_BYTES)
 // Writes the item up to the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the number of bytes written.
 size_t external_result_write_head(const external_result_t *result, uint8_t *out);
-// Returns a new result; NULL if the item is malformed.
+// Returns a new result, or NULL if the item is malformed.
 external_result_t *external_result_read(const record_item_t *item);
 
 #endif

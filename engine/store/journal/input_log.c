@@ -12,12 +12,12 @@ typedef struct logged_result_t {
   external_result_t *result;
 } logged_result_t;
 
-// Frames before `tick` + 1 that lead to the state of `tick`: those up to this record.
+// Frames of a pause that lead to the state of `tick` instead of `tick` + 1: all frames up to the record `last_number`.
 typedef struct moved_frames_t {
   uint64_t tick, last_number;
 } moved_frames_t;
 
-// Replaced as a whole, so that it is always consistent.
+// Replaced as a whole, so that readers always find a consistent array.
 typedef struct block_array_t {
   uint32_t count;
   block_t *blocks[];
@@ -26,9 +26,9 @@ typedef struct block_array_t {
 struct input_log_o {
   allocator_t *allocator;
   block_array_t *array;
-  uint32_t checked_count; // number of blocks when the one before the newest was found to have input
+  uint32_t checked_count; // number of blocks when the block before the newest was found to contain input
   ARRAY(logged_result_t) results;
-  ARRAY(moved_frames_t) moved_frames; // ticks increase
+  ARRAY(moved_frames_t) moved_frames; // sorted by tick
 };
 
 // --- blocks
@@ -96,7 +96,7 @@ static void keep_results(input_log_o *log, uint64_t first, uint64_t end) {
 
 // --- frames that lead to the state of the tick before them
 
-// Returns the number of the last moved frame; 0 if no frames were moved to the tick.
+// Returns the record number of the last moved frame, or 0 if no frames were moved to the tick.
 static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {
   for (uint32_t i = log->moved_frames.count; i-- > 0 && log->moved_frames.items[i].tick >= tick;)
     if (log->moved_frames.items[i].tick == tick)
@@ -216,7 +216,7 @@ external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, 
   for (uint32_t i = log->results.count; i-- > 0 && log->results.items[i].tick >= tick;) {
     const logged_result_t *entry = &log->results.items[i];
     if (entry->tick == tick && entry->result->kind == kind && strcmp(entry->result->key, key) == 0)
-      found = entry->result; // the first result of the tick
+      found = entry->result; // the tick's first result
   }
   return found ? external_result_retain(found) : NULL;
 }
@@ -263,7 +263,7 @@ static bool has_input(const block_reader_t *r) {
   return found;
 }
 
-// Returns true if all records are frames without input, results or parked pieces.
+// Returns true if all records are frames without input, results or parked functions.
 static bool is_idle(const block_t *block) {
   block_reader_t r;
   bool result = true;
@@ -282,7 +282,7 @@ void input_log_discard_idle_block(input_log_o *log) {
   if (is_idle(log->array->blocks[count - 2]))
     replace_array(log, 0, count - 2, block_retain(log->array->blocks[count - 1]));
   else
-    log->checked_count = count; // so that it is not read in every frame
+    log->checked_count = count; // prevents reading the block again in every frame
 }
 
 bool input_log_next(input_log_reader_t *r, logged_input_t *out) {

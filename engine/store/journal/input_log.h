@@ -1,6 +1,6 @@
-// Blocks that a client of a journal keeps, for example to run past ticks again, and the results of requests for
-// external input by tick. The blocks contain the results, too, but in the record that follows the request, which can
-// belong to a later tick.
+// Blocks that a client of a journal keeps, for example to re-run past ticks, and the results of requests for external
+// input by tick. The blocks contain the results, too, but in the record that follows the request, which can belong to a
+// later tick.
 //
 // A child forked from a crashing process can read a log wherever the process was interrupted. Main thread only, except
 // for reading a copy.
@@ -15,12 +15,12 @@
 
 typedef struct input_log_o input_log_o;
 
-input_log_o *input_log_create(allocator_t *a); // the journal's allocator
+input_log_o *input_log_create(allocator_t *a); // `a`: the journal's allocator
 void input_log_destroy(input_log_o *log);      // accepts NULL
-// Returns a copy, which shares all blocks but the one to which the journal appends.
+// Returns a copy, which shares all blocks except the journal's open block.
 input_log_o *input_log_copy(const input_log_o *log);
 
-// Adds the result of a request in that tick, at or after the tick of the previous result. Retains the result.
+// Adds the result of a request in `tick`, which must not be before the tick of the previous result. Retains the result.
 void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result);
 // Discards the input and the results of `tick` and of all later ticks, but not the frames assigned to `tick` - 1.
 void input_log_discard_from(input_log_o *log, uint64_t tick);
@@ -31,25 +31,26 @@ void input_log_discard_before(input_log_o *log, uint64_t tick);
 void input_log_discard_idle_block(input_log_o *log);
 
 // Assigns the frames of a pause after `tick`, up to the record `last_number`, to `tick`. Call it when a reload or an
-// edit during the pause replaces the state of `tick`. Does nothing if there are no such frames with input.
+// edit during the pause replaces the state of `tick`. Does nothing if no such frame has input.
 void input_log_move_frames(input_log_o *log, uint64_t tick, uint64_t last_number);
 // Returns true if frames were assigned to `tick`.
 bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick);
 
 // --- blocks
 
-void input_log_add_block(input_log_o *log, block_t *block); // retained; does nothing if it is the newest block
+// retains the block; does nothing if it is already the newest block
+void input_log_add_block(input_log_o *log, block_t *block);
 void input_log_keep_newest(input_log_o *log, uint32_t count);
 uint32_t input_log_block_count(const input_log_o *log);
-const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // 0 is the oldest; borrowed
+const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index 0 is the oldest block; borrowed
 
 // --- ticks
 
-uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick; 0 if the log has none
-// Returns the result of a request in that tick, owned by the caller; NULL if the tick did not make the request.
+uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick, or 0 if the log has no tick
+// Returns the result of a request in that tick, owned by the caller, or NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
-// Stores the i-th piece that was parked after that tick, borrowed until the log changes. Returns false if there are
-// fewer.
+// Stores the i-th function that was parked after that tick, borrowed until the log changes. Returns false if fewer were
+// parked.
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
 
 typedef struct logged_input_t {
@@ -57,8 +58,8 @@ typedef struct logged_input_t {
   input_state_t previous_input, input;
 } logged_input_t;
 
-// Iterates over the inputs that lead to the state of a tick: those of frames of a paused game, that of the tick itself,
-// and those of the frames that input_log_move_frames has assigned to it.
+// Iterates over the inputs that lead to the state of a tick: the inputs of frames of a paused game, of the tick itself,
+// and of the frames that input_log_move_frames has assigned to it.
 typedef struct input_log_reader_t {
   const input_log_o *log; // borrowed
   uint64_t tick;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MAX_RECORD_ITEMS (RECORD_MAX_ITEMS - 2u) // without the two samples
+#define MAX_RECORD_ITEMS (RECORD_MAX_ITEMS - 2u) // maximum number of items besides the two samples
 
 typedef struct pending_item_t {
   record_item_kind_t kind;
@@ -18,10 +18,10 @@ struct journal_o {
   ARRAY(input_log_o *) logs;
   journal_on_block_t on_block;
   void *context;
-  block_t *block;        // the open block; NULL: the next record begins one
+  block_t *block;        // the open block; NULL: the next record begins a block
   uint32_t record_count; // number of records in the open block
   record_coder_t coder;  // state after the last record of the open block
-  input_state_t sample;  // likewise
+  input_state_t sample;  // sample of the last record of the open block
   uint64_t number;       // number of the last record
   ARRAY(pending_item_t) items;
   ARRAY(uint8_t) item_bytes;
@@ -137,7 +137,7 @@ static void append_items(journal_o *j, record_t *record) {
   record->item_count = 0;
 }
 
-// Moves the pending items to `record`, and to ITEMS records before it if they are too many.
+// Moves the pending items to `record`, and to ITEMS records before it if one record cannot hold them all.
 static void take_items(journal_o *j, uint64_t tick, record_t *record) {
   record->tick = tick;
   record->item_count = 0;
@@ -151,7 +151,7 @@ static void take_items(journal_o *j, uint64_t tick, record_t *record) {
   }
 }
 
-// The items of `record` point to `item_bytes` until then.
+// The items of `record` point into `item_bytes` until this call.
 static void clear_items(journal_o *j) {
   j->items.count = 0;
   if (j->item_bytes.count > JOURNAL_BLOCK_BYTES)
@@ -166,7 +166,7 @@ static void add_sample(record_t *record, record_item_kind_t kind, const input_st
     record->items[record->item_count++] = (record_item_t){kind, 0, (uint32_t)size, bytes};
 }
 
-// Adds a TICK or FRAME. Ticks of a block increase, even across a BACK, so that a log can discard the last ones.
+// Adds a TICK or FRAME. Ticks of a block increase, even across a BACK, so that a log can discard the latest records.
 static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const input_state_t *previous,
                       const input_state_t *input, uint64_t hash) {
   record_t record;
@@ -176,7 +176,7 @@ static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const inp
     return;
   if (journal_block_is_due(j) || tick <= j->coder.tick || tick <= j->block->last_tick)
     begin_block(j, true);
-  add_block_to_logs(j); // those that have discarded it
+  add_block_to_logs(j); // adds it to logs that have discarded it
   if (j->block->first_tick == BLOCK_UNKNOWN_TICK)
     j->block->first_tick = tick;
   take_items(j, tick, &record);

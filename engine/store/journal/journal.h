@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "journal/input_log.h"
 
-#define JOURNAL_BLOCK_BYTES (1u << 20) // a block that exceeds this size is complete
+#define JOURNAL_BLOCK_BYTES (1u << 20) // size above which a block is completed
 
 typedef struct journal_o journal_o;
 
@@ -14,7 +14,7 @@ journal_o *journal_create(allocator_t *a);
 void journal_destroy(journal_o *j); // accepts NULL
 allocator_t *journal_allocator(const journal_o *j);
 
-// --- clients. Without any, the journal ignores all records.
+// --- clients; without clients, the journal ignores all records
 
 // Adds all blocks from now on to the log. Borrowed until journal_detach or journal_destroy.
 void journal_attach(journal_o *j, input_log_o *log);
@@ -30,22 +30,22 @@ void journal_add_item(journal_o *j, record_item_kind_t kind, const void *bytes, 
 void journal_add_result(journal_o *j, const external_result_t *result);
 void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code);
 
-// Adds a tick that has run. `hash`: of the world after the tick; 0: unknown. A block begins if the tick is not later
-// than the last one.
+// Adds a tick that has run. `hash`: hash of the world after the tick; 0: unknown. Begins a block if the tick is not
+// later than the previous one.
 void journal_add_tick(journal_o *j, uint64_t tick, const input_state_t *previous, const input_state_t *input,
                       uint64_t hash);
 // Adds a frame of a paused game before `next_tick`.
 void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *previous, const input_state_t *input);
-// Adds a record of another kind. `value`: see record_t; hash of a RELOAD, tick of BACK, otherwise 0.
+// Adds a record of a different kind. `value`: see record_t; hash of a RELOAD, tick of BACK, otherwise 0.
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
 // Adds a BACK by `ticks`, which led to `tick`.
 void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
 // Adds the items without waiting for the next record.
 void journal_flush_items(journal_o *j);
-uint64_t journal_last_number(const journal_o *j); // returns the number of the last record; 0 in an empty journal
-// Returns true if the next record begins a block, even if its tick is the one after the last.
+uint64_t journal_last_number(const journal_o *j); // returns the number of the last record, or 0 if the journal is empty
+// Returns true if the next record begins a block, even if its tick directly follows the previous one.
 bool journal_block_is_due(const journal_o *j);
-// Completes the newest block, so that the next record begins another one.
+// Completes the newest block, so that the next record begins a new one.
 void journal_end_block(journal_o *j);
 
 #endif

@@ -1,4 +1,4 @@
-// Encoding of parked pieces.
+// Encoding of parked functions and systems.
 #include "journal/parked_item.h"
 
 #include <string.h>

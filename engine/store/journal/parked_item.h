@@ -1,4 +1,4 @@
-// Pieces of code that no longer run after a tick, as items of its record:
+// Systems and functions that no longer run after a tick, as items of its record:
 //
 //   PARK: length of the name (bits 0 to 6) and whether the watchdog stopped the piece (bit 7) (1), name, hash of the
 //     code (8), message

@@ -77,7 +77,7 @@ static uint64_t find_changed_values(const player_input_t *from, const player_inp
   return changed;
 }
 
-// Writes what differs from the player's previous input. Returns the number of bytes; 0 if nothing does.
+// Writes the changes since the player's previous input. Returns the number of bytes, or 0 if nothing has changed.
 static size_t write_player(const player_input_t *from, const player_input_t *to, uint8_t *out) {
   uint64_t values = find_changed_values(from, to);
   size_t at = 1;
@@ -133,7 +133,7 @@ static size_t write_items(const record_t *record, uint8_t *out) {
   return at;
 }
 
-// Writes what a kind has besides items.
+// Writes the content that a record's kind has besides items.
 static size_t write_content(const record_coder_t *coder, const record_t *record, uint8_t *out, uint8_t *flags) {
   bool is_timed = record->kind == RECORD_TICK || record->kind == RECORD_FRAME;
   size_t at = 0, size;
@@ -156,7 +156,7 @@ static size_t write_content(const record_coder_t *coder, const record_t *record,
   return at;
 }
 
-// The state for the next record: edges belong to one tick, absent players have no input.
+// Stores the state for the next record: edges belong to one tick, absent players have no input.
 static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
   if (!inputs->present && !coder->inputs.present)
     return;
@@ -219,7 +219,7 @@ size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out,
 
 // --- reading
 
-// The rest of a block. `is_valid` becomes false at the first read past its end.
+// The unread rest of a block. `is_valid` becomes false at the first read past its end.
 typedef struct reader_t {
   const uint8_t *bytes;
   size_t size;
@@ -241,7 +241,7 @@ static uint8_t take_byte(reader_t *r) {
   return byte ? *byte : 0;
 }
 
-// Rejects values that have another encoding, too: leading zeros, or more than 64 bits.
+// Rejects non-canonical encodings: leading zeros, or more than 64 bits.
 static uint64_t take_varint(reader_t *r) {
   uint64_t value = 0;
   size_t size = r->is_valid ? varint_read_shortest(r->bytes, r->size, &value) : 0;
@@ -272,7 +272,7 @@ static void read_pointer(reader_t *r, player_input_t *input) {
   memcpy(&input->pointer_x, bytes, sizeof(float));
   memcpy(&input->pointer_y, bytes + sizeof(float), sizeof(float));
   r->is_valid &= !is_pointer_equal(&before, input);
-  // comparisons are false for NaN
+  // the differences are NaN for NaN and infinity, and comparisons with NaN are false
   r->is_valid &= input->pointer_x - input->pointer_x == 0 && input->pointer_y - input->pointer_y == 0;
 }
 

@@ -4,8 +4,8 @@
 //
 // Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a
 // run of encoded records; its first record is complete, each further one is coded as the difference from the previous
-// one. A block that follows a record that its reader has begins with such a difference, too. Only the size of a block
-// delimits it. The encoding is canonical: equal records have equal bytes.
+// one. If the reader has the record before a block, the block can begin with a difference, too. Only the size of a
+// block delimits it. The encoding is canonical: equal records have equal bytes.
 //
 //   head (1): kind (bits 0 to 3), FLAG_…
 //   complete record: number (varint)
@@ -37,7 +37,7 @@
 #include <stddef.h>
 
 #define RECORD_MAX_ITEMS 96u
-#define RECORD_MAX_ITEM_BYTES 13312u // all items of a match's record together; records in files may be larger
+#define RECORD_MAX_ITEM_BYTES 13312u // size limit of all items of a match record; records in files may be larger
 // Maximum size of an encoded record without the contents of its items: the inputs of all players take less than 1 KiB.
 #define RECORD_HEAD_BYTES (RECORD_MAX_ITEMS * 6u + 1024u)
 #define RECORD_MAX_BYTES (RECORD_HEAD_BYTES + RECORD_MAX_ITEM_BYTES)
@@ -52,15 +52,15 @@ typedef enum record_kind_t {
   RECORD_RESTART,
   RECORD_RELOAD, // the code with this content hash runs from the next record on
   RECORD_END,    // the match is over
-  // Of games without a match:
-  RECORD_FRAME,   // a frame of a paused game, before `tick`
+  // Only in games without a match:
+  RECORD_FRAME,   // a frame of a paused game, before tick `tick`
   RECORD_ITEMS,   // only items, which belong to `tick`
   RECORD_BACK,    // the host stepped back in the history, by `tick` ticks
   RECORD_FORWARD, // the host stepped forward in the history, to its next state
   RECORD_REPLAY,  // ticks receive the input of the abandoned timeline
   RECORD_LIVE,    // ticks receive live input again
   RECORD_CONSOLE, // a console chunk runs: the most recent EXTERNAL_CONSOLE result
-  // Of matches again:
+  // Only in matches:
   RECORD_SWITCH, // the lobby of the match ends, and the game begins
   RECORD_KIND_COUNT
 } record_kind_t;
@@ -70,12 +70,12 @@ typedef enum record_item_kind_t {
   RECORD_ITEM_NONE,
   RECORD_ITEM_COMMAND, // command or widget action of a player
   RECORD_ITEM_RESULT,  // result from outside the simulation: a file, a plugin's data
-  RECORD_ITEM_JOIN,    // the player takes part from this tick on: digest of the token, then the name
+  RECORD_ITEM_JOIN,    // the player takes part from this tick on; digest of the token, then the name
   RECORD_ITEM_LEAVE,   // the player no longer takes part
   RECORD_ITEM_PARK,    // a system or function that no longer runs after this tick
-  // Of games without a match:
+  // Only in games without a match:
   RECORD_ITEM_PREVIOUS,   // devices before the tick, if they differ from the previous record's
-  RECORD_ITEM_SAMPLE,     // devices, if they differ from those before the tick
+  RECORD_ITEM_SAMPLE,     // devices in the tick, if they differ from the devices before it
   RECORD_ITEM_COMPONENTS, // hashes of components after the tick
   RECORD_ITEM_KIND_COUNT
 } record_item_kind_t;
@@ -106,23 +106,23 @@ typedef struct record_coder_t {
   bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
-// Starts a block that follows a record of this number, tick and inputs, which the reader must have, too: the first
+// Starts a block that follows a record with this number, tick and inputs, which the reader must have, too: the first
 // record of the block is coded as the difference from it.
 void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs);
 // Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
-// and pointers finite: readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written
-// to `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the size of the items
-// always suffice, and are required for large items.
+// and pointers finite: readers reject different values. Ignores inputs of absent players. Returns the number of bytes
+// written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the size of the
+// items always suffice, and are required for large items.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
-// bytes read; 0 if they are malformed. Safe for untrusted bytes.
+// bytes read, or 0 if they are malformed. Safe for untrusted bytes.
 size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out);
 
 // Returns true if a match can contain the record.
 bool record_is_of_match(const record_t *record);
 // Returns the total size of a record's items.
 size_t record_get_item_bytes(const record_t *record);
-// Returns a hash of kinds, players and contents of the items; 0 if there are none.
+// Returns a hash of kinds, players and contents of the items, or 0 if there are no items.
 uint64_t record_hash_items(const record_t *record);
 // Returns true if both inputs of a player are equal. Compares bits, so that NaN equals itself.
 bool player_input_equals(const player_input_t *a, const player_input_t *b);

@@ -1,4 +1,4 @@
-// Circular storage of records.
+// Circular buffer of records.
 #include "journal/record_log.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 typedef struct slot_t {
   uint64_t number; // 0: empty
   uint64_t tick, hash;
-  uint64_t items_at; // position in the buffer of items; positions only grow
+  uint64_t items_at; // position in the items buffer; positions only increase
   uint32_t item_count, item_bytes;
   record_kind_t kind;
   player_inputs_t inputs;
@@ -21,7 +21,7 @@ struct record_log_o {
   allocator_t *memory;
   slot_t *slots;
   uint8_t *items;
-  uint64_t items_end; // position
+  uint64_t items_end; // position after the last item
   uint32_t capacity, item_capacity;
 };
 
@@ -120,7 +120,7 @@ bool record_log_start_coder(const record_log_o *log, uint64_t number, record_cod
 }
 
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes) {
-  // A record that does not fit before the end of the buffer leaves a gap there.
+  // A record that does not fit at the end of the buffer leaves a gap there.
   uint64_t end = log->items_end + item_bytes + RECORD_MAX_ITEM_BYTES + 2 * ITEM_HEAD_BYTES * RECORD_MAX_ITEMS;
   for (uint64_t number = from; number < to; ++number) {
     const slot_t *slot = find_slot(log, number);
