@@ -1,4 +1,4 @@
-// A search that keeps its answers for a while.
+// Caches the answers of a search until they time out.
 #include "link/lan_list.h"
 
 #include "base/alloc.h"

@@ -38,7 +38,7 @@
 #define TICK_US 20000 // datagrams are written in bursts, once per tick
 // The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
-#define REPEAT_BYTES 16384u // more bytes in flight are not repeated
+#define REPEAT_BYTES 16384u // if more bytes are in flight, none are repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };

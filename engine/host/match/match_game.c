@@ -30,7 +30,7 @@ typedef struct slot_t {
   snapshot_o *state;
   players_state_t players;
   uint64_t tick;
-  uint32_t parked_count; // number of parked functions of `game`
+  uint32_t parked_count; // number of parked systems and functions of `game`
   const game_o *game;
   bool is_known;
 } slot_t;

@@ -201,7 +201,8 @@ void match_close_connection(match_o *m, connection_t *c);
 // Begins to send a copy of `bytes` or, if `bytes` is NULL, to receive `size` bytes. Replaces the previous transfer.
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size);
 void match_free_transfer(match_o *m, transfer_t *t);
-// Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last part.
+// Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last
+// part.
 void match_push_transfer(match_o *m, connection_t *c, transfer_t *t, uint8_t type);
 // Stores the next part of an incoming transfer. Returns false if the part exceeds the transfer's size.
 bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size);

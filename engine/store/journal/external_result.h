@@ -24,7 +24,7 @@ typedef enum external_kind_t {
   EXTERNAL_SCENE,   // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,   // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
   EXTERNAL_PLUGIN,  // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
-  EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. result: two uint32_t, assets loaded, assets requested
+  EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. Result: loaded and requested assets, two uint32_t
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. `found` is false if the chunk was stopped
   EXTERNAL_KIND_COUNT
 } external_kind_t;

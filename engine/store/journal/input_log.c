@@ -263,7 +263,7 @@ static bool has_input(const block_reader_t *r) {
   return found;
 }
 
-// Returns true if all records are frames without input, results or parked functions.
+// Returns true if all records are frames without input, results or parked items.
 static bool is_idle(const block_t *block) {
   block_reader_t r;
   bool result = true;

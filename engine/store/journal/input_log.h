@@ -47,10 +47,10 @@ const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index
 // --- ticks
 
 uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick, or 0 if the log has no tick
-// Returns the result of a request in that tick, owned by the caller, or NULL if the tick did not make the request.
+// Returns the result of a request in `tick`, owned by the caller, or NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
-// Stores the i-th function that was parked after that tick, borrowed until the log changes. Returns false if fewer were
-// parked.
+// Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns false if
+// fewer were parked.
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
 
 typedef struct logged_input_t {

@@ -110,9 +110,9 @@ typedef struct record_coder_t {
 // record of the block is coded as the difference from it.
 void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs);
 // Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
-// and pointers finite: readers reject different values. Ignores inputs of absent players. Returns the number of bytes
-// written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the size of the
-// items always suffice, and are required for large items.
+// and pointers finite: readers reject values outside these limits. Ignores inputs of absent players. Returns the number
+// of bytes written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the
+// size of the items always suffice, and are required for large items.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
 // bytes read, or 0 if they are malformed. Safe for untrusted bytes.
