@@ -7,7 +7,7 @@
 #include "link/link.h"
 
 #define LINK_SIM_MAX_ENDPOINTS 64u
-// maximum number of datagrams in flight to one endpoint; further datagrams are lost
+// Maximum number of datagrams in flight to one endpoint; further datagrams are lost.
 #define LINK_SIM_MAX_IN_FLIGHT 8192u
 #define LINK_SIM_MAX_QUEUE_US 200000 // with a limited bandwidth: time in the send queue after which datagrams are lost
 

@@ -20,7 +20,7 @@
 #define HELLO_US 100000          // interval at which parts of the handshake are repeated
 #define JOIN_US 250000
 #define WAIT_US 500000
-// time without an answer after which a joiner starts again, because the cookie may be outdated
+// Time without an answer after which a joiner starts again, because the cookie may be outdated.
 #define JOIN_UNANSWERED_US 1000000
 #define REFUSAL_US 5000000 // time for which a refusal is repeated
 #define CLOSE_COPIES 3u

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COMPONENT_HASHES_ENTITIES "" // pseudo-component whose hash covers which entities exist
+#define COMPONENT_HASHES_ENTITIES "" // name of a pseudo-component whose hash covers the existing entities
 
 typedef struct world_o world_o; // defined in ecs/world.h
 

@@ -21,7 +21,7 @@
 #define STALL_US 10000000 // a peer is closed if it acknowledges no record, and no byte of a snapshot, for this time
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
-// Limit of traces per second for the desyncs of all peers. A trace runs up to KEPT_TICKS ticks again (match_game.c).
+// Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
 #define MAX_SNAPSHOTS 4u        // a peer is closed after receiving this many snapshots without becoming live

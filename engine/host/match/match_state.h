@@ -13,7 +13,7 @@
 #define MATCH_LINES 16u        // a power of two
 #define MATCH_CHAT_LINES 16u   // a power of two
 #define MATCH_BLOCK_BYTES 740u // maximum size of a block in a datagram
-// maximum number of records in a block; a peer's log has space for a block after the pending records
+// Maximum number of records in a block; a peer's log has space for a block after the pending records.
 #define MATCH_BLOCK_RECORDS 64u
 #define MATCH_LARGE_RECORD 400u // records above this size are sent by the stream
 #define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records

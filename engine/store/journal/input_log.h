@@ -38,7 +38,7 @@ bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick);
 
 // --- blocks
 
-// retains the block; does nothing if it is already the newest block
+// Retains the block; does nothing if it is already the newest block.
 void input_log_add_block(input_log_o *log, block_t *block);
 void input_log_keep_newest(input_log_o *log, uint32_t count);
 uint32_t input_log_block_count(const input_log_o *log);
