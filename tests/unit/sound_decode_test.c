@@ -98,6 +98,26 @@ static void decoded_sounds_have_the_exact_length_and_phase_in_every_format(void 
   assert_in_range(count, 24, 99);
 }
 
+// The files contain a tone in the front right channel only.
+static void channels_of_5_1_files_are_mixed_to_their_own_side(void **state) {
+  (void)state;
+  static const char *const NAMES[] = {"vorbis-5.1-right.ogg", "opus-5.1-right.opus"};
+  decoded_t *d = calloc(1, sizeof *d);
+  for (size_t f = 0; f < 2; ++f) {
+    double left = 0, right = 0;
+    decode_file(NAMES[f], d);
+    assert_in_range(d->frames, SOUND_FRAMES - 1, SOUND_FRAMES + 1);
+    for (size_t i = 0; i < d->frames; ++i) {
+      left += fabs((double)d->samples[2 * i]);
+      right += fabs((double)d->samples[2 * i + 1]);
+    }
+    if (right < 1000.0 * (double)d->frames || left > right / 50)
+      fail_msg("%s: mean amplitude %.0f left, %.0f right", NAMES[f], left / (double)d->frames,
+               right / (double)d->frames);
+  }
+  free(d);
+}
+
 static void loop_points_of_a_48_khz_file_are_accepted(void **state) {
   (void)state;
   uint32_t from, to;
@@ -173,6 +193,7 @@ int sound_decode_tests(void);
 int sound_decode_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoded_sounds_have_the_exact_length_and_phase_in_every_format),
+      cmocka_unit_test(channels_of_5_1_files_are_mixed_to_their_own_side),
       cmocka_unit_test(loop_points_of_a_48_khz_file_are_accepted),
       cmocka_unit_test(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame),
       cmocka_unit_test(mp3_without_a_tag_is_decoded_completely_at_its_own_rate),

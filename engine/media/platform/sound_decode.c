@@ -14,8 +14,8 @@
 
 // Samples at the file's rate.
 typedef struct pcm_t {
-  void *memory;           // allocated by SDL_malloc
-  const int16_t *samples; // inside `memory`
+  void *memory;     // allocated by SDL_malloc
+  int16_t *samples; // inside `memory`
   size_t frames;
   uint32_t channels, rate_hz; // 1 or 2 channels
 } pcm_t;
@@ -55,7 +55,7 @@ static bool decode_wav(const uint8_t *bytes, const sound_head_t *head, pcm_t *ou
     return false;
   shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
                capacity);
-  out->samples = (const int16_t *)(const void *)convert.buf;
+  out->samples = (int16_t *)(void *)convert.buf;
   out->frames = (size_t)convert.len_cvt / (out->channels * sizeof(int16_t));
   return true;
 }
@@ -70,19 +70,65 @@ void sound_decode_prepare(void) {
 
 // SDL2_mixer is built without an audio device (scripts/build/pinned_library.sh): it only decodes to the given format,
 // and takes no lock that the game's audio thread may have held at the fork.
-static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, pcm_t *out) {
+static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t channels, pcm_t *out) {
   Mix_CloseAudio(); // an open mixer keeps its rate
-  if (Mix_OpenAudio((int)out->rate_hz, AUDIO_S16SYS, (int)out->channels, 4096) < 0)
+  if (Mix_OpenAudio((int)out->rate_hz, AUDIO_S16SYS, (int)channels, 4096) < 0)
     return false;
   Mix_Chunk *chunk = Mix_LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1);
   if (!chunk)
     return false;
   out->memory = chunk->abuf;
-  out->samples = (const int16_t *)(const void *)chunk->abuf;
-  out->frames = chunk->alen / (out->channels * sizeof(int16_t));
+  out->samples = (int16_t *)(void *)chunk->abuf;
+  out->frames = chunk->alen / (channels * sizeof(int16_t));
   chunk->allocated = 0; // keep abuf
   Mix_FreeChunk(chunk);
   return true;
+}
+
+// Channel order of SDL, as indices into the order of Vorbis and Opus, for each number of channels. SDL has no layout of
+// three or five channels with a center: they are mixed as 5.1 with silent channels.
+#define SILENT 8u
+static const struct {
+  uint32_t channels;   // in SDL's layout; 0 if both orders are equal
+  uint8_t sources[8u]; // front left, front right, center, bass, the surrounding channels
+} CHANNEL_ORDERS[SOUND_MAX_CHANNELS + 1] = {
+    [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
+    [5] = {6, {0, 2, 1, SILENT, 3, 4}},
+    [6] = {6, {0, 2, 1, 5, 3, 4}},
+    [7] = {7, {0, 2, 1, 6, 5, 3, 4}},
+    [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
+};
+
+// Mixes the `channels` channels of a Vorbis or Opus file down to stereo, in place.
+static bool mix_down(pcm_t *pcm, uint32_t channels) {
+  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // SDL converts in place, by way of 32-bit samples
+  static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
+  uint32_t mixed = CHANNEL_ORDERS[channels].channels;
+  SDL_AudioCVT convert;
+  if (sdl()->BuildAudioCVT(&convert, AUDIO_S16SYS, (Uint8)mixed, (int)pcm->rate_hz, AUDIO_S16SYS, 2,
+                           (int)pcm->rate_hz) < 0)
+    return false;
+  shoal_assert(convert.len_mult <= MAX_GROWTH, "SDL needs a buffer of %d times the samples", convert.len_mult);
+  for (size_t start = 0, count; start < pcm->frames; start += count) {
+    count = pcm->frames - start < BLOCK_FRAMES ? pcm->frames - start : BLOCK_FRAMES;
+    for (size_t i = 0; i < count * mixed; ++i) {
+      uint32_t source = CHANNEL_ORDERS[channels].sources[i % mixed];
+      block[i] = source == SILENT ? 0 : pcm->samples[(start + i / mixed) * channels + source];
+    }
+    convert.buf = (Uint8 *)block;
+    convert.len = convert.len_cvt = (int)(count * mixed * sizeof block[0]);
+    if (sdl()->ConvertAudio(&convert) < 0)
+      return false;
+    memcpy(pcm->samples + 2 * start, block, count * SOUND_FRAME_BYTES);
+  }
+  return true;
+}
+
+// Returns the number of channels that SDL_mixer decodes to: all channels if their order must be changed before they are
+// mixed, which takes memory for all of them.
+static uint32_t count_mixer_channels(const sound_head_t *head, uint32_t channels) {
+  bool fits = head->frames * head->channels * sizeof(int16_t) <= MAX_MIXER_BYTES;
+  return head->format == FORMAT_OGG && fits && CHANNEL_ORDERS[head->channels].channels > 0 ? head->channels : channels;
 }
 
 // Removes what an MP3 encoder has added at both ends.
@@ -122,7 +168,10 @@ size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t 
     pcm.rate_hz = SOUND_RATE_HZ;
   if (!sdl_load(error))
     return 0;
-  bool ok = is_wav ? decode_wav(bytes, head, &pcm) : decode_with_mixer(bytes, size_bytes, &pcm);
+  uint32_t channels = is_wav ? pcm.channels : count_mixer_channels(head, pcm.channels);
+  bool ok = is_wav ? decode_wav(bytes, head, &pcm) : decode_with_mixer(bytes, size_bytes, channels, &pcm);
+  if (ok && channels > 2)
+    ok = mix_down(&pcm, channels);
   if (ok)
     trim(&pcm, head);
   const resample_desc_t desc = {.source = pcm.samples,
