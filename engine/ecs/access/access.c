@@ -188,12 +188,21 @@ void access_end_destroy_batch(access_o *access) {
   world_end_destroy_batch(access->world);
 }
 
-bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
+// Not inline, so that the common case needs no stack frame.
+__attribute__((noinline)) static bool has_any(shoal_world *w, shoal_entity e, const shoal_component *component) {
   access_o *access = access_of(w);
   const access_binding_t *binding = access_bind_rows(access, component);
   if (binding && access_is_queued(access_world_of(w), e))
     return queued_row(access->world, e, binding->manager->id) != ROW_NONE;
   return binding && world_has_component(access->world, e, binding->manager->id);
+}
+
+bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
+  const access_binding_t *binding = access_find_recent(access_of(w), component);
+  if (!binding || !binding->manager)
+    return has_any(w, e, component);
+  return manager_row(binding->manager, e) != ROW_NONE ||
+         (world_is_queued(access_of(w)->world, e) && has_any(w, e, component));
 }
 
 // --- components and values

@@ -258,17 +258,22 @@ static void write_row(access_o *access, const access_binding_t *binding, uint32_
         store_value(m->data[binding->columns[i]], row, (const char *)values + binding->offsets[i], binding->copies[i]);
 }
 
-// Copies a row of `m`, the binding's manager or the private one of queued entities, to a struct.
-static void read_row(const access_binding_t *binding, const manager_o *m, uint32_t row, void *values) {
-  if (binding->struct_copy != ACCESS_STRUCT_BY_MEMBER) {
-    read_words(binding, m, row, values);
-    return;
-  }
+// Not inline, so that read_row needs no stack frame.
+__attribute__((noinline)) static void read_members(const access_binding_t *binding, const manager_o *m, uint32_t row,
+                                                   void *values) {
   if (binding->has_gaps)
     memset(values, 0, binding->values_bytes);
   for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i)
     if (binding->copies[i] != ACCESS_COPY_NONE)
       copy_value((char *)values + binding->offsets[i], m->data[binding->columns[i]], row, binding->copies[i]);
+}
+
+// Copies a row of `m`, the binding's manager or the private one of queued entities, to a struct.
+static inline void read_row(const access_binding_t *binding, const manager_o *m, uint32_t row, void *values) {
+  if (binding->struct_copy != ACCESS_STRUCT_BY_MEMBER)
+    read_words(binding, m, row, values);
+  else
+    read_members(binding, m, row, values);
 }
 
 static bool set_matrix(const access_row_t *r, uint32_t store_column, const void *matrix) {
@@ -323,8 +328,9 @@ bool access_get_values(const access_row_t *r, void *values, size_t size) {
 // Returns the row if the component is plain and `size` is the size of its struct; otherwise ROW_NONE.
 static inline uint32_t find_struct_row(const access_binding_t *binding, shoal_entity e, const void *values,
                                        size_t size) {
-  bool is_found = binding && binding->is_plain && values && size == binding->values_bytes;
-  return is_found ? manager_row(binding->manager, e) : ROW_NONE;
+  if (!binding || !binding->is_plain || !values || size != binding->values_bytes)
+    return ROW_NONE;
+  return manager_row(binding->manager, e);
 }
 
 // Not inline, so that the common case below needs no stack frame.

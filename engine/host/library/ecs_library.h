@@ -43,6 +43,9 @@ void ecs_add_world(ecs_t *ecs); // lets ecs_check_call accept this world
 // Functions that only mark entities or test the marks call ecs_check_destroying_call.
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function);
 static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
+// Returns true in the common case in which a function that only reads a row needs neither ecs_check_call nor
+// ecs_end_call: such functions are called for single entities, millions of times.
+static inline bool ecs_can_read(shoal_world *w);
 // Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
 // call.
 static inline bool ecs_end_call(ecs_t *ecs, const char *function);
@@ -78,6 +81,12 @@ static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *funct
   access_clear_error();
   bool is_known = w && w == ecs_checked_world && ecs->access.world && !ecs->inside;
   return is_known ? ecs : ecs_check_unknown_call(w, function);
+}
+
+static inline bool ecs_can_read(shoal_world *w) {
+  const ecs_t *ecs = (const ecs_t *)(const void *)w;
+  access_clear_error();
+  return w && w == ecs_checked_world && ecs->access.world && !ecs->inside && !ecs->access.has_delayed_destroys;
 }
 
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function) {

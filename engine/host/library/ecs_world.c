@@ -94,10 +94,18 @@ static bool world_access_load(shoal_world *w, const char *path) {
   (offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, destroy_many) ||                                      \
    offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, is_alive))
 
+// Returns true for the functions that ecs_can_read admits.
+#define ONLY_READS(name_)                                                                                              \
+  (offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, has) ||                                               \
+   offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, get_struct) ||                                        \
+   offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, get_instance))
+
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
+      return world_access_##name_ arguments_;                                                                          \
+    if (ONLY_READS(name_) && ecs_can_read(w))                                                                          \
       return world_access_##name_ arguments_;                                                                          \
     ecs_t *ecs = KEEPS_MARKS(name_) ? ecs_check_destroying_call(w, "shoal_" #name_)                                    \
                                     : ecs_check_call(w, "shoal_" #name_);                                              \
