@@ -91,10 +91,10 @@ static void add_player(const match_play_o *p, int64_t now_us, uint32_t index, ma
 
 bool match_report_get(const host_o *h, match_report_t *out) {
   const match_play_o *p = h->match;
-  int64_t now_us = match_play_now_us(p);
   memset(out, 0, sizeof *out);
   if (!p || !p->match || !h->session.game)
     return false;
+  int64_t now_us = match_play_now_us(p);
   out->status = match_get_status(p->match, now_us);
   out->state = get_state(p, &out->status);
   out->has_host = p->twin || out->status.role == MATCH_HOST;
