@@ -5,7 +5,7 @@
 ---@class shoal.Ambient
 ---@field colour shoal.Colour
 ---@field layer integer this layer and the layers above are not lit
----@field detail number resolution of the lighting relative to the image, 0.1 to 1
+---@field detail number resolution of the lighting relative to the image's, 0.1 to 1
 
 ---Plays a clip of the sprite's sheet, hero.json next to hero.png.
 ---@class shoal.Animation
@@ -421,7 +421,7 @@
 ---A map from Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells.
 ---@class shoal.Tilemap
 ---@field map string .tmx, .tmj or .ldtk file in assets/
----@field level string level of an LDtk project; the first level if empty
+---@field level string level of an LDtk project; the first one if empty
 ---@field layer integer offset added to the layers of the map
 ---@field visible boolean
 
