@@ -192,7 +192,7 @@ static bool propose(case_t *c, uint32_t machine) {
   error_info_t error = {0};
   uint32_t reloads = f->machines[0].reloads, refusals = f->machines[0].refusals;
   match_reload_note_changes(c->reloads[machine]);
-  for (uint32_t step = 0; step < 300; ++step) {
+  for (uint32_t step = 0; step < 400; ++step) { // files that keep changing are proposed after 5 s
     if (!match_reload_propose(c->reloads[machine], f->machines[machine].match, f->now_us, &error))
       return true; // the text is the same
     fixture_step(f);
