@@ -186,13 +186,22 @@ static void start_games(case_t *c) {
   assert_int_equal(fixture_status(c->f, 0).present, 15);
 }
 
+// Polls the machine's file watch until it has seen all changes, as the program's frames do.
+static void settle_files(const host_o *h) {
+  while (file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform))) {
+    usleep(1000);
+    file_watch_poll(h->watch, platform_seconds(h->session.platform));
+  }
+}
+
 // Proposes the changes of the folder, and runs until all machines know the result. Returns true if they were accepted.
 static bool propose(case_t *c, uint32_t machine) {
   fixture_t *f = c->f;
   error_info_t error = {0};
   uint32_t reloads = f->machines[0].reloads, refusals = f->machines[0].refusals;
+  settle_files(c->hosts[machine]);
   match_reload_note_changes(c->reloads[machine]);
-  for (uint32_t step = 0; step < 400; ++step) { // files that keep changing are proposed after 5 s
+  for (uint32_t step = 0; step < 300; ++step) {
     if (!match_reload_propose(c->reloads[machine], f->machines[machine].match, f->now_us, &error))
       return true; // the text is the same
     fixture_step(f);
