@@ -3,6 +3,7 @@
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
+#include "host/game_switch.h"
 #include "host/match_reload.h"
 #include "match/source_bundle.h"
 
@@ -188,7 +189,7 @@ static void start_games(case_t *c) {
 
 // Polls the machine's file watch until it has seen all changes, as the program's frames do.
 static void settle_files(const host_o *h) {
-  while (file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform))) {
+  while (game_switch_has_unsettled_files(h)) {
     usleep(1000);
     file_watch_poll(h->watch, platform_seconds(h->session.platform));
   }

@@ -352,6 +352,10 @@ static void warn_about_asset(host_o *h, const char *name) {
   log_warn(h->session.log, "match: %s is %s: copy the file to all machines, and begin the match again", name, REASON);
 }
 
+bool game_switch_has_unsettled_files(const host_o *h) {
+  return h->watch && file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform));
+}
+
 void game_switch_poll_files(host_o *h) {
   if (!h->watch)
     return;
@@ -370,7 +374,7 @@ void game_switch_poll_files(host_o *h) {
     h->session.reload_requested |= is_code_file(name);
   }
   h->unfinished_reload.is_due = count == 0 && h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s &&
-                                !file_watch_is_unsettled(h->watch, now_s);
+                                !game_switch_has_unsettled_files(h);
   h->session.reload_requested |= h->unfinished_reload.is_due;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
@@ -435,8 +439,8 @@ static bool is_last_try(host_o *h) {
 
 // Returns true if the reload that now ends is believed, but another save began meanwhile.
 static bool is_doubtful(host_o *h) {
-  return h->unfinished_reload.is_last_try && h->watch && !h->session.reload_by_script && !has_expired(h) &&
-         file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform));
+  return h->unfinished_reload.is_last_try && !h->session.reload_by_script && !has_expired(h) &&
+         game_switch_has_unsettled_files(h);
 }
 
 // Reports why a reload was refused. If a file may still be written, first reads the files again after a short wait.

@@ -17,6 +17,8 @@ bool game_switch_choose_game(host_o *h, error_info_t *error);
 bool game_switch_load_first_game(host_o *h, error_info_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
+// Returns true if files are watched and may still be written: game_switch_poll_files will handle them later.
+bool game_switch_has_unsettled_files(const host_o *h);
 // Applies one pending request between two ticks: a change of game takes precedence over a restart, and a restart over a
 // reload. Drops the other requests. Does nothing in a match (match_play_apply_requests).
 void game_switch_apply(host_o *h);

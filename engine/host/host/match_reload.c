@@ -231,11 +231,6 @@ void match_reload_note_changes(match_reload_o *r) {
   r->retry_us = 0;
 }
 
-static bool is_file_being_saved(const match_reload_o *r) {
-  const host_o *h = r->host;
-  return h->watch && file_watch_is_unsettled(h->watch, platform_seconds(h->session.platform));
-}
-
 // Reads the files that are proposed. Returns false if they are read again later, or with an error.
 static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error) {
   bool is_last_try = r->retry_us > 0 || (r->start_us > 0 && now_us - r->start_us > LIMIT_US);
@@ -254,7 +249,7 @@ bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_i
   uint32_t count = 0;
   size_t size = 0;
   if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us ||
-      (r->retry_us > 0 && is_file_being_saved(r)))
+      (r->retry_us > 0 && game_switch_has_unsettled_files(r->host)))
     return true;
   if (!read_proposed(r, now_us, error))
     return r->has_changes;
