@@ -76,17 +76,21 @@ extern _Thread_local const shoal_world *ecs_checked_world;
 ecs_t *ecs_check_unknown_call(shoal_world *w, const char *function);
 bool ecs_fail_call(ecs_t *ecs, const char *function);
 
+static inline bool ecs_is_checked(const ecs_t *ecs) {
+  const shoal_world *w = (const shoal_world *)(const void *)ecs;
+  return w && w == ecs_checked_world && ecs->access.world && !ecs->inside;
+}
+
 static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function) {
   ecs_t *ecs = (ecs_t *)(void *)w;
   access_clear_error();
-  bool is_known = w && w == ecs_checked_world && ecs->access.world && !ecs->inside;
-  return is_known ? ecs : ecs_check_unknown_call(w, function);
+  return ecs_is_checked(ecs) ? ecs : ecs_check_unknown_call(w, function);
 }
 
 static inline bool ecs_can_read(shoal_world *w) {
   const ecs_t *ecs = (const ecs_t *)(const void *)w;
   access_clear_error();
-  return w && w == ecs_checked_world && ecs->access.world && !ecs->inside && !ecs->access.has_delayed_destroys;
+  return ecs_is_checked(ecs) && !ecs->access.has_delayed_destroys;
 }
 
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function) {
