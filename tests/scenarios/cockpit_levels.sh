@@ -65,7 +65,8 @@ check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client 
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }
-it "painting changes only the numbers of the painted cells in the file of the map, and affects collisions, rays and paths immediately" check painting
+it "painting changes only the numbers of the painted cells in the file of the map, and affects collisions, rays and paths immediately" \
+  check painting
 it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check \
   packed_cells
 it "an infinite map gets a new chunk in the encoding of its layer" check infinite_maps

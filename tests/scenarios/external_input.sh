@@ -123,7 +123,8 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, but this program uses"
 }
-it "a recording made with a different version of the arithmetic is rejected, and the error names both versions" different_arithmetic
+it "a recording made with a different version of the arithmetic is rejected, and the error names both versions" \
+  different_arithmetic
 
 save_names_arithmetic() {
   requires recorded

@@ -59,7 +59,9 @@ act_start() { run_game --ticks 3 --hash --exec "$STATE"; }
 act_reload() { run_game --ticks 4 --hash --exec 'reload()' --exec "$STATE"; }
 act_save() { run_game --ticks 2 --exec 'world.save("slot")' --save old.sqlite; }
 act_load() { run_game --ticks 2 --load old.sqlite --exec "$STATE" --hash; }
-act_load_slot() { run_game --ticks 2 --exec "$LOAD" --hash --exec 'for _, s in ipairs(world.saves()) do print(s.name) end'; }
+act_load_slot() {
+  run_game --ticks 2 --exec "$LOAD" --hash --exec 'for _, s in ipairs(world.saves()) do print(s.name) end'
+}
 act_temporary() { run_game --ticks 2 --temporary-saves --exec 'world.save("other")' --exec "$LOAD" --hash; }
 act_add() { (cd "$tmp/work" && "$release" add addon --to game) >"$tmp/out" 2>"$tmp/err"; }
 act_pack() { (cd "$tmp/work" && "$release" pack game package.data --version 1) >"$tmp/out" 2>"$tmp/err"; }

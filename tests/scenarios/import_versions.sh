@@ -49,7 +49,8 @@ removed() {
   exits 0
   says out "$(printf '1\t9\t11')"
   for field in vy turn aim colour; do
-    grep -qE "warn: .*world.import: cast.json:[1-9][0-9]*: entity 1 .*drive has no field $field.*: skipped" err || fail "$(cat err)"
+    grep -qE "warn: .*world.import: cast.json:[1-9][0-9]*: entity 1 .*drive has no field $field.*: skipped" err ||
+      fail "$(cat err)"
   done
   grep -qE "world.import: cast.json:[1-9].*the component stamina was removed: skipped" err || fail "$(cat err)"
   [ "$(grep -c skipped err)" = 6 ] || fail "$(cat err)"

@@ -77,13 +77,15 @@ begin_match() {
   make_game host_game </dev/null
   make_game game </dev/null
   forget host peer late
-  timeout -k 2 "$limit_s" "$release" run host_game --host --port 0 --players 2 --headless --no-watch --share-code --trust \
+  timeout -k 2 "$limit_s" "$release" run host_game --host --port 0 --players 2 \
+    --headless --no-watch --share-code --trust \
     --hash every=10 >host.out 2>host.err &
   host_process=$!
   late_process=
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-  timeout -k 2 "$limit_s" "$release" run game --join "$address" --headless --watch --share-code --trust --hash every=10 \
+  timeout -k 2 "$limit_s" "$release" run game --join "$address" \
+    --headless --watch --share-code --trust --hash every=10 \
     >peer.out 2>peer.err &
   peer_process=$!
   trap 'kill $host_process $peer_process $late_process 2>/dev/null' EXIT

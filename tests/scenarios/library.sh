@@ -690,7 +690,8 @@ inspects() {
 }
 it "a host's queries, SQL and Lua expressions do not change the hash of its world in any tick" inspects
 
-it "calls in the wrong order, from a different thread, or on a destroyed host or world are reported and have no effect" misuse
+it "calls in the wrong order, from a different thread, or on a destroyed host or world are reported and have no effect" \
+  misuse
 
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked
   mkdir -p tock/plugins

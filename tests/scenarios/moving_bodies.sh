@@ -18,7 +18,8 @@ carried_and_pushed() {
   tail -n 1 out | grep -q '^ *0 *0 *0 *1 *1$' || fail "$(cat out)"
 }
 for seed in $seeds; do
-  it "in world $seed, movers overlap moved bodies only after the event crushed, and riders do not shake" carried_and_pushed "$seed"
+  it "in world $seed, movers overlap moved bodies only after the event crushed, and riders do not shake" \
+    carried_and_pushed "$seed"
 done
 
 hashes() { # hashes NAME OPTION…: writes the hashes of a run to the file NAME

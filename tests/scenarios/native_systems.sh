@@ -330,7 +330,8 @@ explains_limits() {
   done
   fail "no costs of both versions: $(grep explain "$tmp/costs")"
 }
-it "--explain prints the reason why rows do not run in vectors, with its line, and the costs of both versions" explains_limits
+it "--explain prints the reason why rows do not run in vectors, with its line, and the costs of both versions" \
+  explains_limits
 
 names_other_files() {
   needs_llvm

@@ -545,7 +545,8 @@ open_fails_without_success() {
   ! log_has "plugin heat, version" || fail "the log says that the library was opened"
 }
 it "a library whose open fails is not reported as reloaded" open_fails_without_success
-it "a reloaded library of a different interface version is rejected" keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
+it "a reloaded library of a different interface version is rejected" \
+  keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
 
 crashing_from_the_start() {
   trap stop_program EXIT

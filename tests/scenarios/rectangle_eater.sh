@@ -158,7 +158,8 @@ two_eaters() {
   says out "eaters	1	nil	course"
   says out "left	0	over"
 }
-it "two eaters eat and are bitten, the larger eater eats the smaller eater, and the game ends when no eater is left" two_eaters
+it "two eaters eat and are bitten, the larger eater eats the smaller eater, and the game ends when no eater is left" \
+  two_eaters
 
 pixel_is() { # pixel_is X,Y COLOUR: fails unless this pixel of the picture has the colour
   { magick shot.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert shot.png -crop "1x1+${1%,*}+${1#*,}" txt:-; } |

@@ -296,4 +296,5 @@ mutated_files() { # mutated_files COUNT: random changes of valid files, in a fol
     grep -q '^warn: lib/m.*near' err || fail "no file was reported: $(head -n 3 err)"
   done
 }
-it "mutated files that are never required cause no error" mutated_files "$(if [ -n "$LONG" ]; then echo 700; else echo 70; fi)"
+it "mutated files that are never required cause no error" \
+  mutated_files "$(if [ -n "$LONG" ]; then echo 700; else echo 70; fi)"

@@ -74,7 +74,8 @@ continues() {
   grep -q "^resume it without plugin stove: shoal run $game --resume shoal-48.crash.txt" shoal-48.crash.txt ||
     fail "$(cat shoal-48.crash.txt)"
 }
-it "after a plugin's crash the game continues from the last state with the plugin's values, and a card reports the crash" continues
+it "after a plugin's crash the game continues from the last state with the plugin's values, and a card reports the crash" \
+  continues
 
 keeps_values() {
   for number in 1 2; do

@@ -1,5 +1,5 @@
-// A game as the world of a match, and the lobby before it. A state consists of the states of the game's world and of
-// its players (players_state_t).
+// A game as the world of a match, and the lobby before it. A state consists of the world's state and the players'
+// state (players_state_t).
 #include "migrate/state_migrate.h"
 #include "match/match_game.h"
 

@@ -1,4 +1,4 @@
-// Opens the save in a world of its own, executes the statements sequentially as in a running game, and writes the save
+// Opens the save in a separate world, executes the statements sequentially as in a running game, and writes the save
 // again if a statement has changed the world.
 #include "saves/sql_command.h"
 
@@ -31,7 +31,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_info_t *err
   return true;
 }
 
-// Opens the save in a world of its own, and runs the statements. `w` is new, and has only the built-in components.
+// Opens the save in a separate world, and runs the statements. `w` is new, and has only the built-in components.
 static bool run_on_world(const options_t *o, world_o *w, error_info_t *error) {
   save_file_o *f = save_file_open(
       &(save_file_desc_t){.path = o->target, .world = w, .writable = o->write, .accepts_edits = o->accept_edits},

@@ -89,8 +89,8 @@ static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t 
 // three or five channels with a center: they are mixed as 5.1 with silent channels.
 #define SILENT 8u
 static const struct {
-  uint32_t channels;   // in SDL's layout; 0 if both orders are equal
-  uint8_t sources[8u]; // front left, front right, center, bass, the surrounding channels
+  uint32_t channels;                   // number of channels in SDL's layout; 0 if both orders are equal
+  uint8_t sources[SOUND_MAX_CHANNELS]; // front left, front right, center, bass, the surrounding channels
 } CHANNEL_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
     [5] = {6, {0, 2, 1, SILENT, 3, 4}},

@@ -85,7 +85,7 @@ function M.has(component, entity_id, instance)
   return find_removed_row(component, entity_id, instance) ~= abi.NO_ROW
 end
 
--- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had no assemblage.
+-- Returns the assemblage name of the entity whose `leave` is running, or "" if it had no assemblage.
 ---@return string
 function M.get_assemblage()
   return text.get_text(C.observer_last_assemblage(W, observer, index))

@@ -66,7 +66,7 @@ return {
       copy:destroy()
       text = '{ "entities": [ { "components": { "appearance": { "colors": { "rr": 1, "b": 2 } } } } ] }'
       copy = world.import(text)[1]
-      t.equal(copy.appearance.colors.b, 2) -- with a warning about colors.rr
+      t.equal(copy.appearance.colors.b, 2) -- a warning names colors.rr
       copy:destroy()
     end,
     ["fields of records can be read and written in named instances and singletons"] = function(t)
