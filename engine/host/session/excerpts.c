@@ -16,13 +16,13 @@
 #define LIMIT_MS (10u * 60u * 1000u) // CPU time for the clip
 #define CLIP_S "10"
 #define CLIP_HEIGHT 270
-#define MAX_WHOLE_HEIGHT 360 // games up to this logical height, such as pixel art, are not scaled
+#define MAX_WHOLE_HEIGHT 360 // clips of games up to this logical height, such as pixel art, are not scaled
 
 // --- the thread
 
 static void *write_on_thread(void *context) {
   excerpt_t *e = context;
-  thread_lower_priority(); // the program inherits it
+  thread_lower_priority(); // the program `shoal clip` inherits the low priority
   e->is_saved = recording_excerpt_write(e->data, e->recording, &e->error);
   e->is_rendering = e->is_saved && e->clip[0] && child_begin_program(&e->child, LIMIT_MS, e->arguments.items);
   atomic_store(&e->is_written, true);
@@ -69,8 +69,8 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
 
 // --- file names
 
-// Stores the folder and the name of the files without their ending: shoal-TICK in the current folder, or the local time
-// in a folder for the clips of the package's game. Returns false with a message if that folder cannot be created.
+// Stores the path of the files without their extension: shoal-TICK in the current folder or, in a package, the local
+// time in the folder for clips of the package's game. Returns false with a message if that folder cannot be created.
 static bool find_name(const session_t *s, char *out, size_t bytes, error_info_t *error) {
   char folder[PATH_MAX_BYTES], relative[128], date[32];
   const package_t *package = s->options.package;
@@ -113,7 +113,8 @@ static void begin_writing(session_t *s, excerpt_t *e) {
   end_excerpt(e);
 }
 
-// Returns a free item for the recording; NULL with a message if the file is being written or all items are in use.
+// Returns a free item for the recording, or NULL with a message if the same recording's clip is still being rendered or
+// all items are in use.
 static excerpt_t *find_free(session_t *s, const char *recording, error_info_t *error) {
   excerpt_t *found = NULL;
   for (uint32_t i = 0; i < EXCERPTS_MAX; ++i) {
@@ -130,14 +131,15 @@ static excerpt_t *find_free(session_t *s, const char *recording, error_info_t *e
   return found;
 }
 
-// Returns why the run keeps no recording.
+// Returns the reason why the run keeps no recording, for users.
 static const char *get_obstacle(const session_t *s) {
   if (s->recording.replay)
     return "this run replays a recording, which can be copied instead";
   return "the history is disabled: set history in game.lua, or pass --history MB";
 }
 
-// Copies what is saved. Returns false with a message on failure.
+// Fills the item with a copy of the last seconds and the arguments for the clip. Returns false with a message on
+// failure.
 static bool begin_excerpt(session_t *s, excerpt_t *e, const char *name, error_info_t *error) {
   scrub_end(s);
   *e = (excerpt_t){.phase = EXCERPT_PACKING};

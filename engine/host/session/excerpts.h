@@ -1,6 +1,6 @@
-// F12: saves about the last 30 seconds as a recording, and renders a clip of the last 10 (tools/clip). A thread of low
-// priority writes the recording from a copy of the input and from the packed snapshots, which it shares with the
-// history. It then starts `shoal clip`, which replays the recording offscreen.
+// F12: saves about the last 30 seconds as a recording, and renders a clip of the last 10 seconds (tools/clip). A
+// low-priority thread writes the recording from a copy of the input and from the packed snapshots, which it shares with
+// the history. The thread then starts `shoal clip`, which replays the recording offscreen.
 #ifndef SHOAL_SESSION_EXCERPTS_H
 #define SHOAL_SESSION_EXCERPTS_H
 
@@ -36,12 +36,12 @@ typedef struct excerpt_t {
   excerpt_phase_t phase;
   recording_excerpt_o *data;                                      // NULL in EXCERPT_RENDERING
   char recording[PATH_MAX_BYTES + 80], clip[PATH_MAX_BYTES + 80]; // `clip` is "" if none is rendered
-  bool has_ticks; // false: the recording contains only the current state
+  bool has_ticks; // false if the recording contains only the current state
   clip_arguments_t arguments;
   // --- written by the thread until it sets `is_written`
   pthread_t thread;
   atomic_bool is_written;
-  bool is_saved, is_rendering; // the recording is complete; `child` renders the clip
+  bool is_saved, is_rendering; // true if the recording is complete, and if `child` renders the clip
   error_info_t error;
   child_t child;
 } excerpt_t;
@@ -52,10 +52,10 @@ typedef struct excerpts_t {
 } excerpts_t;
 
 // Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded or the recording has no ticks.
-// Notices report both. Both contain what was seen, including rewinds. A package saves the clip only, in its folder
-// shoal/clips/ID of the user's data.
+// Notices report both files. Both show the game as the player saw it, including rewinds. A package keeps only the clip,
+// in the folder shoal/clips/ID of the user's data.
 void excerpts_add(session_t *s);
-void excerpts_poll(session_t *s); // call once per frame: starts what can be written, and reports finished files
+void excerpts_poll(session_t *s); // starts pending writes and reports finished files; call once per frame
 // Waits for recordings that are being written. Clips that are being rendered finish on their own.
 void excerpts_end(session_t *s);
 

@@ -13,8 +13,8 @@ typedef struct session_t session_t;
 
 typedef struct timeline_info_t {
   double first_tick, last_tick;                     // range of ticks in the history; both 0 if it is empty
-  double abandoned_first_tick, abandoned_last_tick; // the same for the abandoned timeline
-  bool replaying;                                   // the input of the abandoned timeline is being replayed
+  double abandoned_first_tick, abandoned_last_tick; // range of ticks in the abandoned timeline; both 0 if it is empty
+  bool replaying;                                   // true while the input of the abandoned timeline is replayed
 } timeline_info_t;
 
 // clang-format off
@@ -31,7 +31,7 @@ typedef struct timeline_info_t {
 // being replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `abandoned`, the
 // snapshot in the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails:
 // adds predicted trails over `ticks` ticks for these entities, and for all entities that `name` matches (an assemblage,
-// a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
+// a component or an entity's name; "" matches no entity). With `ticks` 0, removes all trails.
 #define HISTORY_ABI_FUNCTIONS                                                                                          \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
   bool history_abi_get_snapshot(session_t *s, double tick, bool abandoned, snapshot_o *out, error_info_t *error);      \

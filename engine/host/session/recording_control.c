@@ -17,8 +17,8 @@
 
 // --- recording
 
-// Returns the hash of the engine's scripts; 0, with a warning, if they cannot be read. In a package, this hash was
-// computed when the package was created.
+// Returns the hash of the engine's scripts, or 0 with a warning if the scripts cannot be read. In a package, this hash
+// was computed when the package was created.
 static uint64_t get_engine_hash(const session_t *s) {
   uint64_t hash = s->options.package ? s->options.package->engine_hash : 0;
   error_info_t error = {0};
@@ -70,7 +70,7 @@ bool recording_control_open(session_t *s, error_info_t *error) {
 }
 
 // Returns true in a replay of a recorded run. Times and memory use vary between runs, so the watchdog does not measure
-// in a replay: exactly the functions that were stopped during recording are stopped.
+// in a replay. Instead, exactly the functions that were stopped during recording are stopped.
 bool recording_control_has_recorded_stops(const session_t *s) {
   return s->recording.replay && recording_has_hashes(s->recording.replay);
 }
@@ -103,7 +103,7 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
     return false;
   bool keeps_recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
   keeps_recent |= options_start_match(&s->options); // recording_control_create_recorder needs the results at startup
-  const char *path = s->recording.opened_file ? NULL : s->options.record; // a file can contain only one game
+  const char *path = s->recording.opened_file ? NULL : s->options.record; // NULL once the file contains a game
   if (!path && (s->recording.replay || !keeps_recent))
     return true;
   recording_head_t head = build_recording_head(s);
@@ -244,7 +244,7 @@ static void fail_on_missing_result(session_t *s) {
   s->stopping = true;
 }
 
-// Adds the game's failures since the last call, so that a replay parks these pieces before the tick.
+// Adds the game's failures since the last call to the journal, so that a replay parks these pieces before the tick.
 static void add_parked(session_t *s) {
   const game_o *g = s->game;
   for (; s->recording.parked_count < g->parked.items.count; ++s->recording.parked_count) {

@@ -11,9 +11,9 @@ typedef struct session_t session_t;
 
 typedef struct recording_control_t {
   recorder_o *recorder;     // NULL while not recording
-  history_o *snapshots;     // recent snapshots for the recording; used if there is no history
-  bool records_snapshots;   // snapshots are written to a file
-  bool opened_file;         // the file of --record has been opened; a file can hold only one game
+  history_o *snapshots;     // recent snapshots for the recording; NULL if the history provides them
+  bool records_snapshots;   // true while snapshots are written to the file of --record
+  bool opened_file;         // true once the file of --record has been opened; a file can hold only one game
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played_ticks;    // replay: number of ticks played
@@ -21,8 +21,8 @@ typedef struct recording_control_t {
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
-// Creates a recorder, in memory, for ticks of the running game in the middle of a match, with a journal of their own.
-// The caller destroys it.
+// Creates an in-memory recorder for a match that is already running. The ticks are read from `journal`, which is
+// separate from the session's journal. Returns NULL on failure. The caller destroys the recorder.
 recorder_o *recording_control_create_recorder(session_t *s, journal_o *journal);
 // Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
 bool recording_control_open(session_t *s, error_info_t *error);
@@ -32,12 +32,12 @@ void recording_control_end(session_t *s);
 // Adds a tick or, if `paused` is true, a frame of a paused game to the journal. In a replay, compares the tick with the
 // recording.
 void recording_control_after_tick(session_t *s, bool paused);
-// Passes external input read since the last call to the journal, the input log and --check-rollback. `start`: the input
-// was read while code was loaded or in `start`.
+// Passes external input read since the last call to the journal, the input log and --check-rollback. `start`: true if
+// the input was read while code was loaded or in the game's `start` function.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
 void recording_control_add_snapshot(session_t *s); // records the world's snapshot if a file with snapshots is written
-// Writes the last seconds to the file `path`, as a recording. Returns false with an error on failure.
+// Writes the last seconds as a recording to the file `path`. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);
 // Returns true if the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);

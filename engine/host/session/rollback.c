@@ -1,8 +1,8 @@
 // Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed after every
 // system, so that a difference can be attributed to a system. Only consecutive ticks are replayed: a load, a rewind, a
-// newly parked system, or a paused frame that changes the world discards the ticks before it. Of a large world, only
-// every fourth state is kept, to save time and memory: the check then starts at the oldest kept one, up to three ticks
-// later, and the reported values of a tick that differs are those at the end of the next tick whose state is known.
+// newly parked system, or a paused frame that changes the world discards the ticks before it. For a large world, only
+// every fourth state is kept, to save time and memory. The check then starts at the oldest kept state, up to three
+// ticks later. If a tick differs, the reported values are the values at the end of the next tick whose state is kept.
 #include "session/rollback.h"
 
 #include "base/assert.h"
@@ -25,21 +25,22 @@ typedef struct tick_record_t {
 struct rollback_o {
   allocator_t *allocator;
   log_o *log;
-  tick_record_t *records;              // ring buffer with `ticks` elements
-  uint32_t ticks, first_record, count; // the first record has a snapshot
+  tick_record_t *records; // ring buffer with `ticks` elements
+  // Number of ticks to replay, ring index of the oldest record, which has a snapshot, and number of records.
+  uint32_t ticks, first_record, count;
   ARRAY(snapshot_o *) spare_snapshots;
   snapshot_o *end_snapshot; // taken at the end of the last recorded tick
-  input_log_o *input;       // input of the ticks, and external input that they read
-  uint32_t parked_count;    // number of parked systems at the end of the last tick
-  // Valid while a tick runs.
+  input_log_o *input;       // input of the recorded ticks, including external input
+  uint32_t parked_count;    // number of parked functions before the last recorded tick
+  // Valid while a tick runs, except that `game` remains set.
   game_o *game;
   tick_record_t *current; // record of the running tick
   bool is_rerun;          // true while a tick is re-run and its hashes are compared
   system_watch_t watch;
-  bool has_difference;      // a tick that was re-run differed or failed
-  bool has_failed;          // a tick that was re-run failed
+  bool has_difference;      // true if a tick that was re-run differed or failed
+  bool has_failed;          // true if a tick that was re-run failed
   uint32_t differing_index; // with `has_difference`: record of the first tick that differed or failed, see also `watch`
-  bool names_system;        // `changed_table` names the system
+  bool names_system;        // true if `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
   // changed
   char changed_table[768];
@@ -102,7 +103,7 @@ static uint64_t get_start_tick(const rollback_o *rollback, uint32_t index) {
   return snapshot_tick(get_record(rollback, 0)->start_snapshot) + index;
 }
 
-// Returns the state at the end of the record's tick; NULL if not kept.
+// Returns the state at the end of the record's tick, or NULL if the state was not kept.
 static const snapshot_o *get_end_snapshot(const rollback_o *rollback, uint32_t index) {
   return index + 1 < rollback->count ? get_record(rollback, index + 1)->start_snapshot : rollback->end_snapshot;
 }
@@ -120,7 +121,8 @@ static void check_tables(rollback_o *rollback, game_o *g, const char *system) {
   rollback->names_system = system != NULL;
 }
 
-// While a tick is re-run with the previous content of a table that has changed.
+// Called after each system while a tick is re-run with the previous content of a table that has changed: attributes the
+// change to the system.
 static void find_change_of_table(void *context, world_o *w, const char *system) {
   rollback_o *rollback = context;
   (void)w;
@@ -128,7 +130,7 @@ static void find_change_of_table(void *context, world_o *w, const char *system) 
     check_tables(rollback, rollback->game, system);
 }
 
-// `record`: NULL ends the watch.
+// Hashes the world after each system of the tick to be run. `record`: the tick's record; NULL ends the watch.
 static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record, bool is_rerun) {
   bool compares = is_rerun && !rollback->changed_table[0];
   rollback->game = g;
@@ -148,7 +150,7 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
 
 // --- recording a tick
 
-// Appends a record, in place of the oldest ones if the ring is full.
+// Appends a record. If the ring is full, drops the oldest records until the first one has a snapshot.
 static tick_record_t *add_record(rollback_o *rollback) {
   if (rollback->count == rollback->ticks)
     do
@@ -261,13 +263,14 @@ static bool report_replay_failures(rollback_o *rollback, game_o *g) {
   return failed;
 }
 
-// Runs a recorded tick again, and compares it. After a tick that differs, or in which a script or plugin fails, returns
-// false at the first tick whose end state is kept, after logging the difference.
+// Runs a recorded tick again, and compares its result with the record. Returns true to continue. After a tick that
+// differs, or in which a script or plugin fails, logs the difference and returns false at the first tick whose end
+// state is kept.
 static bool run_recorded_tick(void *context, const input_log_o *log, const logged_input_t *item) {
   rollback_o *rollback = context;
   game_o *g = rollback->game;
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
-  (void)log;        // equals rollback->input
+  (void)log;        // the same log as rollback->input
   if (item->paused) // the frame has not changed the world, or the ticks before it would have been dropped
     return true;
   if (!rollback->has_difference)
@@ -285,8 +288,9 @@ static bool run_recorded_tick(void *context, const input_log_o *log, const logge
   return false;
 }
 
-// Re-runs all recorded ticks. Returns false if the first snapshot cannot be restored, or if a tick differs or fails;
-// the world is then left at the end of that tick or of a later one.
+// Re-runs all recorded ticks. Returns true if all results are equal. Returns false if the first snapshot cannot be
+// restored, or if a tick differs or fails; in the latter case, the world remains at the end of that tick or a later
+// tick.
 static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
   rollback->has_difference = rollback->has_failed = false;
@@ -310,8 +314,8 @@ static bool run_tick_of_table(void *context, const input_log_o *log, const logge
   return true;
 }
 
-// Finds the system that changed a table in the last tick: re-runs the tick, and those before it since the last kept
-// state, with the table's previous content.
+// Finds the system that changed a table in the last tick: restores the table's previous content, and re-runs the ticks
+// since the last kept state.
 static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
   uint32_t index = rollback->count - 1;

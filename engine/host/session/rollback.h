@@ -1,7 +1,7 @@
 // --check-rollback N: after every tick, rewinds N ticks and replays them with their recorded input. A different
 // result means that the game depends on state outside the world. The replay plays no sound, draws nothing and writes no
 // files; afterwards the world is as before. For development only: each tick costs N + 1 ticks, and N + 1 snapshots of
-// the world are kept; N / 4 + 2 of a world with more than 1 MB of columns.
+// the world are kept (about N / 4 + 2 if N is at least 8 and the world's columns have 1 MB or more).
 #ifndef SHOAL_SESSION_ROLLBACK_H
 #define SHOAL_SESSION_ROLLBACK_H
 
@@ -16,7 +16,7 @@ void rollback_destroy(rollback_o *rollback); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *rollback);
 
-// Takes the input of all ticks from the journal of a new game, which is borrowed until it is destroyed.
+// Reads the input of all ticks from the journal of a new game. The journal is borrowed until it is destroyed.
 void rollback_attach(rollback_o *rollback, journal_o *j);
 
 // Record a tick: its initial snapshot, and the world's hash after each system. Call before and after each game_tick.
@@ -24,9 +24,10 @@ void rollback_begin(rollback_o *rollback, game_o *g);
 void rollback_end(rollback_o *rollback, game_o *g);
 // Adds external input that the tick read. Retains `result`.
 void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result);
-// Replays the kept ticks. Call at the very end of a tick, whose input the journal must contain. Returns false, after
-// logging the reason, if a tick differs (with the tick, entity, component, field and first differing system), if code
-// fails when replayed, if a table created while files were loaded has changed, or if a snapshot cannot be restored.
+// Replays the kept ticks. Call at the very end of a tick; the journal must contain the tick's input. Returns false,
+// after logging the reason, if a tick differs (with the tick, entity, component, field and first differing system), if
+// code fails when replayed, if a table created while files were loaded has changed, or if a snapshot cannot be
+// restored.
 bool rollback_check(rollback_o *rollback, game_o *g);
 
 #endif

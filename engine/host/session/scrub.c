@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// Returns the memory that the reel may use: half of --memory, without the history.
+// Returns the memory in bytes that the reel may use: half of --memory, minus the size of the history.
 static uint64_t get_max_bytes(const session_t *s) {
   uint64_t limit = (uint64_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) << 19;
   size_t history_bytes = timelines_bytes(&s->time.timelines);
@@ -89,7 +89,7 @@ void scrub_stop(session_t *s) {
   scrub_settle(s);
 }
 
-// Keeps the ticks through which the movement leads back to the shown one, so that a clip shows them.
+// Keeps the ticks on the way back to the shown tick, so that a clip shows them.
 static void add_shown(session_t *s) {
   scrub_t *scrub = &s->time.scrub;
   uint64_t tick = world_tick(s->game->world);

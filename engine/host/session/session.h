@@ -41,11 +41,11 @@ struct session_t {
   background_save_o *autosave;        // running autosave; NULL if none
   temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings
 
-  bool reload_requested; // a reload was requested; it runs between two ticks
-  // The requested reload must not be recorded, because a script has requested it (and requests it again in a replay),
-  // or because it comes from the replayed recording.
+  bool reload_requested; // true if a reload was requested; the reload runs between two ticks
+  // True if the requested reload must not be recorded, because a script requested it (and requests it again in a
+  // replay), or because it comes from the replayed recording.
   bool reload_by_script;
-  bool stopping; // the current frame is the last
+  bool stopping; // true if the current frame is the last
   int exit_code;
 };
 

@@ -40,7 +40,7 @@ static void update_history_bytes(session_t *s) {
   vm_set_history_bytes(s->game->vm, timelines_bytes(&s->time.timelines));
 }
 
-// Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
+// Returns the size in bytes to which the history may grow in a large world, or 0 if its size was set explicitly.
 static uint64_t get_max_budget(const session_t *s) {
   bool is_explicit = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   uint32_t memory_mb =
@@ -177,7 +177,7 @@ void time_travel_store_tick(session_t *s) {
   scrub_end(s);
   bool begins_block = s->recording.recorder && recorder_block_is_due(s->recording.recorder);
   s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_block);
-  // The undo of the tick would copy the world anyway.
+  // Undoing the tick would require a copy of the world anyway.
   if (!s->game->start_snapshot && !s->recording.replay &&
       tick_rollback_takes_snapshots(s->game->tick_rollback, s->game->world))
     s->game->start_snapshot = timelines_keep_recent_state(&s->time.timelines, s->game->world);
@@ -303,7 +303,7 @@ static bool update_ghosts(session_t *s) {
   const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
                               : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
                                                                        : NULL;
-  // Without a clock, the paths must not depend on the speed of the machine.
+  // Headless runs have no clock: the trails must not depend on the speed of the machine.
   double paused_s = s->options.headless ? GHOSTS_HEADLESS_S : GHOSTS_HELD_S;
   double budget_s = s->options.every_tick ? INFINITY : is_paused ? paused_s : GHOSTS_RUNNING_S;
   ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);

@@ -14,7 +14,7 @@ typedef struct time_travel_t {
   scrub_t scrub;
   vm_settings_t settings; // settings before the first rewind since the last tick; empty if the session was not rewound
   ghosts_o *ghosts;       // NULL until trails are requested
-  bool session_paused;    // the session is paused: the host runs only single steps
+  bool session_paused;    // true while the session is paused: the host runs only single steps
   int pending_steps;      // number of ticks to step while the session is paused; negative: backwards
   // State of the log messages about the history.
   uint32_t logged_interval; // value of history_stats_t.interval in the last message
@@ -29,7 +29,7 @@ void time_travel_on_edit(session_t *s);
 void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
-// Keeps a snapshot for the history and the undo of a tick. Call before each tick or idle frame.
+// Keeps a snapshot for the history and for undoing the tick. Call before each tick or idle frame.
 void time_travel_store_tick(session_t *s);
 void time_travel_store_snapshot(session_t *s);   // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s);      // stops the packing thread; call before the process forks
@@ -37,14 +37,14 @@ void time_travel_add_tick(session_t *s);         // adds the tick to the timelin
 void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested snapshot was not kept and
-// cannot be recomputed. With `keep_abandoned`, keeps the abandoned timeline. Returns false, with a log line, if no
-// earlier snapshot is kept or can be restored.
+// cannot be recomputed. With `keep_abandoned`, keeps the ticks after the new current tick as the abandoned timeline.
+// Returns false, with a log line, if no earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
 // Moves the world to the next tick of the history, which must exist (timelines_has_next).
 bool time_travel_step_forward(session_t *s, error_info_t *error);
 // Keeps the player's settings while the session is in the past. Call before it is rewound by keys or tools.
 void time_travel_keep_settings(session_t *s);
-// Puts the kept settings into the world. Call before a tick with live input.
+// Writes the kept settings to the world. Call before a tick with live input.
 void time_travel_apply_settings(session_t *s);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool replaying);
