@@ -219,6 +219,83 @@ survives_reload() {
 }
 it "a watch survives a reload" survives_reload
 
+# watch_of_failure FILE TEXT: runs a game whose file calls world.watch in a function that fails; nothing must be watched.
+watch_of_failure() {
+  rm -rf failing
+  cp -R bees failing
+  mkdir -p "failing/$(dirname "$1")"
+  cat >"failing/$1"
+  run_for 20 "$release" run failing --headless --ticks 100 --budget 50
+  says err "$2"
+  ! grep -qF "paused at tick" err || fail "a discarded call still watches its query: $(cat err)"
+}
+watch_of_failed_system() {
+  watch_of_failure systems/a.lua "systems/a.lua:3: on purpose" <<'END'
+return { update = function()
+  world.watch("SELECT * FROM health WHERE hp < 0")
+  error("on purpose")
+end }
+END
+}
+it "world.watch has no effect in a system that fails" watch_of_failed_system
+
+watch_of_stopped_system() {
+  watch_of_failure systems/a.lua "systems/a.lua:3: stopped after 50 ms" <<'END'
+return { update = function()
+  world.watch("SELECT * FROM health WHERE hp < 0")
+  while true do end
+end }
+END
+}
+it "world.watch has no effect in a system that is stopped" watch_of_stopped_system
+
+watch_of_failed_start() {
+  watch_of_failure systems/a.lua "systems/a.lua:3: on purpose" <<'END'
+return { start = function()
+  world.watch("SELECT * FROM health WHERE hp < 0")
+  error("on purpose")
+end, update = function() end }
+END
+}
+it "world.watch has no effect in a start function that fails" watch_of_failed_start
+
+watch_of_failed_demand_system() {
+  rm -rf failing
+  cp -R bees failing
+  cat >failing/systems/plate.lua <<'END'
+return { phase = "demand", update = function()
+  world.watch("SELECT * FROM health WHERE hp < 0")
+  error("on purpose")
+end }
+END
+  cat >failing/systems/a.lua <<'END'
+return { update = function()
+  if world.tick == 1 then
+    world.watch("SELECT * FROM health WHERE hp < -3")
+    print(pcall(world.run, "plate"))
+  end
+end }
+END
+  run_for 20 "$release" run failing --headless --ticks 100
+  says out "on purpose"
+  says err "paused at tick 14: the watched query returned a row: SELECT * FROM health WHERE hp < -3"
+}
+it "world.watch has no effect in a demand system whose error is caught" watch_of_failed_demand_system
+
+watch_of_system() {
+  rm -rf failing
+  cp -R bees failing
+  cat >failing/systems/a.lua <<'END'
+return {
+  start = function() world.watch("SELECT * FROM health WHERE hp < -2") end,
+  update = function() error("on purpose") end,
+}
+END
+  run_for 20 "$release" run failing --headless --ticks 100
+  says err "paused at tick 13: the watched query returned a row: SELECT * FROM health WHERE hp < -2"
+}
+it "a watch of a start function remains when a later function of its system fails" watch_of_system
+
 same_hash() {
   run_for 20 "$release" run bees --headless --ticks 20 --hash
   cp out plain

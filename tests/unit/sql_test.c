@@ -968,27 +968,44 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
   assert_string_equal(select_line(f, "SELECT length(matrix) FROM kept"), "64");
 }
 
+static bool try_watch(sql_o *sql, const char *text, error_info_t *error) {
+  bool is_valid = sql_check_watch(sql, text, 0, error);
+  if (is_valid)
+    sql_add_watch(sql, text);
+  return is_valid;
+}
+
 static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
   fixture_t *f = *state;
   error_info_t error = {0};
   shoal_entity e = spawn_with_health(f, 5);
-  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
-  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
+  assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
+  assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
   assert_null(sql_check_watches(f->sql, 0));
   set(f->w, e, HEALTH, 0, 2);
   assert_string_equal(sql_check_watches(f->sql, 0), "SELECT * FROM health WHERE hp < 3");
   assert_null(sql_check_watches(f->sql, 0));
-  assert_false(sql_add_watch(f->sql, "DELETE FROM health", &error));
-  assert_false(sql_add_watch(f->sql, "SELECT 1; SELECT 2", &error));
-  assert_false(sql_add_watch(f->sql, "SELECT nothing", &error));
+  assert_false(try_watch(f->sql, "DELETE FROM health", &error));
+  assert_false(try_watch(f->sql, "SELECT 1; SELECT 2", &error));
+  assert_false(try_watch(f->sql, "SELECT nothing", &error));
+}
+
+static void queued_watches_count_towards_the_limit(void **state) {
+  fixture_t *f = *state;
+  error_info_t error = {0};
+  assert_true(try_watch(f->sql, "SELECT 1 WHERE 0", &error));
+  assert_true(sql_check_watch(f->sql, "SELECT 2 WHERE 0", SQL_MAX_WATCHES - 2, &error));
+  assert_false(sql_check_watch(f->sql, "SELECT 2 WHERE 0", SQL_MAX_WATCHES - 1, &error));
+  assert_non_null(strstr(error.text, "too many watched queries (at most 64)"));
+  assert_true(sql_check_watch(f->sql, "SELECT 1 WHERE 0", SQL_MAX_WATCHES, &error)); // already watched
 }
 
 static void watches_can_be_moved_to_another_connection(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn_with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
-  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
-  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
+  assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
+  assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
   sql_move_watches(next, f->sql);
   set(f->w, e, HEALTH, 0, 1);
   assert_null(sql_check_watches(f->sql, 0));
@@ -1005,9 +1022,9 @@ static void watches_share_a_time_budget(void **state) {
   for (int i = 0; i < 64; ++i) {
     snprintf(text, sizeof text, "WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n LIMIT 20000) %s", i,
              "SELECT 1 FROM n WHERE i < 0");
-    assert_true(sql_add_watch(f->sql, text, &error));
+    assert_true(try_watch(f->sql, text, &error));
   }
-  assert_false(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
+  assert_false(try_watch(f->sql, "SELECT 1 WHERE 0", &error));
   assert_non_null(strstr(error.text, "too many watched queries (at most 64)"));
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
@@ -1015,14 +1032,14 @@ static void watches_share_a_time_budget(void **state) {
   if (ms > 200 * cpu_slowdown())
     fail_msg("the watches took %.0f ms", ms);
   // sql_check_watches has removed some watches, so another one can be added
-  assert_true(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
+  assert_true(try_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
 
 static void watch_is_dropped_when_its_table_changes(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
-  assert_true(sql_add_watch(f->sql, "SELECT a FROM late", NULL));
+  assert_true(try_watch(f->sql, "SELECT a FROM late", NULL));
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "b");
   assert_null(sql_check_watches(f->sql, 0));
   spawn(f->w);
@@ -1152,6 +1169,7 @@ int sql_tests(void) {
       TEST(nan_is_null_in_sql),
       TEST(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written),
       TEST(sql_watch_fires_once_when_its_query_returns_a_row),
+      TEST(queued_watches_count_towards_the_limit),
       TEST(watches_can_be_moved_to_another_connection),
       TEST(watches_share_a_time_budget),
       TEST(watch_is_dropped_when_its_table_changes),

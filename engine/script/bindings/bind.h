@@ -73,6 +73,8 @@ int bind_number_text(lua_State *L); // (number, is_float) → its shortest text 
 // (query, may_write, table of parameters, their count) → array of rows, number of rows changed; on failure: nil,
 // message
 int bind_sql(lua_State *L);
-int bind_watch(lua_State *L); // (query, on) → true; on failure: nil, message
+// (query, number of queued queries) → true if the query can be watched; on failure: nil, message
+int bind_check_watch(lua_State *L);
+int bind_watch(lua_State *L); // (query, on): adds or removes a watch
 
 #endif

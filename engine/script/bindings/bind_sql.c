@@ -117,19 +117,23 @@ int bind_sql(lua_State *L) {
   return status == 0 ? 2 : lua_error(L);
 }
 
-int bind_watch(lua_State *L) {
+int bind_check_watch(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   error_info_t error = {0};
   if (!sql)
     return bind_push_error(L, "SQL is not available in this run");
-  const char *text = luaL_checkstring(L, 1);
-  bool removes = lua_isboolean(L, 2) && !lua_toboolean(L, 2), ok = true;
-  if (removes)
-    sql_remove_watch(sql, text);
-  else
-    ok = sql_add_watch(sql, text, &error);
-  if (!ok)
+  if (!sql_check_watch(sql, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &error))
     return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
+}
+
+int bind_watch(lua_State *L) {
+  sql_o *sql = vm_of(L)->desc.sql;
+  const char *text = luaL_checkstring(L, 1);
+  if (sql && lua_toboolean(L, 2))
+    sql_add_watch(sql, text);
+  else if (sql)
+    sql_remove_watch(sql, text);
+  return 0;
 }

@@ -76,6 +76,7 @@ static void push_lobby(lua_State *L, const vm_o *vm) {
 static const luaL_Reg FUNCTIONS[] = {
     {"secret", generate_random_name},
     {"sql", bind_sql},
+    {"check_watch", bind_check_watch},
     {"watch", bind_watch},
     {"scene_write", bind_scene_write},
     {"scene_check", bind_scene_check},

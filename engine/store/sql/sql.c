@@ -713,18 +713,27 @@ static void add_watch(sql_o *s, const char *text) {
   array_push(&s->memory, &s->watches, watch);
 }
 
-bool sql_add_watch(sql_o *s, const char *text, error_info_t *error) {
-  shoal_assert(text, "text must not be NULL");
-  bool has_row;
+static bool is_watched(const sql_o *s, const char *text) {
   for (uint32_t i = 0; i < s->watches.count; ++i)
     if (strcmp(s->watches.items[i].text, text) == 0)
       return true;
-  if (s->watches.count >= SQL_MAX_WATCHES)
+  return false;
+}
+
+bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_info_t *error) {
+  shoal_assert(text, "text must not be NULL");
+  bool has_row;
+  if (is_watched(s, text))
+    return true;
+  if (s->watches.count + queued_count >= SQL_MAX_WATCHES)
     return error_set(error, "too many watched queries (at most %u): remove one", SQL_MAX_WATCHES);
-  if (!run_watch(s, text, 0, &has_row, error))
-    return false;
-  add_watch(s, text);
-  return true;
+  return run_watch(s, text, 0, &has_row, error);
+}
+
+void sql_add_watch(sql_o *s, const char *text) {
+  shoal_assert(text, "text must not be NULL");
+  if (!is_watched(s, text) && s->watches.count < SQL_MAX_WATCHES)
+    add_watch(s, text);
 }
 
 void sql_remove_watch(sql_o *s, const char *text) {

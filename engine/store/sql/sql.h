@@ -120,9 +120,12 @@ void sql_result_fini(sql_result_t *result);
 // Returns true if the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
-// Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
-// already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHES queries are watched.
-bool sql_add_watch(sql_o *s, const char *text, error_info_t *error);
+// Returns true if the query can be watched. Returns false with an error if the query fails now, or if the watched
+// queries and `queued_count` queries that will be added before this one are already SQL_MAX_WATCHES.
+bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_info_t *error);
+// Watches a query that passed sql_check_watch: it runs after each tick until it returns a row, which ends the watch.
+// Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.
+void sql_add_watch(sql_o *s, const char *text);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);

@@ -10,6 +10,7 @@ local scope = need("base/scope")
 local state = need("base/vm_state")
 local definitions = need("world/definitions")
 local query = need("world/query")
+local watches = need("world/watches")
 local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
 ---@class engine.on_demand
@@ -47,6 +48,7 @@ end
 function M.run(system, arguments)
   refuse_cycle(system)
   local outer_system, outer_entity, is_outside_systems = state.system, current.entity, not C.world_is_deferring(W)
+  local outer_watch_count = watches.get_queued_count()
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)
   if system.searches then
@@ -74,8 +76,11 @@ function M.run(system, arguments)
   end
   C.world_defer_end(W, not ok)
   if not ok then
+    watches.drop_queued(outer_watch_count)
     definitions.refresh() -- reloads definitions, because the failed run's definitions were dropped
     error(problem, 0)
+  elseif not outer_system then
+    watches.apply_queued()
   end
 end
 

@@ -36,6 +36,7 @@ local plugins = need("world/plugins")
 local query = need("world/query")
 local relation = need("world/relation")
 local states = need("world/states")
+local watches = need("world/watches")
 local world = need("world/world")
 local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
@@ -844,6 +845,7 @@ local function run_start(system)
   query.close_opened_by_scripts()
   C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   C.vm_end_start_hook(abi.vm)
+  watches.apply_queued()
   system.started = true
   C.system_set_started(W, system.id)
   C.vm_mark_started(abi.vm, system.number)
@@ -868,6 +870,7 @@ local function run_at_once(system, dt)
   end
   C.world_set_actor(W, 0)
   query.close_opened_by_scripts()
+  watches.apply_queued()
   current.piece = 0
 end
 
@@ -938,6 +941,7 @@ local function apply_commands()
   states.forget()
   timers_and_tweens.drop_queued_owner()
   C.world_defer_end(W, false)
+  watches.apply_queued()
 end
 
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
@@ -1082,6 +1086,7 @@ function M.reset_after_error()
   demand_systems.clear()
   states.forget()
   timers_and_tweens.drop_queued_owner()
+  watches.drop_queued(0)
   phases.stop()
   last_values.reset()
   C.world_set_actor(W, 0)

@@ -32,6 +32,7 @@ local relation = need("world/relation")
 local snapshot = need("world/snapshot")
 local states = need("world/states")
 local tiles = need("world/tiles")
+local watches = need("world/watches")
 local ffi, C, W, MARK = abi.ffi, abi.C, abi.world, literal.MARK
 
 local world = {}
@@ -771,13 +772,7 @@ end
 -- the watch for this query.
 function world.watch(statement, is_enabled)
   phases.check("world.watch")
-  if type(statement) ~= "string" then
-    report.raise("world.watch: expected a string, got %s", report.describe(statement))
-  end
-  local ok, problem = native.watch(statement, is_enabled ~= false)
-  if not ok then
-    report.raise("world.watch: %s", problem)
-  end
+  watches.set(statement, is_enabled ~= false)
 end
 
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
