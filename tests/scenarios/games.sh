@@ -963,3 +963,68 @@ keys_in_texts() {
   ! grep -n "press X\|Xで" "$root"/scripts/games/lantern/strings/*.lua || fail "a text names a key"
 }
 it "no text of lantern names a key that the player can change" keys_in_texts
+
+# Prints what the add-on `menu` shows for the controls of a game, before and after the player binds other keys.
+names_controls() {
+  rm -rf game data
+  mkdir -p game/systems
+  echo 'return { title = "Controls", addons = { "menu" } }' >game/game.lua
+  echo 'return { best = 1 }' >game/settings.lua
+  cat >game/input.lua <<'LUA'
+return {
+  x = { axis = "pad:leftx", negative = { "key:a", "key2:left" }, positive = { "key:d", "key2:right" } },
+  y = { axis = "pad:lefty", negative = { "key:w", "key2:up" }, positive = { "key:s", "key2:down" } },
+  turn = "key:left", fire = { "key:space", "pad:a" },
+}
+LUA
+  cat >game/systems/prints.lua <<'LUA'
+local menu = require "menu"
+local function show(what)
+  local all = { "y-", "x-", "y+", "x+" }
+  print(what, menu.name_control(all), menu.name_control(all, 1), menu.name_control(all, 2),
+    menu.name_control { "x-", "x+" }, menu.name_control { "turn" }, menu.name_control { "fire" })
+end
+return { phase = "input", update = function()
+  if world.tick == 1 then show "declared" end
+  if world.tick == 2 then input.bind("y", "key:e", "negative") input.bind("turn", "key:q") end
+  if world.tick == 3 then show "letters" end
+  if world.tick == 4 then input.bind("x", "key:left shift", "negative") input.bind("fire", "key:return") end
+  if world.tick == 5 then show "names" print(menu.name_history_keys()) end
+end }
+LUA
+  run_for 20 "$release" run game --headless --no-watch --strict --temporary-saves --ticks 6
+  exits 0
+  says out "declared	WASD or arrows	WASD	arrows	A D or arrows	Left	Space"
+  says out "letters	EASD	EASD	Down	A D or arrows	Q	Space"
+  says out "names	E, Left Shift, S, D	E, Left Shift, S, D	Down	Left Shift, D	Q	Return"
+  says out "Hold F9: rewind     F12: save a clip"
+}
+it "the names of controls are letters, arrows or names of keys, and follow the player's bindings" names_controls
+
+# show_title GAME PICTURE LUA: takes a picture of the title screen; LUA runs in the first tick.
+show_title() {
+  rm -rf game data
+  cp -r "$root/scripts/games/$1" game
+  echo "return { phase = 'input', update = function() if world.tick == 1 then $3 end end }" >game/systems/zz_bind.lua
+  export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
+  run_for 60 "$release" run game --no-watch --no-cockpit --history 0 --temporary-saves --seed 1 --ticks 40 \
+    --screenshot "$2"
+  exits 0
+  [ -e "$2" ] || skip "no screenshot: $(tail -n 1 "$tmp/err")"
+}
+title_follows_bindings() {
+  skip_without compare
+  show_title "$1" before.png ""
+  show_title "$1" after.png "for _, name in ipairs(input.actions()) do
+    if ('go_x go_y move left up last'):find(name) then
+      local is_axis = pcall(input.bind, name, 'key:f1', 'negative')
+      if not is_axis then input.bind(name, 'key:f1') end
+    end
+  end"
+  [ "$(compare -metric AE before.png after.png null: 2>&1 | sed 's/[ .].*//')" -gt 20 ] ||
+    fail "the title shows the same keys after other keys were bound"
+}
+for game in "$root"/scripts/games/*/; do
+  it "the title of $(basename "$game") shows the keys that the player has bound" \
+    title_follows_bindings "$(basename "$game")"
+done

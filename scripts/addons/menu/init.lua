@@ -43,10 +43,82 @@ function M.text(size, values)
   return out
 end
 
--- Returns `keys` while the keyboard is in use, otherwise the pad's prompt of the action, such as "Left Stick".
--- `player`: player whose device is used, in games for several players.
-function M.name_control(keys, action, player)
-  return input.device(player) == "keyboard" and keys or input.prompt(action, player)
+-- Splits "go_x-" into the action and the part of an axis: "go_x", "negative".
+local PARTS = { ["-"] = "negative", ["+"] = "positive" }
+local function split_control(control)
+  local action, sign = control:match "^(.-)([+-]?)$"
+  return action, PARTS[sign]
+end
+
+-- Returns the names of an action's bindings on the device in use, such as "up" and "w". `is_pad`: a pad is in use
+local function list_bindings(control, player, is_pad)
+  local action, part = split_control(control)
+  local out = {}
+  for _, binding in ipairs(input.bindings(action, part)) do
+    local device, number = binding:match "^(%a+)(%d*):"
+    local is_players = not player or tonumber(number) == player or number == "" and (device == "pad" or player == 1)
+    if is_players and (device == "pad") == is_pad then out[#out + 1] = binding end
+  end
+  return out
+end
+
+local ARROWS = { up = true, down = true, left = true, right = true }
+
+-- Returns the kind that all bindings have in common: "arrows", "dpad" or "stick"; nil if they have none. In strings/.
+local function find_kind(bindings)
+  local kind
+  for i, binding in ipairs(bindings) do
+    local name = binding:match ":(.*)$"
+    local found = binding:find "^key" and ARROWS[name] and "arrows" or name:find "^dp" and "dpad"
+      or name:find "^left[xy]" and "stick"
+    if not found or i > 1 and found ~= kind then return nil end
+    kind = found
+  end
+  return kind
+end
+
+-- Names one binding of each control: "WASD", "arrows", "Left Stick", or the names with commas.
+local function name_set(bindings, device)
+  local kind = #bindings > 1 and find_kind(bindings)
+  if kind then return tr(kind) end
+  local labels, are_letters = {}, true
+  for i, binding in ipairs(bindings) do
+    labels[i] = input.label(binding, device)
+    are_letters = are_letters and utf8.len(labels[i]) == 1
+  end
+  return table.concat(labels, not are_letters and ", " or #labels > 2 and "" or " ")
+end
+
+-- Returns the names of the controls that a player uses for one or several actions, as the player has bound them:
+-- name_control { "go_y-", "go_x-", "go_y+", "go_x+" } returns "WASD or arrows", and "Left Stick" while a pad is in use.
+-- "go_x-" is the negative part of the axis "go_x". Returns at most two alternatives. `player`: player whose device is
+-- used, in games for several players.
+function M.name_control(controls, player)
+  local device, sets, names = input.device(player), {}, {}
+  local is_pad = device ~= "keyboard"
+  for i, control in ipairs(controls) do
+    local axis = is_pad and split_control(control)
+    local stick = axis and list_bindings(axis, player, true)[1]
+    if stick and stick:find "[xy]$" then return find_kind { stick } and tr "stick" or input.label(stick, device) end
+    for k, binding in ipairs(list_bindings(control, player, is_pad)) do
+      sets[k] = sets[k] or {}
+      if #sets[k] == i - 1 then sets[k][i] = binding end
+    end
+  end
+  for _, set in ipairs(sets) do
+    if #set == #controls then names[#names + 1] = name_set(set, is_pad and device or nil) end
+  end
+  return names[2] and tr("either", { a = names[1], b = names[2] }) or names[1]
+    or input.prompt((split_control(controls[1])), player)
+end
+
+-- Returns a line of text with the keys that rewind the game and save a clip; "" in a match, which has neither. Do not
+-- call it in a game whose game.lua switches them off.
+function M.name_history_keys()
+  local kind = input.device()
+  if players.in_match() then return "" end
+  if kind == "keyboard" then return tr("history", { rewind = "F9", clip = "F12" }) end
+  return tr("history_pad", { rewind = input.label("pad:back", kind) .. " + " .. input.label("pad:lb", kind) })
 end
 
 -- Returns the strength of a flash, from 0 to 1, as far as the player permits flashes. For render systems.

@@ -6,18 +6,8 @@ local crew = require "lib.crew"
 local menu = require "menu"
 
 local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
-local keys = {
-  { "TURN", "LEFT RIGHT / A D", "turn" },
-  { "THRUST", "UP / W", "thrust" },
-  { "FIRE", "SPACE", "fire" },
-  { "HYPERSPACE", "DOWN / S", "warp" },
-}
-local keys_of_several = { -- lines with the keys of players 1 and 2, and the buttons of all pads
-  { "", "PLAYER 1", "PLAYER 2", "PADS" },
-  { "TURN", "A D", "LEFT RIGHT", "STICK" },
-  { "THRUST", "W", "UP", "B / RT" },
-  { "FIRE", "SPACE", "RETURN", "A" },
-  { "HYPERSPACE", "S", "DOWN", "Y" },
+local controls = {
+  { "TURN", { "left", "right" } }, { "THRUST", { "thrust" } }, { "FIRE", { "fire" } }, { "HYPERSPACE", { "warp" } },
 }
 
 local function draw_keys(lines, columns, top)
@@ -32,24 +22,27 @@ local function draw_keys(lines, columns, top)
   end
 end
 
--- Returns the label and the key of the last line. Only the host can pause a match, but each player can open its menu.
-local function get_last_control()
-  if players.in_match() then return "MENU", "ESCAPE" end
-  return "PAUSE", "P"
+-- Returns the line of the pause. Only the host can pause a match, but each player can open its menu.
+local function get_last_line()
+  if players.in_match() then return { "MENU", "ESCAPE" } end
+  return { "PAUSE", input.prompt "pause" }
 end
 
--- Returns the lines of `keys` and the last line for the device in use: the keys, or the pad's prompts.
+-- Returns the lines with the controls on the device in use.
 local function list_controls()
-  local lines, label, key = {}, get_last_control()
-  for i, line in ipairs(keys) do lines[i] = { line[1], menu.name_control(line[2], line[3]):upper() } end
-  lines[#lines + 1] = { label, menu.name_control(key, "pause"):upper() }
+  local lines = {}
+  for i, line in ipairs(controls) do lines[i] = { line[1], menu.name_control(line[2]) } end
+  lines[#lines + 1] = get_last_line()
   return lines
 end
 
+-- Returns the lines with the controls of players 1 and 2.
 local function list_controls_of_several()
-  local lines, label, key = {}, get_last_control()
-  for i, line in ipairs(keys_of_several) do lines[i] = line end
-  lines[#lines + 1] = { label, key, "", "START" }
+  local lines = { { "", "PLAYER 1", "PLAYER 2" } }
+  for _, line in ipairs(controls) do
+    lines[#lines + 1] = { line[1], menu.name_control(line[2], 1), menu.name_control(line[2], 2) }
+  end
+  lines[#lines + 1] = get_last_line()
   return lines
 end
 
@@ -82,8 +75,10 @@ return {
     strokes.draw("ROCKFALL", middle, 150, 112, "center", 5)
     local list, count = players.list(), 0
     for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
-    if count > 1 then draw_keys(list_controls_of_several(), { -190, -150, 30, 240 }, 532)
-    else draw_keys(list_controls(), { -40, 0 }, 548) end
+    if count > 1 then draw_keys(list_controls_of_several(), { -190, -150, 130 }, 532)
+    else draw_keys(list_controls(), { -40, 0 }, 540) end
+    draw.colour(text[1], text[2], text[3], 0.5)
+    strokes.draw(menu.name_history_keys(), middle, 704, 11, "center")
     draw_crew(list)
     if settings.best > 0 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)

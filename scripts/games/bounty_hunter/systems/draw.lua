@@ -130,9 +130,10 @@ function draw_phase.tally(match)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
--- Returns the text with one player's controls in a game of several players: `keys` or the stick, and the key that rams.
-local function list_controls(keys, player)
-  return menu.name_control(keys, "go_x", player) .. ", " .. input.prompt("dash", player)
+local RIDING = { "go_y-", "go_x-", "go_y+", "go_x+" }
+-- Returns the text with one player's controls in a game of several players: those that ride, and the key that rams.
+local function list_controls(player)
+  return menu.name_control(RIDING, player) .. ", " .. input.prompt("dash", player)
 end
 function draw_phase.title(match)
   local is_over, is_together, winner = match.phase == "over", #players.list() > 1, 0
@@ -153,8 +154,9 @@ function draw_phase.title(match)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(is_over and ""
     or is_together and not players.in_match()
-      and "Player 1: " .. list_controls("WASD", 1) .. "     Player 2: " .. list_controls("arrows", 2)
-    or "Ride: " .. menu.name_control("WASD or arrows", "go_x") .. "     Ram: " .. input.prompt("dash"), 640, 646, 17)
+      and "Player 1: " .. list_controls(1) .. "     Player 2: " .. list_controls(2)
+    or "Ride: " .. menu.name_control(RIDING) .. "     Ram: " .. input.prompt("dash"), 640, 628, 17)
+  draw_text(is_over and "" or menu.name_history_keys(), 640, 647, 15)
 end
 draw_phase.over = draw_phase.title
 return {

@@ -86,9 +86,9 @@ local function draw_legend()
   for i, kind in ipairs(powerups.kinds) do
     local x = 640 + (i - 2) * 230 - 70
     draw.colour(powerups.colours[kind])
-    draw.circle(x, 630, 15, false, 2)
-    draw.text(powerups.letters[kind], x, 619, 19, "center")
-    draw.text(bursts[kind].words, x + 26, 619, 19, "left")
+    draw.circle(x, 622, 15, false, 2)
+    draw.text(powerups.letters[kind], x, 611, 19, "center")
+    draw.text(bursts[kind].words, x + 26, 611, 19, "left")
   end
 end
 
@@ -99,8 +99,9 @@ local function draw_texts(match)
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
     draw_legend()
-    return draw_text("Move: " .. menu.name_control("arrows or A D", "move") .. "     Fire: " .. input.prompt("fire")
-      .. "     Pause: " .. input.prompt("pause.pause"), 640, 655, 19, "center", looks.dim)
+    draw_text(menu.name_history_keys(), 640, 667, 17, "center", looks.dim)
+    return draw_text("Move: " .. menu.name_control { "move-", "move+" } .. "     Fire: " .. input.prompt("fire")
+      .. "     Pause: " .. input.prompt("pause.pause"), 640, 643, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   draw_hud(match)

@@ -2,8 +2,8 @@
 return {
   title = {
     press = "press {key}",
-    keys = "{walk}   {strike}: attack, talk   {cast}: throw fire   {pause}: pause",
-    arrows = "Arrows: walk", stick = "Stick: walk",
+    keys = "{walk}: walk   {strike}: attack, talk",
+    more_keys = "{cast}: throw fire   {pause}: pause",
     best = "Best time {time}",
     demo = "Demo: press {key}",
   },

@@ -2,8 +2,8 @@
 return {
   title = {
     press = "{key} でスタート",
-    keys = "{walk}　　{strike}：剣・話す　　{cast}：火の玉　　{pause}：ポーズ",
-    arrows = "矢印：歩く", stick = "スティック：歩く",
+    keys = "{walk}：歩く　　{strike}：剣・話す",
+    more_keys = "{cast}：火の玉　　{pause}：ポーズ",
     best = "ベストタイム {time}",
     demo = "デモ中：{key} でタイトルへ",
   },

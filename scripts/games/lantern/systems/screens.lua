@@ -1,4 +1,6 @@
 -- Draws the title, the demo's prompt, and the screens after death and victory.
+local menu = require "menus"
+
 local function draw_centred(text, y, size)
   draw.text(text, 160, y, size, "center")
 end
@@ -18,10 +20,12 @@ function screens.title(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#c9cfe8")
-  draw_outlined(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
-    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause.pause" }), 164)
+  draw_outlined(tr("title.keys", { walk = menu.name_control { "go_y-", "go_x-", "go_y+", "go_x+" },
+    strike = input.prompt "strike" }), 142)
+  draw_outlined(tr("title.more_keys", { cast = input.prompt "cast", pause = input.prompt "pause.pause" }), 153)
+  draw_outlined(menu.name_history_keys(), 164)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then draw_outlined(tr("title.best", { time = format_time(settings.best_time) }), 150) end
+  if settings.best_time > 0 then draw_outlined(tr("title.best", { time = format_time(settings.best_time) }), 4) end
 end
 
 function screens.demo(play)

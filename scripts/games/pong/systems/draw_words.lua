@@ -40,10 +40,11 @@ return {
       if world.count("shoal.options") > 0 then return end
       if settings.best > 0 then draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center") end
       draw.colour(0.5, 0.58, 0.8, 0.8)
-      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle: aim at the star.", 640, 640, 19,
+      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle: aim at the star.", 640, 634, 19,
         "center")
-      draw.text("Move: " .. menu.name_control("W S or arrows", "move") .. "     Pause: "
-        .. input.prompt("pause.pause"), 640, 666, 19, "center")
+      draw.text("Move: " .. menu.name_control { "move-", "move+" } .. "     Pause: "
+        .. input.prompt("pause.pause"), 640, 656, 19, "center")
+      draw.text(menu.name_history_keys(), 640, 679, 16, "center")
       return
     end
     draw_keys(match)

@@ -1,6 +1,7 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
 local looks, menu, draw_phase = assets.json "looks.json", require "menu", {}
 local traits, plate = assets.json "traits.json", require "lib.plate"
+local MOVING = { "go_y-", "go_x-", "go_y+", "go_x+" }
 local KEYS = 3 -- seconds for which a game of two players shows their keys
 
 local function draw_text(text, x, y, size, align, colour)
@@ -110,9 +111,7 @@ local function draw_keys(match)
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   for e in world.each("playerControlled", "position", "appearance") do
     local player, position, size = e.playerControlled.player, e.position, e.appearance.size
-    local keys, keys_x = input.prompt("go_y", player), input.prompt("go_x", player)
-    if keys_x ~= keys then keys = keys .. " / " .. keys_x end -- a stick has the same name for both directions
-    draw_text(keys, position.x, math.min(676, position.y + size + 16), 22)
+    draw_text(menu.name_control(MOVING, player), position.x, math.min(676, position.y + size + 16), 22)
   end
   draw.text_style()
 end
@@ -208,7 +207,8 @@ local function draw_title_words()
   draw_text("what rectangles are like.", 640, 208, 22)
   draw_text(settings.best > 0 and "Best meal" or "", 1115, 230, 24, "center", looks.grey)
   draw_text(settings.best > 0 and settings.best or "", 1115, 262, 60)
-  draw_text("Move: " .. menu.name_control("WASD or arrows", "go_x"), 1115, 650, 22)
+  draw_text("Move: " .. menu.name_control(MOVING), 1115, 636, 22)
+  draw_text(menu.name_history_keys(), 1115, 672, 16)
 end
 
 function draw_phase.title()

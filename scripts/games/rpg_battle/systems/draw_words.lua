@@ -1,5 +1,5 @@
 -- Draws the title, the progress of the run, and prompts.
-local parts = require "lib.parts"
+local parts, menu = require "lib.parts", require "menu"
 local battles = assets.json "battles.json"
 
 local function draw_text(text, x, y, size, align, colour)
@@ -9,7 +9,8 @@ end
 
 -- Returns the names of the controls that aim at a monster, for the device in use.
 local function name_aim()
-  return input.device() == "keyboard" and "click, arrows" or input.prompt("last") .. ", " .. input.prompt("next")
+  local keys = menu.name_control { "last", "next" }
+  return input.device() == "keyboard" and "click, " .. keys or keys
 end
 
 -- Draws the current function of the keys.
@@ -35,8 +36,9 @@ local function draw_screen(match)
     draw_text("RPG Battle", 640, 50, 110, "center")
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a") end
     if world.count("shoal.options") > 0 then return end
+    draw_text(menu.name_history_keys(), 640, 692, 18, "center")
     return draw_text("Aim, for 50 % more damage: " .. name_aim() .. "     Hold position: " .. input.prompt("hold")
-      .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: " .. input.prompt("pause.pause"), 640, 672, 20,
+      .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: " .. input.prompt("pause.pause"), 640, 662, 20,
       "center")
   end
   draw_text("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")

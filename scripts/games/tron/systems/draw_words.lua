@@ -1,6 +1,6 @@
 -- Draws the title, the scores above the arena, and prompts.
 local looks, menu = assets.json "looks.json", require "menu"
-local PAD = "stick or D-Pad" -- controls of a pad that steer
+local STEERING = { "up", "left", "down", "right" }
 
 local function get_name(side) return menu.name_player(side) or looks.names[side] end
 
@@ -56,13 +56,13 @@ local function draw_title(match)
     local x, colour = 640 + (i - (#looks.title + 1) / 2) * 180 - 60, looks.colours[(i - 1) % 2 + 1]
     draw_letter(looks.title[i], x, 122, match.clock - 0.25 * i, colour)
   end
-  draw_gems(606, 1)
+  draw_gems(596, 1)
   draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 256, 24, "center", looks.gems.purge)
-  local steer = input.device() == "keyboard" and "WASD or arrows" or PAD
-  draw_text("Steer: " .. steer .. "     Boost: " .. input.prompt("boost") .. "     Pause: "
-    .. input.prompt("pause.pause"), 640, 644, 19, "center")
-  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 674, 19,
+  draw_text("Steer: " .. menu.name_control(STEERING) .. "     Boost: " .. input.prompt("boost") .. "     Pause: "
+    .. input.prompt("pause.pause"), 640, 624, 19, "center")
+  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 649, 19,
     "center")
+  draw_text(menu.name_history_keys(), 640, 674, 17, "center")
 end
 
 -- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
@@ -81,20 +81,12 @@ local function draw_scores(match, is_single, is_demo)
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
--- Returns the names of a player's keys, or of the controls of the player's pad.
-local function list_keys(player)
-  if input.device(player) ~= "keyboard" then return PAD end
-  local keys = {}
-  for i, action in ipairs { "up", "left", "down", "right" } do keys[i] = input.prompt(action, player) end
-  return table.concat(keys, "  ")
-end
-
 -- Draws the players' names at their cycles before a round, and the keys of those on this machine.
 local function draw_keys(is_shared)
   for e in world.each("cycle", "transform") do
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y
     if cycle.player > 0 then
-      local keys = menu.is_local(cycle.player) and list_keys(is_shared and cycle.player or nil) or ""
+      local keys = menu.is_local(cycle.player) and menu.name_control(STEERING, is_shared and cycle.player or nil) or ""
       local name = is_shared and get_name(cycle.side) or "You"
       local margin = draw.text_size(keys, 22) / 2 + 24 -- keeps long names of keys inside the arena
       x = math.max(margin, math.min(1280 - margin, x))
