@@ -312,6 +312,18 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "return world.count('bee') * 2"
   exits 0
   [ "$(cat out)" = 10 ] || fail "unexpected output: $(cat out)"
+  numbers="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <"
+  run_for 20 "$release" ask "$port" "$numbers 6000) SELECT i FROM n"
+  [ "$(wc -l <out)" = 5002 ] || fail "expected 5000 rows: $(tail -n 1 out)"
+  says err 'only the first 5000 rows are shown: use ask PORT --all'
+  run_for 20 "$release" ask "$port" --all "$numbers 6000) SELECT i FROM n"
+  exits 0
+  [ "$(wc -l <out)" = 6002 ] && [ ! -s err ] || fail "expected 6000 rows: $(tail -n 1 out) $(cat err)"
+  run_for 20 "$release" ask --all "$port" "SELECT 7 AS x"
+  [ "$(cat out)" = "$(printf 'x\n-\n7')" ] || fail "unexpected output: $(cat out)"
+  run_for 20 "$release" ask "$port" --all "$numbers 200) SELECT hex(zeroblob(50000)) FROM n"
+  exits 1
+  says err "the answer is too large (at most 16 MB): add LIMIT, or select fewer columns"
   run_for 20 "$release" ask "$port" "SELECT * FROM healt"
   exits 1
   says err "no such table: healt (SELECT table_name FROM components lists the component tables): did you mean health?"
@@ -377,7 +389,7 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
   expect_one_line err
   says err "$text"
 }
-it "./shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
+it "./shoal ask without a query prints its usage" reports_usage 'ask PORT [--all] "SELECT …"' ask 7700
 it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
 it "an invalid cockpit port is an error" reports_usage "the port must be an integer from 1024" run bees --headless \
   --cockpit 80

@@ -32,6 +32,7 @@ typedef struct client_t {
   wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
   bool disconnected;
+  bool all_rows; // requests have no limit of rows
   unsigned last_id;
 } client_t;
 
@@ -162,7 +163,8 @@ static void close_connection(client_t *c) {
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
 static json_t *send_request(client_t *c, const char *action, const char *text, error_info_t *error) {
-  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", action, "text", text);
+  json_t *message =
+      json_pack("{s:i,s:s,s:s,s:b}", "id", (int)++c->last_id, "do", action, "text", text, "all", c->all_rows);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
   if (!bytes) {
@@ -242,7 +244,8 @@ static bool print_response(const json_t *answer) {
   else if (json_string_length(result) > 0)
     puts(json_string_value(result));
   if (json_is_true(json_object_get(answer, "more")))
-    fprintf(stderr, "shoal: only the first rows are shown: read the remaining rows with LIMIT and OFFSET\n");
+    fprintf(stderr, "shoal: only the first %zu rows are shown: use ask PORT --all \"SELECT …\"\n",
+            json_array_size(json_object_get(answer, "rows")));
   fflush(stdout);
   return !failure;
 }
@@ -302,12 +305,17 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   if (!is_query && !is_attach)
     return false;
   client_t c = {.socket = -1};
+  for (int i = 2; is_query && i < argc && !c.all_rows; ++i) {
+    c.all_rows = strcmp(argv[i], "--all") == 0;
+    if (c.all_rows)
+      memmove(&argv[i], &argv[i + 1], (size_t)(--argc - i) * sizeof *argv);
+  }
   error_info_t error = {0};
   char *end = NULL;
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;
   if (argc != (is_query ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
-    error_set(&error, is_query ? "expected the port of a running game and a query: ask PORT \"SELECT …\""
+    error_set(&error, is_query ? "expected the port of a running game and a query: ask PORT [--all] \"SELECT …\""
                                : "expected the port of a running game: attach PORT");
   else if (connect_to_cockpit(&c, (unsigned)port, &error))
     *exit_code = is_query ? run_query(&c, argv[3], &error) : run_console(&c, &error);

@@ -1,4 +1,4 @@
-// Command-line client: `shoal ask PORT "SELECT …"` and `shoal attach PORT` talk to a running game.
+// Command-line client: `shoal ask PORT [--all] "SELECT …"` and `shoal attach PORT` talk to a running game.
 #ifndef SHOAL_COCKPIT_CLIENT_H
 #define SHOAL_COCKPIT_CLIENT_H
 

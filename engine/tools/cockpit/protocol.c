@@ -315,11 +315,14 @@ static bool write_sql(cockpit_o *cockpit, const char *text, json_writer_t *out, 
 
 static bool handle_sql(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   long long limit = json_integer_value(json_object_get(request->message, "limit"));
+  bool all = json_is_true(json_object_get(request->message, "all"));
   const char *text = get_string(request, "text");
   bool out_of_time = false;
   sql_query_desc_t query = {.text = text,
                             .parameters = json_object_get(request->message, "parameters"),
-                            .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
+                            .max_rows = all                                            ? 0
+                                        : limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit
+                                                                                   : MAX_ROWS};
   request_sender_t sender = get_sender(request);
   if (!text)
     return request_reject_member(request->message, "text", error, "an SQL statement");

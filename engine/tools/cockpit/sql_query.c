@@ -6,6 +6,7 @@
 #include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "process/jobs.h"
+#include "server/server.h"
 #include "watchdog/watchdog.h"
 
 #include <ctype.h>
@@ -14,6 +15,9 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+// Maximum size of an answer; the rest of a message to a client is small.
+#define MAX_ANSWER_BYTES (SERVER_MAX_QUEUED - 65536u)
 
 // --- values
 
@@ -48,7 +52,7 @@ void sql_query_write_row(const sql_result_t *result, uint32_t row, json_writer_t
   json_write_end(out, ']');
 }
 
-static void write_result(const sql_result_t *result, json_writer_t *out) {
+static bool write_result(const sql_result_t *result, json_writer_t *out, error_info_t *error) {
   json_write_key(out, "columns");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < result->column_count; ++i)
@@ -56,10 +60,13 @@ static void write_result(const sql_result_t *result, json_writer_t *out) {
   json_write_end(out, ']');
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < result->row_count; ++i)
+  for (uint32_t i = 0; i < result->row_count && out->text.count <= MAX_ANSWER_BYTES; ++i)
     sql_query_write_row(result, i, out);
   json_write_end(out, ']');
   json_write_bool_pair(out, "more", result->has_more);
+  return out->text.count <= MAX_ANSWER_BYTES ||
+         error_set(error, "the answer is too large (at most %u MB): add LIMIT, or select fewer columns",
+                   SERVER_MAX_QUEUED >> 20);
 }
 
 // --- running queries
@@ -110,9 +117,9 @@ bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t s
     *out_of_time = sql_has_exceeded_steps(game->sql);
     return false;
   }
-  write_result(&result, out);
+  bool ok = write_result(&result, out, error);
   sql_result_fini(&result);
-  return true;
+  return ok;
 }
 
 // --- queries in the child process

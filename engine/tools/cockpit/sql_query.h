@@ -12,15 +12,16 @@
 
 typedef struct cockpit_o cockpit_o;
 
-#define MAX_ROWS 5000u // maximum number of rows in an answer
+#define MAX_ROWS 5000u // maximum number of rows in an answer, except to a request with "all"
 
 typedef struct sql_query_desc_t {
   const char *text;
   const json_t *parameters; // NULL if the query has no parameters
-  uint32_t max_rows;
+  uint32_t max_rows;        // 0: no limit
 } sql_query_desc_t;
 // Runs the query and writes its columns and rows as fields of the open object of `out`. Returns false with an error on
-// failure; sets *ran_out if the query exceeds `steps`.
+// failure, such as a larger answer than the server sends (SERVER_MAX_QUEUED); sets *ran_out if the query exceeds
+// `steps`.
 bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out, bool *ran_out,
                    error_info_t *error);
 uint64_t sql_query_max_steps(cockpit_o *cockpit); // returns the number of steps that a query may take in this frame
