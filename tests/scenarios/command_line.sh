@@ -38,6 +38,20 @@ it "an option with an invalid number is named in the error" reports_error --tick
 it "an unknown log level is reported together with its option" reports_error --log "$release" play asteroids --headless --log loud
 it "--screenshot is an error in a headless run" reports_error --screenshot \
   "$release" play asteroids --headless --ticks 1 --screenshot x.png
+it "--real-time is an error in a window" reports_error "requires --headless" "$release" play asteroids --real-time
+it "--real-time is an error with --every-tick" reports_error "remove one of them" \
+  "$release" play asteroids --headless --real-time --every-tick
+real_time() {
+  run_for 60 "$release" play asteroids --headless --seed 1 --ticks 45 --hash
+  full_speed=$(cat out)
+  start=$(date +%s%N)
+  run_for 60 "$release" play asteroids --headless --seed 1 --ticks 45 --hash --real-time
+  exits 0
+  ms=$((($(date +%s%N) - start) / 1000000))
+  [ "$ms" -ge 700 ] || fail "45 ticks of 1/60 s took $ms ms" # the first tick is due immediately
+  [ "$(cat out)" = "$full_speed" ] || fail "$(cat out) instead of $full_speed"
+}
+it "--headless --real-time runs the same ticks at the rate of the clock" real_time
 it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
 it "an unknown game that is similar to a path's last part is suggested" reports_error "did you mean asteroids?" \
   "$release" play "$root/scripts/games/asteroid" --headless

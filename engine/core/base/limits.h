@@ -9,7 +9,7 @@
 // --- The frame
 
 #define FRAME_MIN_S (1.0 / 240.0) // minimum frame time, so that drawing without vertical sync does not occupy a core
-#define FRAME_HEADLESS_MATCH_S (1.0 / 125.0) // the same for a match without a window, which only needs its ticks
+#define FRAME_HEADLESS_S (1.0 / 125.0) // the same for a match or --real-time without a window, where only ticks count
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.
 #define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.

@@ -410,7 +410,7 @@ static bool is_idle(const host_o *h) {
 static void wait_for_next_frame(host_o *h) {
   // otherwise, the owner of the window or clock controls the frame rate, or frames run as fast as possible
   bool is_paced = (tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock) || h->match;
-  double min_s = h->match && h->session.options.headless ? FRAME_HEADLESS_MATCH_S : FRAME_MIN_S;
+  double min_s = h->session.options.headless && (h->match || tick_uses_clock(h)) ? FRAME_HEADLESS_S : FRAME_MIN_S;
   if (h->session.game)
     vm_collect_garbage(h->session.game->vm);
   if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {

@@ -97,7 +97,8 @@ void tick_run(host_o *h, const input_state_t *input) {
 }
 
 bool tick_uses_clock(const host_o *h) {
-  return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
+  const options_t *o = &h->session.options;
+  return (!o->headless || o->own_clock || o->real_time) && !o->every_tick;
 }
 
 double tick_get_frame_s(const host_o *h) {

@@ -237,6 +237,7 @@ static const option_t OPTIONS[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
     {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
+    {"--real-time", VALUE_NONE, .flag = offsetof(options_t, real_time)},
     {"--ticks", VALUE_REQUIRED, .store = store_ticks},
     {"--seed", VALUE_REQUIRED, .store = store_seed},
     {"--players", VALUE_REQUIRED, .store = store_players},
@@ -435,6 +436,10 @@ static bool check_options(const options_t *o, error_info_t *error) {
                             "applies the edits, then load the file");
   if (o->resume && o->replay)
     return error_set(error, "--resume cannot be used with --replay: remove one of them");
+  if (o->real_time && (!o->headless || o->every_tick))
+    return error_set(error, o->every_tick
+                                ? "--real-time cannot be used with --every-tick: remove one of them"
+                                : "--real-time requires --headless: a game in a window always runs in real time");
   if (o->screenshot && !o->screenshot[0])
     return error_set(error, "--screenshot requires a file name");
   if (o->screenshot && o->headless)

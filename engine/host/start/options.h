@@ -51,6 +51,7 @@ typedef struct options_t {
   const char *native;   // a mode (native/loop.h); NULL: native systems are enabled
   const char *explain;  // name of a system, or "all"; NULL: none
   bool every_tick;      // one tick per frame, at full speed
+  bool real_time;       // ticks follow the clock, even when headless
   bool debug_draw;      // debug drawing is enabled from the start
   options_watch_t watch;
   bool has_ticks; // true: stop when the world's tick reaches `ticks`
