@@ -320,7 +320,7 @@ static bool handle_sql(cockpit_o *cockpit, request_t *request, json_writer_t *ou
   bool out_of_time = false;
   sql_query_desc_t query = {.text = text,
                             .parameters = json_object_get(request->message, "parameters"),
-                            .max_rows = all                                            ? 0
+                            .max_rows = all                                        ? 0
                                         : limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit
                                                                                    : MAX_ROWS};
   request_sender_t sender = get_sender(request);
