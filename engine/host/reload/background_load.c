@@ -57,7 +57,7 @@ game_o *background_load_end(background_load_t *load) {
   const game_desc_t *desc = &load->game->desc;
   join(load);
   if (desc->external)
-    external_clear_assets(desc->external); // files may have been added
+    external_clear_assets(desc->external); // the cached results may be stale: files may have been added
   if (!load->loaded || (desc->external && !external_request_deferred(desc->external, &load->assets, desc->assets))) {
     drop(load);
     return NULL;

@@ -19,23 +19,23 @@ typedef struct background_load_t {
   log_deferred_t lines;
   external_deferred_t assets;
   script_report_t report;
-  atomic_int stop;   // non-zero: the thread must stop soon
-  atomic_bool ended; // the thread has ended, or ends without further work
-  bool loaded;       // valid after `ended`
+  atomic_int stop;   // non-zero if the thread must stop soon
+  atomic_bool ended; // true once the thread has ended, or ends without further work
+  bool loaded;       // true if loading succeeded; valid once `ended` is true
 } background_load_t;
 
 // Starts to load a game that will replace the running game (game_prepare, game_load). Returns false if the new game
 // cannot be prepared or the system cannot create a thread; the caller must then load the new game on the main thread,
 // which reports the error.
 bool background_load_begin(background_load_t *load, const game_desc_t *desc);
-// Opens the game's plugins if the thread waits for them. Call repeatedly, between two ticks, once the new version is
-// known not to crash. Returns true if the thread has ended.
+// Opens the game's plugins if the thread waits for them. Call repeatedly between two ticks, after a trial has shown
+// that the new version does not crash. Returns true if the thread has ended.
 bool background_load_poll(background_load_t *load);
-// Returns the game after its thread has ended, and writes the thread's log lines and requests to the log and the
-// recording; the caller must then call game_finish. Returns NULL if loading failed, or assets have appeared or
+// Returns the loaded game, and writes the thread's log lines and requests to the log and the recording; the caller must
+// then call game_finish. The thread must have ended. Returns NULL if loading failed, or if assets have appeared or
 // disappeared since.
 game_o *background_load_end(background_load_t *load);
-// Stops the thread, within a few milliseconds, and destroys the game.
+// Stops the thread within a few milliseconds, and destroys the game. Does nothing if no game is being loaded.
 void background_load_abandon(background_load_t *load);
 
 #endif

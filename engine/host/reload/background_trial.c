@@ -30,7 +30,7 @@ static void run_in_child(void *context, int to) {
   watchdog_reset_after_fork();
   jobs_reset_after_fork(desc.jobs);
   if (desc.external)
-    external_clear_assets(desc.external); // files may have been added
+    external_clear_assets(desc.external); // the cached results may be stale: files may have been added
   desc.in_fork = true;
   desc.render = NULL; // the parent's graphics context must not be used
   reload_try_in_child(input->old, &desc, input->snapshot, &verdict);
@@ -44,7 +44,7 @@ bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_
   background_trial_abandon(t);
   if (!plugins_stop_threads(&error))
     return false;
-  if (plugins_are_open(old->plugins)) { // an old library in the child may wait for locks of threads that do not exist
+  if (plugins_are_open(old->plugins)) { // in the child, an old library could wait for locks held by missing threads
     input.snapshot = snapshot_create(&old->memory);
     if (!snapshot_take(input.snapshot, old->world, NULL)) {
       snapshot_release(input.snapshot);

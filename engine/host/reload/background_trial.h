@@ -1,6 +1,6 @@
 // Tries a reload in a forked child while the game continues: the child builds the new game, migrates its copy of the
-// world and runs a trial tick. The game meanwhile loads the new version on a thread (background_load.h), and applies it
-// between two ticks if the trial succeeds (reload_apply).
+// world and runs a trial tick. The parent meanwhile loads the new version on a thread (background_load.h). If the trial
+// succeeds, the new version is applied between two ticks (reload_apply).
 //
 // Without fork, a second game in the same process, as ghosts use, could do the same under the watchdog, except that a
 // plugin's crash would end the program. See design/0010. Main thread only.
@@ -18,16 +18,16 @@ typedef struct background_trial_t {
   background_load_t load;
   reload_verdict_t verdict;
   bool running;
-  bool has_verdict;       // the child has ended; the new version may still be loading
-  uint32_t restart_count; // number of times that newer files have replaced the running trial, since the last verdict
-  bool needs_restart;     // the files have changed since the last restart: they need another trial
+  bool has_verdict;       // true once the child has ended; the new version may still be loading
+  uint32_t restart_count; // number of trials replaced by trials of newer files since the last verdict
+  bool needs_restart;     // true if the files have changed since the trial began and need another trial
 } background_trial_t;
 
 // Starts a trial, and abandons a running trial. Returns false if the system cannot fork, or if threads of plugins do
 // not stop; the caller must then call reload_game. Call between two ticks, while no autosave is running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
-// Returns true and fills `out` if the trial has ended. Does not wait. `loaded`: if the trial has passed, the new
-// version for reload_apply; NULL if it could not be loaded in the background.
+// Returns true and fills `out` if the trial has ended; returns false while it runs. Does not wait. `loaded`: if the
+// trial has passed, the new version for reload_apply; NULL if it could not be loaded in the background.
 bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded);
 void background_trial_abandon(background_trial_t *t);
 

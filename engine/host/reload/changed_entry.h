@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 // Returns true if the new version has the entry `name`, and its value may differ from the old version's value. Comments
-// and spaces are ignored. The value may also differ if the code in front of the table differs, because the value may
-// use locals. If a version does not return a table constructor, all code is compared. Returns true if a version cannot
-// be read. `old_text` and `new_text` may be NULL.
+// and spaces are ignored. Code before the table counts as part of the value, because the value may use locals. If a
+// version does not return a table constructor, all code is compared. Returns true if a version cannot be read.
+// `old_text` and `new_text` may be NULL.
 bool has_entry_changed(allocator_t *a, const char *old_text, size_t old_bytes, const char *new_text, size_t new_bytes,
                        const char *name);
 

@@ -251,8 +251,8 @@ static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, r
   return fresh;
 }
 
-// Builds the new game again from the same sources, because `fresh` has received the world of before the `stop` hooks of
-// removed systems, which change it.
+// Builds the new game again from the same sources, because `fresh` contains the world as it was before the `stop` hooks
+// of removed systems, and these hooks change the world.
 static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                   script_report_t *report) {
   game_desc_t rebuild_desc = *desc;
@@ -276,8 +276,8 @@ static bool has_report(const trial_t *trial, const char *piece) {
   return false;
 }
 
-// Returns the first failure that the change has caused, or NULL. Failures that the old game already has, or would also
-// have in this tick, do not count.
+// Returns the first failure that the change has caused, or NULL if it has caused none. Failures that the old game
+// already has, or would also have in this tick, do not count.
 static const script_report_t *find_first_new_failure(game_o *old, const trial_t *trial, uint32_t limit_ms) {
   trial_t old_trial = {0};
   for (uint32_t i = 0; i < trial->report_count; ++i) {
@@ -338,8 +338,8 @@ static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news
   return true;
 }
 
-// A dry run of migrating an old library's data to a new library. Runs in a child process because the libraries' code
-// may crash.
+// Input of a dry run that migrates an old library's data to a new library. The dry run is a child process because the
+// libraries' code may crash.
 typedef struct rehearsal_t {
   game_o *old;
   const game_desc_t *desc;

@@ -10,7 +10,7 @@
 
 // Returns the game that replaces `old`, built from `desc`; the caller must then call game_take_over_state and destroy
 // `old`. By then, removed systems have run their `stop` hooks. On failure returns NULL, fills `report` and leaves `old`
-// unchanged. Call only between two ticks. Blocks while a child process tries every step that may crash or hang.
+// unchanged. Call only between two ticks. Blocks while a child process executes every step that may crash or hang.
 // Unless `desc->accepts_missing_files`, also fails if a file of `old` is missing: it may be replaced at this moment.
 // The report then has `may_be_unfinished`, as for files that cannot be read or end early.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);

@@ -15,11 +15,11 @@ typedef struct reload_news_t {
   char names[RELOAD_NAMES_BYTES]; // names of these files, such as "systems/a.lua, components.lua"; truncated
   uint32_t systems_changed;       // number of systems whose own file changed
   uint32_t systems_added, systems_removed;
-  bool needs_restart;       // `start` or `scene` has changed, which takes effect only after a restart
+  bool needs_restart;       // true if `start` or `scene` has changed, which takes effect only after a restart
   uint32_t still_parked;    // number of parked functions that failed again in the trial tick
   uint32_t unparked;        // number of parked functions that did not fail in the trial tick
   uint32_t objects_spawned; // number of map objects that could not be spawned before
-  bool is_stale;            // the files have changed since the background trial
+  bool is_stale;            // true if the files have changed since the background trial
   world_migrate_counts_t migration;
   char delayed[512]; // changes that take effect later or were not tested, each preceded by "; "; truncated
   char kept[256]; // first component that no file declares any more (migrate/kept_components.h); "" if all are declared
@@ -28,9 +28,9 @@ typedef struct reload_news_t {
 
 typedef struct reload_verdict_t {
   bool passed;
-  script_report_t report; // if not passed: the reason
-  reload_news_t news;     // if passed
-  uint64_t sources_hash;  // if passed: hash of the files that were read
+  script_report_t report; // reason for the failure; set unless `passed`
+  reload_news_t news;     // changes; set if `passed`
+  uint64_t sources_hash;  // hash of the files that were read; set if `passed`
   uint32_t spent_ms;      // CPU time of loading and migrating
 } reload_verdict_t;
 

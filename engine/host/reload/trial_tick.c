@@ -21,7 +21,7 @@
 typedef struct message_t {
   bool is_last;
   script_report_t report;
-  char not_run[TRIAL_NOT_RUN_BYTES]; // set if `is_last`
+  char not_run[TRIAL_NOT_RUN_BYTES]; // list of systems; set if `is_last`
 } message_t;
 
 typedef struct trial_run_t {
@@ -138,8 +138,8 @@ static void wait_for_child(const trial_run_t *run, child_t *child) {
     report_lost_child(run, child);
 }
 
-// Returns true if the process has threads besides the host's workers. Such threads, which may belong to a plugin, do
-// not exist in a child process, where the locks that they hold stay locked.
+// Returns true if plugins are open and the process has threads besides the host's workers. Such threads, which may
+// belong to a plugin, do not exist in a child process, where the locks that they hold stay locked.
 static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))

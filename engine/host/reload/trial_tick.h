@@ -14,8 +14,8 @@
 #define TRIAL_NOT_RUN_BYTES 2048u
 
 typedef struct trial_t {
-  bool has_run;   // false: the trial was skipped, for example because the system cannot fork, or the program must exit
-  bool completed; // the tick finished; otherwise `crash_report` describes the failure
+  bool has_run;   // false if the trial was skipped, for example because the system cannot fork
+  bool completed; // true if the tick finished; otherwise `crash_report` describes the failure
   script_report_t crash_report;
   char system[96];                            // name of the system that was running at the failure; "" if none
   script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick and while drawing
