@@ -8,7 +8,7 @@
 #include "tiles/maps.h"
 #include "ui/ui.h"
 
-// Data of the built-in systems that is not part of the world. One object per world.
+// Objects of the built-in systems that are not part of the world. One builtins_t per world.
 typedef struct builtins_t {
   components_o *components;
   ui_o *ui;
@@ -24,7 +24,7 @@ typedef struct builtins_desc_t {
 } builtins_desc_t;
 
 // Declares all built-in components. All pointers of `desc` are borrowed until builtins_destroy, except `desc` itself.
-// Returns false with an error if a declaration is rejected; `out` must then be destroyed, too.
+// Returns false with an error if a declaration is rejected; the caller must then call builtins_destroy as well.
 bool builtins_create(builtins_t *out, const builtins_desc_t *desc, error_info_t *error);
 // Call before world_destroy.
 void builtins_destroy(builtins_t *builtins);

@@ -360,7 +360,8 @@ static void run_phases(game_o *g, phase_t last_phase, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-#define MAX_ATTEMPTS 1000 // each attempt except the last one parks the code that failed
+// Maximum number of attempts per tick; each attempt except the last parks the code that failed.
+#define MAX_ATTEMPTS 1000
 
 // Returns true if the attempt must be undone: a script failed in it, or a plugin failed since the last call. Without
 // `undo_failures`, only scripts that the watchdog stopped count.
@@ -373,7 +374,7 @@ static bool pop_failure(game_o *g) {
 // cleared, after a rewind to older code: it must not depend on the frames of a paused game, because a replay does not
 // repeat all of them.
 static void update_parked_pieces(game_o *g, bool in_tick) {
-  if (world_tick(g->world) < g->code_tick) { // rewound to a tick of the code before the reload
+  if (world_tick(g->world) < g->code_tick) { // the world was rewound to a tick before the reload
     parked_pieces_clear(g->world);
     g->code_tick = in_tick ? world_tick(g->world) : g->code_tick;
   }
@@ -383,7 +384,7 @@ static void update_parked_pieces(game_o *g, bool in_tick) {
   plugins_update_parked_systems(g->plugins);
 }
 
-// Starts the phases: from here on, the tick or the frame of a paused game changes the world.
+// Applies parked pieces, players and input events before the phases of a tick, or of a paused game's frame, run.
 static void begin_phases(game_o *g, phase_t last_phase) {
   update_parked_pieces(g, last_phase != PHASE_INPUT);
   if (last_phase != PHASE_INPUT)
@@ -463,7 +464,7 @@ bool game_run_again(void *game, const input_log_o *log, const logged_input_t *it
 void game_render(game_o *g, float dt_s) {
   update_parked_pieces(g, false);
   ui_begin_render(g->ui);
-  // What games draw has less room to grow than widgets, which move each other.
+  // Text that games draw has less space to grow than text in widgets, which move each other.
   if (g->desc.draw)
     draw_set_text_scale(g->desc.draw, sqrtf(access_read(g->world).text_scale), LARGE_TEXT * (float)g->config.height);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);

@@ -29,25 +29,25 @@ typedef struct game_desc_t {
   const char *engine_folder;       // path of scripts/shoal
   const char *engine_code;         // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
   const char *message;             // message shown in the menu; "" for none
-  const script_lobby_t *lobby;     // what the lobby of a match shows; NULL in other games
-  script_match_menu_t *match_menu; // borrowed; the game is the match menu of the folder's game; NULL in other games
+  const script_lobby_t *lobby;     // content of a match's lobby, if the game is the lobby; NULL in all other games
+  script_match_menu_t *match_menu; // borrowed; set if the game is the match menu of the folder's game, otherwise NULL
   sources_o *sources;              // retained; NULL: game_create reads the folders
   sources_o *compiled_sources;     // borrowed; earlier sources, whose compiled code is reused; may be NULL
-  bool accepts_missing_files;      // a reload may lack files of the running game (reload.h)
+  bool accepts_missing_files;      // true if a reload may lack files of the running game (reload.h)
   uint64_t seed;
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
-  bool headless;          // no player: the preferred languages of the system are ignored
+  bool headless;          // true without a player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
-  bool is_shared;           // the code may come from other machines of a match, as in vm_desc_t
-  const char *native;       // a mode (native/loop.h); NULL: on
+  bool is_shared;           // true if the code may come from other machines of a match, as in vm_desc_t
+  const char *native;       // mode of native code (native/loop.h); NULL: on
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
-  // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
+  // undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_rollback.h)
   bool undo_failures;
-  // undo the changes made by code that the watchdog stopped, even without `undo_failures`, in worlds of any size; for
-  // recordings
+  // undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any size;
+  // for recordings
   bool tick_rollback_stops;
-  bool track_touched;          // track which values are overridden (migrate/world_migrate.h)
+  bool track_touched;          // tracks which values are overridden (migrate/world_migrate.h)
   draw_o *draw;                // borrowed
   audio_o *audio;              // borrowed
   render_o *render;            // borrowed; NULL until a window exists (game_set_render)
@@ -58,14 +58,14 @@ typedef struct game_desc_t {
   const char *const *plugins;  // arguments of --plugin. Borrowed
   uint32_t plugin_count;
   plugins_crashed_t crashed_plugin;
-  bool reuse_libraries;   // reuse the loaded libraries, even if their files have changed
-  bool in_fork;           // the game is a trial in a forked process: threads and devices of plugins are not started
+  bool reuse_libraries;   // reuses the loaded libraries, even if their files have changed
+  bool in_fork;           // true for a trial in a forked process: threads and devices of plugins are not started
   plugins_o *old_plugins; // plugins of the game being replaced; may be NULL. Used only during creation
   log_o *log;             // borrowed
   vm_library_t library;   // C functions of the module that owns the game; `open` may be NULL
   external_o *external;   // borrowed; NULL: external input is not recorded
   preload_o *preload;     // borrowed; NULL: assets.preload does nothing
-  lan_list_o *lan_list;   // borrowed; for the menu. NULL: menu.matches finds none
+  lan_list_o *lan_list;   // borrowed; matches in the local network, for the menu; NULL: menu.matches finds none
   // borrowed; NULL: the game reads and writes the user's saves and settings
   temporary_saves_o *temporary_saves;
 } game_desc_t;
@@ -88,7 +88,8 @@ typedef struct game_o {
   input_state_t input, input_before;
   uint8_t local_players[PLAYER_MAX]; // numbers of this machine's players (game/players.h)
   uint32_t local_player_count;       // 0 in a game without players
-  bool in_match; // scripts cannot call functions that are refused in a match, nor set the number of players
+  // True in a match: scripts cannot set the number of players or call functions that are refused in a match.
+  bool in_match;
   player_status_t player_status[PLAYER_MAX];
   player_actions_t next_actions[PLAYER_MAX]; // actions of the sample that players_set_inputs creates next
   player_info_t player_infos[PLAYER_MAX];    // copied into each sample that this machine takes
@@ -96,11 +97,11 @@ typedef struct game_o {
   sql_o *sql;                               // SQL over the world
   scene_files_o *scene_files;               // scene files of the game's scripts
   unknown_components_o *unknown_components; // data in loaded saves that this game does not declare
-  bool reloaded; // created by a reload: the previous game's world will be migrated into this game
-  bool started;  // `start` has returned
+  bool reloaded; // true if created by a reload: the previous game's world will be migrated into this game
+  bool started;  // true once `start` has returned, or the world was restored from a file
   bool paused;
-  tick_rollback_o *tick_rollback; // NULL if changes are not undone
-  // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
+  tick_rollback_o *tick_rollback; // NULL if the changes of failing code are not undone
+  // Snapshot of the world for undoing the next tick; NULL if no snapshot was taken. Borrowed until that tick.
   snapshot_o *start_snapshot;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
   uint64_t code_tick;   // first tick of this code: failures recorded in states of earlier ticks belong to other code
@@ -108,11 +109,12 @@ typedef struct game_o {
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
-// world of another game will be migrated into this game. Returns NULL with the report filled in.
+// world of a different game will be migrated into this game. Returns NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
-// The three steps of game_create. game_load takes most of the time, and may run on another thread while other games
-// run: it accesses only `g`, except for plugins, which it opens on the main thread (process/main_calls.h), and assets,
-// whose existence it records. That thread must defer its log lines (log_defer). If game_load fails, destroy the game.
+// game_create consists of three steps: game_prepare, game_load and game_finish. game_load takes most of the time, and
+// may run on a separate thread while other games run: it accesses only `g`, except for plugins, which it opens on the
+// main thread (process/main_calls.h), and assets, whose existence it records. That thread must defer its log lines
+// (log_defer). If game_load fails, destroy the game.
 game_o *game_prepare(const game_desc_t *desc, script_report_t *report);
 // Calls game_prepare and game_load.
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report);
@@ -126,17 +128,18 @@ void game_mark_resumed(game_o *g);
 typedef struct game_migrate_desc_t {
   schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
   void *log_context;
-  schema_migrate_log_t log_kept; // called for each component that no file declares any more; NULL: log_line is called
-  snapshot_o *snapshot;          // snapshot of the old world; NULL: taken by game_migrate_from
-  uint32_t limit_ms;             // time limit of each `migrate`, in addition to the budget of loading; 0: none
+  // Called for each component that no file declares any more; NULL: log_line is called instead.
+  schema_migrate_log_t log_kept;
+  snapshot_o *snapshot; // snapshot of the old world; NULL: taken by game_migrate_from
+  uint32_t limit_ms;    // time limit of each `migrate` function, in addition to the loading budget; 0: none
 } game_migrate_desc_t;
 
-// Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
-// changed. Returns false with the report filled in; the caller must then destroy `g`.
+// Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). Does not
+// change `old`. Returns false with the report filled in; the caller must then destroy `g`.
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
-// `old` afterwards without running it.
+// `old` afterwards without running it again.
 void game_take_over_state(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);
@@ -147,7 +150,7 @@ void game_destroy(game_o *g);
 // of failures moved; call again until the result is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
-// Sets the input of the next tick; the current input becomes the previous one.
+// Sets the input of the next tick; the current input becomes the previous input.
 void game_set_input(game_o *g, const input_state_t *input);
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);

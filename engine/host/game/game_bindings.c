@@ -18,8 +18,8 @@ static game_o *get_game(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name) → true if the asset exists. The first result is cached until the code is replaced or the file
-// watch reports a changed asset, even if files are added or removed in the meantime.
+// asset_exists(name) → true if the asset exists. The result is cached until the code is replaced or the file watch
+// reports a changed asset, even if files are added or removed in the meantime.
 static int asset_exists(lua_State *L) {
   const game_o *g = get_game(L);
   char path[1100];
@@ -54,7 +54,8 @@ static bool read_preloaded(void *context, const char *key, allocator_t *a, void 
   return true;
 }
 
-// Records each call from the simulation separately, because assets may be requested between two calls.
+// Writes the numbers of loaded and requested assets. Records each call from the simulation separately, because assets
+// may be requested between two calls.
 static void count_preloaded(game_o *g, bool simulation, uint32_t progress[2]) {
   char key[48];
   if (!simulation) {
@@ -69,7 +70,7 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t progress[2]) {
     memcpy(progress, result->bytes, 2 * sizeof *progress);
 }
 
-// preloaded(is_simulation) → number of assets loaded or failed, number requested
+// preloaded(is_simulation) → number of assets loaded or failed, number of assets requested
 static int get_preload_progress(lua_State *L) {
   game_o *g = get_game(L);
   uint32_t progress[2] = {0};
@@ -96,8 +97,8 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
-// saves() → JSON (store/save_list.h), or nil without saves; on failure: nil, message. Each call is recorded separately,
-// because saves may be added and removed between two calls.
+// saves() → JSON (store/save_list.h); nothing without external input; on failure: nil, message. Each call is recorded
+// separately, because saves may be added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = get_game(L);
@@ -137,8 +138,9 @@ static int store_scene(lua_State *L) {
   return 1;
 }
 
-// scene_read_file(name, components to skip) → the results of bind_scene_read; an unknown line is 0. A file may have up
-// to 64 MB; passing its text as a Lua string would allocate the same amount again, in one block that no budget limits.
+// scene_read_file(name, components to skip) → the same results as bind_scene_read, where line 0 means unknown. A file
+// may have up to 64 MB; passing its text as a Lua string would allocate the same amount again, in one block that no
+// budget limits.
 static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);

@@ -50,18 +50,18 @@ static void emit_window_changes(world_o *w, const input_window_t *old, const inp
 
 // --- keys and pads
 
-// The press and release events of one kind of control. NULL: no system handles the event.
+// The press and release events of one kind of control; NULL if no system handles the event.
 typedef struct button_events_t {
   const event_o *pressed, *released;
 } button_events_t;
 
-// Returns the pressed or the released event if the button has changed; NULL for an unchanged button, or if no system
-// handles the event.
+// Returns the pressed or released event if the button has changed, or NULL if it is unchanged or no system handles the
+// event.
 static const event_o *find_button_event(const button_events_t *events, uint8_t was_pressed, uint8_t is_pressed) {
   return !was_pressed == !is_pressed ? NULL : is_pressed ? events->pressed : events->released;
 }
 
-// Returns the string id of a control's name without its device, such as "space" for "key:space"; 0 for a nameless
+// Returns the string id of a control's name without its device, such as "space" for "key:space", or 0 for a nameless
 // control.
 static uint32_t intern_name(world_o *w, input_device_t device, int32_t code) {
   char text[INPUT_NAME_BYTES];

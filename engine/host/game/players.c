@@ -1,4 +1,4 @@
-// Inputs of the local players, and all players' inputs in a tick.
+// Inputs of the local players of a machine, and of all players in a tick.
 #include "game/players.h"
 
 #include "base/assert.h"
@@ -59,7 +59,7 @@ static void mask_players(const game_o *g, input_state_t *sample) {
     memset(&sample->players.players[i], 0, sizeof sample->players.players[i]);
 }
 
-// Adds local players until the game has its minimum, which may have grown.
+// Appends unused player numbers until the game has its minimum, which a reload may have raised. Returns the new count.
 static uint32_t add_missing_players(const game_o *g, uint8_t *numbers, uint32_t count) {
   for (uint8_t number = 1; number <= g->config.max_players && count < g->config.min_players; ++number)
     if (!memchr(numbers, number, count))
@@ -107,7 +107,8 @@ static bool is_free_colour(const game_o *g, uint32_t player, uint8_t present, ui
   return true;
 }
 
-// Returns the first colour that no other player of `present` has, from index `first` on and then from 0.
+// Returns the first colour that no other player of `present` has, starting at index `first` and wrapping around, or the
+// player's current colour if none is free.
 static uint32_t find_free_colour(const game_o *g, uint32_t player, uint32_t first, uint8_t present) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     uint32_t colour = player_colours[(first + i) % PLAYER_MAX];

@@ -1,6 +1,6 @@
-// Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. Fonts and the
-// files of plugins are loaded immediately. Files of plugins are recognized by their extension, all other files by their
-// first bytes.
+// Preloads assets. An asset passes through the stages requested, loading as an image or a sound, and done. Fonts and
+// the files of plugins are loaded immediately. Files of plugins are recognized by their extension, all other files by
+// their first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"
@@ -91,7 +91,7 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
   *requested = p->requested;
 }
 
-// Opens a font, so that the first text in this font does not wait for it. Reports an invalid font.
+// Opens a font so that drawing the first text does not wait for the file. Reports an invalid font.
 static void open_font(const request_t *request, const preload_desc_t *desc) {
   float width, height;
   if (desc->typesetter)

@@ -16,8 +16,9 @@ typedef struct preload_o preload_o;
 // runs, which do not decode assets, and whose results must not depend on the speed of file access.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
-// Requests an asset, which preload_run_frame then starts to load. `is_first`: the name is the first of a list; counting
-// restarts if all earlier requests are done. At most 10,000 names are kept; further ones are ignored with a warning.
+// Requests an asset, which preload_run_frame then starts to load. `is_first`: true if the name is the first of a list;
+// counting then restarts if all earlier requests are done. At most 10,000 names are kept; further names are ignored
+// with a warning.
 void preload_request(preload_o *p, const char *name, bool is_first);
 // Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);
@@ -26,7 +27,7 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
 typedef struct preload_desc_t {
   render_o *render;
   typesetter_o *typesetter; // opens fonts; may be NULL while no game runs
-  plugins_o *plugins;       // load files such as models; may be NULL while no game runs
+  plugins_o *plugins;       // plugins that load files such as models; may be NULL while no game runs
   audio_o *audio;
   const assets_t *assets;
   log_o *log;

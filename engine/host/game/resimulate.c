@@ -3,7 +3,8 @@
 
 #include "base/assert.h"
 
-// Runs all inputs that lead to the state of the next tick. Returns false if the log lacks the tick or `run` stopped.
+// Runs all logged inputs up to the end of the next tick. Returns false if the log lacks the tick or `run` returned
+// false.
 static bool run_next_tick(const resimulate_desc_t *d) {
   input_log_reader_t reader;
   logged_input_t item;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns the id under which saves are stored: game.lua's `id`, or the name of the game's folder.
+// Returns the name of the folder for saves: game.lua's `id`, or the name of the game's folder.
 const char *save_slots_id(const game_o *g) {
   const char *slash = strrchr(g->folder, '/');
   return g->config.id[0] ? g->config.id : slash ? slash + 1 : g->folder;

@@ -16,18 +16,19 @@ const char *save_slots_id(const game_o *g);
 // the user's folder until the run writes. Returns false with an error if neither HOME nor XDG_DATA_HOME is an absolute
 // path, or if the path is too long.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error);
-// Write the path of `name` + `suffix` in that folder. Everything that writes or deletes a file of the folder calls
+// Write the path of `name` + `suffix` in that folder. Code that writes or deletes a file of the folder must call
 // save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return false
 // with an error, for example if the folder contains saves of a game with a different title and game.lua has no id.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_info_t *error);
-// Writes the path of a file in the user's folder, which it creates, even in a run with temporary saves.
+// Creates the user's folder, even in a run with temporary saves, and writes the path of a file in it. Returns false
+// with an error on failure.
 bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                                   error_info_t *error);
-// Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), choosing among the files next to `path`
-// with that suffix; "" if no name is similar.
+// Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), where NAME is a file with that suffix
+// next to `path`, or "" if no name is similar. Returns `out`.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves

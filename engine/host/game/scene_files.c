@@ -31,9 +31,9 @@ struct scene_files_o {
   struct {
     char *text;
     size_t bytes;
-  } last_read;                // the last text read, if there is no `external`
+  } last_read;                // the last text read; used if `external` is NULL
   ARRAY(char) unsaved_scenes; // names of scenes, each ending with '\0'
-  char uncopied_file[64];     // name of a file that is not replaced, because its copy NAME.kept could not be written
+  char uncopied_file[64]; // name of a file that must not be replaced, because its copy NAME.kept could not be written
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *external) {
@@ -129,7 +129,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-// Reads a file without recording it, for games without `external` (trial games).
+// Reads a file without recording it, for games without `external`.
 static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
   void *text = NULL;
   free_read_text(s);
@@ -161,7 +161,7 @@ void scene_files_drop(scene_files_o *s, const char *name) {
 }
 
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
-  // A text of this tick is not external input: a replay stores the same text.
+  // Text stored in this tick is not external input: a replay stores the same text.
   const char *stored = scene_files_get_stored(s, name, bytes);
   if (stored)
     return stored;
@@ -216,8 +216,9 @@ bool scene_files_has_unsaved(const scene_files_o *s) {
 
 enum { NOT_OPEN, OPEN_ALONE, OPEN_AS_LAYER };
 
-// Returns how the scene was opened, or NOT_OPEN. The column `current` of shoal.scene has one line per open scene: the
-// first scene was started by world.scene, the other scenes by world.open (scripts/shoal/kit/scene.lua).
+// Returns OPEN_ALONE or OPEN_AS_LAYER if the scene is open, otherwise NOT_OPEN. The column `current` of shoal.scene has
+// one line per open scene: the first scene was started by world.scene, the other scenes by world.open
+// (scripts/shoal/kit/scene.lua).
 static int find_open_status(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;

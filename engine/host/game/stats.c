@@ -53,7 +53,7 @@ static void print_cost(const schedule_o *schedule, phase_t phase, uint32_t i, bo
   fprintf(out, " us\n");
 }
 
-// Prints the systems that run in parallel, one line per stage.
+// Prints one line per stage with the systems that run in parallel.
 static void print_parallel_stages(const schedule_o *s, phase_t phase, FILE *out) {
   for (uint32_t i = 0, end; i < schedule_system_count(s, phase); i = end) {
     uint32_t stage = schedule_stage(s, phase, i);
@@ -93,8 +93,8 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   if (g->vm)
     native_set_print_statistics(vm_native_set(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
-  // The time since a very recent mark is too short to measure; the time since the previous mark covers at least half of
-  // the run.
+  // The time since a very recent mark is too short to measure. The time since the previous mark then covers at least
+  // half of the run.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
   uint64_t ticks = s->ticks - mark->tick;
   if (ticks == 0)

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-// Values at a mark. The steady state is measured from a mark to the end of the run. Marks are set at powers of two, so
-// that at least the last quarter of a run is measured.
+// Values at a mark. The steady state is measured from a mark to the end of the run. Marks are set at tick counts that
+// are powers of two, so that at least the last quarter of a run is measured.
 typedef struct stats_mark_t {
   uint64_t tick, allocations;
   double lua_bytes;

@@ -13,25 +13,25 @@ typedef struct world_o world_o; // defined in ecs/world.h
 
 typedef ARRAY(uint64_t) system_hashes_t;
 
-// Zero-initialized apart from the members that the caller sets.
+// Zero-initialize, then set the caller's members.
 typedef struct system_watch_t {
   // Set by the caller
   allocator_t *allocator;
   system_hashes_t *stored;         // the hash after each system is appended; NULL: hashes are not stored
   const system_hashes_t *expected; // hashes of another run, which are compared; NULL: none are compared
-  uint64_t mask;                   // bits of the hashes that are compared; 0: all
+  uint64_t mask;                   // bits of the hashes to compare; 0: all
   // Called after each system, once its hash has been compared. Optional.
   void (*after_system)(void *context, world_o *w, const char *system);
   void *context;
   // Results
   uint32_t count;            // number of systems that have run
-  bool differs;              // the hash after a system differs, or is missing in the other run
+  bool differs;              // true if the hash after a system differs, or is missing in the other run
   uint32_t differing_index;  // index of that system
-  char differing_system[96]; // its name; "" if no hash differs
+  char differing_system[96]; // name of that system; "" if no hash differs
 } system_watch_t;
 
-// Watches the systems of a game until system_watch_end. They run sequentially meanwhile. Clears `count` only, so that
-// several ticks can be watched for one difference.
+// Watches the systems of a game until system_watch_end; until then, the systems run sequentially. Clears only `count`,
+// so that the first difference in several ticks can be found.
 void system_watch_begin(system_watch_t *watch, game_o *g);
 void system_watch_end(game_o *g);
 

@@ -29,7 +29,7 @@ static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *
   return out;
 }
 
-// Skips no file: hidden files, such as .title (save_slots.c), are included.
+// Includes all files, even hidden files such as .title (save_slots.c).
 static bool skip_nothing(void *context, const char *name) {
   (void)context, (void)name;
   return false;
@@ -57,7 +57,7 @@ static void remove_root(const char *root) {
   rmdir(root);
 }
 
-// Removes the folders of killed processes.
+// Removes the folders of processes that no longer exist.
 static void remove_stale_roots(const char *parent) {
   char root[PATH_MAX_BYTES + 300];
   DIR *entries = opendir(parent);
@@ -110,7 +110,7 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
 typedef struct copy_t {
   const char *target_folder;
   allocator_t *allocator;
-  error_info_t *error; // the first failure, after which the remaining files are skipped
+  error_info_t *error; // error of the first failure, after which the remaining files are skipped
   bool failed;
 } copy_t;
 

@@ -1,10 +1,8 @@
 // A private copy of a game's saves folder, for runs without a player (options_use_temporary_saves in start/options.h):
-// such runs read the user's saves and settings, and the files that they have written, but never change the user's
-// files.
-//
-// Until the first write, such a run reads the user's folder. The first write copies that folder below $TMPDIR (default:
-// /tmp), and the run uses the copy from then on. The copy is deleted with this object; it remains if the process is
-// killed.
+// such runs read the user's saves and settings, and their own written files, but never change the user's files. Until
+// the first write, such a run reads the user's folder. The first write copies that folder into a new folder in $TMPDIR
+// (default: /tmp), and the run uses the copy from then on. The copy is deleted with this object. If the process is
+// killed, a later run deletes the copy.
 #ifndef SHOAL_GAME_TEMPORARY_SAVES_H
 #define SHOAL_GAME_TEMPORARY_SAVES_H
 

@@ -7,7 +7,7 @@ struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
   snapshot_o *own_snapshot;
-  snapshot_o *snapshot; // restored by a retry: `own_snapshot` or one owned by the caller; NULL between ticks
+  snapshot_o *snapshot; // snapshot to restore: `own_snapshot` or the caller's snapshot; NULL between ticks
   script_requests_t requests;
   uint64_t max_bytes;
   bool is_disabled;

@@ -1,6 +1,6 @@
 // Undoes the changes made by failing code: a snapshot of the world is taken at the start of every tick and restored if
-// a system fails; the tick then runs again without that system. A tick depends only on the world, so the result is the
-// same as if the system had been parked earlier. For development and recordings: costs a snapshot per tick.
+// code fails; the tick then runs again without that code. A tick depends only on the world, so the result is the same
+// as if the code had been parked earlier. For development and recordings: costs a snapshot per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 
@@ -14,17 +14,17 @@ typedef struct tick_rollback_o tick_rollback_o;
 // TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *rollback); // accepts NULL
-// Keeps the world and the scripts' requests. `snapshot`: an existing snapshot of the current world, or NULL. Returns
-// false if the tick cannot be undone: `rollback` is NULL, the world is too large now or was too large in an earlier
-// tick, or no snapshot could be taken.
+// Keeps the world and the scripts' requests. `snapshot`: an existing snapshot of the current world, or NULL to take
+// one. Returns true if the tick can be undone. Returns false if `rollback` is NULL, the world is too large now or was
+// too large in an earlier tick, or no snapshot could be taken.
 bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snapshot,
                          const script_requests_t *requests);
-// Returns true if tick_rollback_begin will take a snapshot of the world unless it gets one. Accepts NULL.
+// Returns true if tick_rollback_begin will take a snapshot of the world unless the caller passes one. Accepts NULL.
 bool tick_rollback_takes_snapshots(const tick_rollback_o *rollback, const world_o *w);
 void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; accepts NULL
-// Drops the commands of the interrupted code (world_reset_after_interrupt), and restores the world and the requests
-// that were kept, so that the tick can run again. tick_rollback_begin must have returned true in this tick. If the
-// world cannot be restored, logs an error and returns false; only the commands have then been dropped.
+// Drops the commands of the interrupted code (world_reset_after_interrupt), and restores the kept world and requests,
+// so that the tick can run again. tick_rollback_begin must have returned true in this tick. Returns true on success. If
+// the world cannot be restored, logs an error and returns false; only the commands have then been dropped.
 bool tick_rollback_undo(tick_rollback_o *rollback, world_o *w, script_requests_t *requests);
 
 #endif
