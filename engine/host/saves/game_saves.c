@@ -79,8 +79,8 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 
 // Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
 // that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages. A
-// replay drops the add-ons that the game lacks: the recorded run must have done the same, because its load did not
-// fail.
+// replay drops the parts of add-ons that the game lacks: the recorded run must have done the same, because its load
+// succeeded.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
   time_travel_store_snapshot(s);
   world_o *w = s->game->world;
@@ -149,7 +149,7 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
   bool uses_recorded_save = s->recording.replay && !recording_snapshot(s->recording.replay) &&
                             external_get_recorded(s->external, EXTERNAL_LOAD, 0);
-  if (!s->game || (!uses_recorded_save && !name)) // a failure to start the game has already been logged
+  if (!s->game || (!uses_recorded_save && !name)) // nothing to load, or no game: that failure has already been logged
     return true;
   if (uses_recorded_save)
     return load_recorded(s, error);
@@ -218,8 +218,8 @@ static bool prepare_save_path(session_t *s, const char *name, const char *suffix
   return ok;
 }
 
-// Requests that scripts can make, and the messages shown to players: keys of scripts/shoal/kit/ui_strings.lua, and
-// English for a game without strings.
+// Messages about the result of a request from scripts: the verb for the log, and messages for players as keys of
+// scripts/shoal/kit/ui_strings.lua and in English, for games without strings.
 typedef struct save_action_t {
   const char *done, *done_key, *done_text, *failed_key, *failed_text;
 } save_action_t;
@@ -232,8 +232,8 @@ static const save_action_t DELETED = {"deleted", "deleted", "Deleted", "not_dele
                                       "Not deleted: the folder may be read-only"};
 static const save_action_t EXPORTED = {"exported", "exported", "Exported", "not_exported", "Not exported: " FULL_DISK};
 
-// Writes the string `key` of the game's language to `out`; `fallback` if the game has no strings. Names of saves need
-// no escapes in JSON.
+// Writes the string `key` in the game's language to `out`, or `fallback` and `name` if the game has no strings. Names
+// of saves need no escapes in JSON.
 static void format_notice(const session_t *s, const char *key, const char *fallback, const char *name, char *out,
                           size_t bytes) {
   char reference[160];
@@ -257,7 +257,7 @@ static void report_failed(session_t *s, const save_action_t *action, const error
     s->exit_code = 1;
 }
 
-// `is_quiet`: adds no notice, unless the request has failed.
+// Reports the result of a request. `is_quiet`: adds no notice, unless the request has failed.
 static void report_result(session_t *s, bool ok, const save_action_t *action, const char *name, bool is_quiet,
                           const error_info_t *error) {
   char text[256];
@@ -316,8 +316,8 @@ static void write_requested_save(session_t *s, const char *name, bool is_quiet) 
   report_result(s, ok, &SAVED, name, is_quiet, &error);
 }
 
-// With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
-// other saves.
+// Deletes the file of a save. With temporary saves, a missing save is not an error: a replay repeats the deletions of
+// the recorded run, which had different saves.
 static bool delete_file(const session_t *s, const char *path, error_info_t *error) {
   return remove(path) == 0 || (errno == ENOENT && s->temporary_saves) ||
          error_set(error, "%s: %s", path, strerror(errno));
@@ -344,7 +344,7 @@ void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_info_t error = {0};
   // When the input of the abandoned timeline is replayed, the user's files already contain the output of that timeline.
   bool is_replay = time_travel_is_replaying(s);
-  if (s->options.join) // the world has the settings of the host
+  if (s->options.join) // the world has the settings of the match's host, so they are not stored here
     scene_files_drop(s->game->scene_files, GAME_SAVES_SETTINGS);
   game_saves_write_files(s, s->game->scene_files, is_replay);
   for (uint32_t i = 0; i < requests->save_count && !is_replay; ++i) {

@@ -53,7 +53,7 @@ static void log_converted(void *context, const char *line) {
   log_info(((session_t *)context)->log, "resume: %s", line);
 }
 
-// Puts the state into the world, converted to the current declarations.
+// Replaces the world with the state, converted to the current declarations.
 static bool install_state(session_t *s, const snapshot_o *state, error_info_t *error) {
   world_o *w = s->game->world;
   schema_migrate_report_t report = {0};
@@ -75,7 +75,8 @@ static bool install_state(session_t *s, const snapshot_o *state, error_info_t *e
   return ok;
 }
 
-// On failure, returns false with a message and leaves the world unchanged.
+// Restores the last state of the report. Returns true on success. On failure, returns false with a message and leaves
+// the world unchanged.
 static bool resume_from_state(session_t *s, error_info_t *error) {
   if (s->crash.heap_function[0])
     return error_set(error, "the heap was damaged (found by %s), so the last state may be wrong",
@@ -98,7 +99,7 @@ static bool resume_from_state(session_t *s, error_info_t *error) {
 
 // --- from a save
 
-// Returns the index of the newest file that has not been tried yet; files->count if all have been tried.
+// Returns the index of the newest file that has not been tried yet, or files->count if all have been tried.
 static uint32_t find_newest(const char *folder, const file_list_t *files, const bool *tried) {
   uint32_t found = files->count;
   double newest_s = -1;

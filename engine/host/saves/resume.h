@@ -1,6 +1,6 @@
 // Continues the game of a crash report without the plugin that crashed (--resume): from the last state in the report's
-// recording; from the newest save, if there is no such state or the heap was damaged; otherwise from the start. The
-// plugin's components are kept with their values until its library is rebuilt (schema_is_kept).
+// recording; if there is no such state or the heap was damaged, from the newest save; without a save, from the start.
+// The plugin's components are kept with their values until its library is rebuilt (schema_is_kept).
 #ifndef SHOAL_SAVES_RESUME_H
 #define SHOAL_SAVES_RESUME_H
 
@@ -16,15 +16,15 @@ typedef enum resume_source_t { RESUME_NONE, RESUME_STATE, RESUME_SAVE, RESUME_ST
 typedef struct resume_result_t {
   resume_source_t source;
   char save[PATH_MAX_BYTES]; // RESUME_SAVE: path of the save
-  error_info_t no_state;     // reason why no state was restored; not set if the source is RESUME_STATE
+  error_info_t no_state;     // reason why no state was restored; empty if the source is RESUME_STATE
 } resume_result_t;
 
 // Reads the report given by --resume into s->crash, before the game is chosen. Ignores options that belong to the run
-// that crashed (--load, --exec), and --record, with a warning. Does nothing without --resume. Returns false with a
+// that crashed: --load, --exec and, with a warning, --record. Does nothing without --resume. Returns false with a
 // message if the report cannot be read.
 bool resume_read_report(session_t *s, error_info_t *error);
-// Restores the world of the running game, which must be loaded (as for a reload) but not started. Unless the source is
-// RESUME_START, the game must then not be started.
+// Restores the world of the session's game, which must be loaded (as for a reload) but not started. Unless the source
+// is RESUME_START, the game must then not be started.
 void resume_run(session_t *s, resume_result_t *out);
 
 #endif

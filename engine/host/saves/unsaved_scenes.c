@@ -20,7 +20,8 @@ static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
 }
 
 // Copies all lines of `text` except those that name an unsaved scene to `out`, which must be large enough for the whole
-// text. The first line is the scene of world.scene and becomes empty instead. Returns true if a line was omitted.
+// text. The first line, which names the scene of world.scene, becomes empty instead. Returns true if a line was
+// omitted.
 static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   bool omitted = false;
   for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
@@ -38,8 +39,8 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   return omitted;
 }
 
-// Removes unsaved scenes from the lists of shoal.scene, if `removes` is set. Returns true if a list names an unsaved
-// scene.
+// Returns true if a list of shoal.scene names an unsaved scene. If `removes` is set, removes unsaved scenes from the
+// lists.
 static bool filter_scene_lists(game_o *g, bool removes) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);
   bool found = false;

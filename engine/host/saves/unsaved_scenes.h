@@ -9,10 +9,11 @@
 // Closes the unsaved scenes in the game's world, between two ticks: destroys the entities and removes the names of
 // these scenes from the lists of open and requested scenes.
 void unsaved_scenes_close(game_o *g);
-// Closes the unsaved scenes while the world is saved. Returns the previous world, for unsaved_scenes_restore. Closes
-// nothing and returns NULL if no such scene is open or requested, or, with an error, if the world cannot be copied.
+// Closes the unsaved scenes so that the world can be saved. Returns a snapshot of the previous world, for
+// unsaved_scenes_restore. Closes nothing and returns NULL if no unsaved scene is open or requested, or, with an error,
+// if the snapshot fails.
 snapshot_o *unsaved_scenes_detach(game_o *g, error_info_t *error);
-// Restores the world that unsaved_scenes_detach has returned, and releases it. Accepts NULL.
+// Restores the snapshot that unsaved_scenes_detach has returned, and releases the snapshot. Accepts NULL.
 void unsaved_scenes_restore(game_o *g, snapshot_o *snapshot);
 
 #endif
