@@ -26,8 +26,8 @@ static uint64_t find_number(const char *text, const char *key, int base) {
   return strtoull(crash_summary_find_line(text, key, number, sizeof number), NULL, base);
 }
 
-// Extracts "SIGSEGV, invalid memory access" from "11 (SIGSEGV, invalid memory access), at 0x10", or copies the reason
-// for which the program was terminated without a signal.
+// Extracts "SIGSEGV, invalid memory access" from "11 (SIGSEGV, invalid memory access), at 0x10", or, for a program that
+// was terminated without a signal, copies the line "reason: ".
 static void find_reason(const char *text, char *out, size_t bytes) {
   char line[256];
   const char *name = strchr(crash_summary_find_line(text, "signal: ", line, sizeof line), '(');
@@ -37,7 +37,7 @@ static void find_reason(const char *text, char *out, size_t bytes) {
     crash_summary_find_line(text, "reason: ", out, bytes);
 }
 
-// Splits "plugin heat, grow at heat.c:12".
+// Splits the line "code: plugin heat, grow at heat.c:12" into the plugin and the position.
 static void find_code(const char *text, crash_summary_t *out) {
   char line[sizeof out->plugin + sizeof out->code + 16];
   crash_summary_find_line(text, "code: plugin ", line, sizeof line);

@@ -1,4 +1,4 @@
-// The lines of a crash report (crash_report/crash_report.h) from which a new run of the program continues the game
+// Contents of a crash report (crash_report/crash_report.h), which a new run of the program reads to continue the game
 // without the plugin that crashed (--resume).
 #ifndef SHOAL_START_CRASH_SUMMARY_H
 #define SHOAL_START_CRASH_SUMMARY_H
@@ -25,9 +25,10 @@ typedef struct crash_summary_t {
 
 // Reads a report. Returns false with a message if the file cannot be read, is not a crash report, or names no plugin.
 bool crash_summary_read(const char *path, crash_summary_t *out, error_info_t *error);
-// Copies the rest of the first line that starts with `key` to `out`; "" if no line does. Returns `out`.
+// Copies the rest of the first line that starts with `key` to `out`, or "" if no line starts with `key`. Returns `out`.
 const char *crash_summary_find_line(const char *text, const char *key, char *out, size_t bytes);
-// Writes the file and line of the location to `file` and returns the line; 0 and "" if they are unknown.
+// Writes the source file of the crash to `file` and returns its line. If the location is unknown, writes "" and returns
+// 0.
 int crash_summary_find_source(const crash_summary_t *summary, char *file, size_t bytes);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a number
+// Whether a value follows the option. VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a number.
 typedef enum value_t { VALUE_NONE, VALUE_REQUIRED, VALUE_OPTIONAL_NUMBER } value_t;
 
 typedef struct option_t {
@@ -303,8 +303,8 @@ static const char *format_option_hint(const char *argument, char *out, uint32_t 
   return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-// Finds the option named by `argument`, with or without "=value"; NULL if unknown. Sets *value to the text after '=',
-// or to NULL if there is no '='.
+// Returns the option named by `argument`, with or without "=value", or NULL if it is unknown. Sets *value to the text
+// after '=', or to NULL if there is no '='.
 static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -467,7 +467,7 @@ static bool finish_options(options_t *o, error_info_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  // without arguments (started by a file manager, for example), shows the menu
+  // a start without arguments, for example by a file manager, shows the menu
   if (!parse_command(out, argc < 2 ? "play" : argv[1], error))
     return false;
   bool has_target = false;

@@ -31,49 +31,49 @@ typedef enum options_watch_t {
   FILE_WATCH_DEFAULT,
   FILE_WATCH_ON,
   FILE_WATCH_OFF
-} options_watch_t; // default: on if there is a window
+} options_watch_t; // FILE_WATCH_DEFAULT: on if there is a window
 
 typedef enum options_cockpit_t {
   OPTIONS_COCKPIT_DEFAULT,
   OPTIONS_COCKPIT_ON,
   OPTIONS_COCKPIT_OFF
-} options_cockpit_t; // default: on if there is a window, files are watched and the program stays open
+} options_cockpit_t; // OPTIONS_COCKPIT_DEFAULT: on if there is a window, files are watched and the program stays open
 
 // Strings point into argv, which outlives the host.
 typedef struct options_t {
   options_command_t command;
-  const char *program; // argv[0], used to locate the installation
+  const char *program; // value of argv[0], used to locate the installation
   // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: name or folder of a game, or a save
   const char *target;
   const char *sql; // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   bool temporary_saves; // requested with --temporary-saves; see options_use_temporary_saves
-  const char *native;   // a mode (native/loop.h); NULL: native systems are enabled
+  const char *native;   // mode of native code (native/loop.h); NULL: native systems are enabled
   const char *explain;  // name of a system, or "all"; NULL: none
   bool every_tick;      // one tick per frame, at full speed
   bool real_time;       // ticks follow the clock, even when headless
   bool debug_draw;      // debug drawing is enabled from the start
   options_watch_t watch;
-  bool has_ticks; // true: stop when the world's tick reaches `ticks`
+  bool has_ticks; // true if the run stops when the world's tick reaches `ticks`
   uint64_t ticks;
   bool has_seed; // default: 1 if headless, otherwise taken from the clock
   uint64_t seed;
-  // Number of players on this machine, 1 to 8; with `host` and `net_sim`, those for which a match waits. 0: the minimum
-  // of the game
+  // Number of players on this machine, 1 to 8. With `host` or `net_sim`: number of players for which the match waits.
+  // 0: the minimum of the game
   uint32_t players;
   // Matches (host/match_play.h)
   bool host;               // this machine is the host of a match
   bool has_port;           // default: MATCH_PORT
   uint16_t port;           // the host's port; 0: any free port
   const char *join;        // address of the host to join; NULL: none
-  bool accept;             // host: all machines may join, without a question to the user
+  bool accept;             // host: all machines may join without a question to the user
   const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
-  const char *key;         // code of the key that this host must have; NULL: unknown
-  uint32_t local;          // players of this machine in a match, 1 to 8; 0: 1
+  const char *key;         // code of the key that the joined host must have; NULL: unknown
+  uint32_t local;          // number of players on this machine in a match, 1 to 8; 0 means 1
   const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
-  bool share_code;         // in a match: accept changed code of other machines, and share this machine's changes
-  bool continue_as_host;   // if the host of the match is lost
-  bool hash;               // print the world's hash
+  bool share_code;         // in a match: accepts changed code from all machines, and shares this machine's changes
+  bool continue_as_host;   // --continue: this machine continues the match if the host is lost
+  bool hash;               // prints the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names; NULL: none
   const char *scene;       // --export: file name; NULL: none
@@ -109,11 +109,11 @@ typedef struct options_t {
   bool portable;            // --portable; packages only
 
   // Not set on the command line:
-  void *window;            // window of an embedding program, see host_handle_event
+  void *window;            // window of an embedding program (host_handle_event)
   const char *root;        // folder that contains scripts/shoal (default: located automatically, see platform/paths.h)
-  bool captured;           // the caller reads frames and sound (tools/clip): no sound device is opened
-  bool own_clock;          // the caller sets the time (host_set_clock), even when headless
-  bool no_terminal;        // log lines go to the listener only
+  bool captured;           // true if the caller reads frames and sound (tools/clip): no sound device is opened
+  bool own_clock;          // true if the caller sets the time (host_set_clock), even when headless
+  bool no_terminal;        // true if log lines are passed only to the listener
   log_listener_t listener; // listener of log lines; may be NULL
   void *listener_context;
   void (*failed)(void *context, const struct script_report_t *report); // callback for each script error; may be NULL
@@ -126,18 +126,19 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 const char *options_help(void);
 // Returns true if the run is a match: with --host, --join and --net-sim.
 bool options_start_match(const options_t *o);
-// Returns true if the options can be combined; false with a message if options of matches exclude each other, or
-// options of the run exclude a match.
+// Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude
+// each other, or if a different option excludes a match.
 bool options_check_match(const options_t *o, error_info_t *error);
-// Disables the history, because the past would exist on one machine of a match only.
+// Disables the history, because in a match, a rewind would change one machine only.
 void options_disable_history(options_t *o);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);
 
-// Returns true if the program is started again, without the plugin, when a plugin crashes (crash_report/supervisor.h):
-// in development, that is in a window, while files are watched, and not in continuous integration (the variable CI is
-// set). The program is started again only once: returns false with --resume.
+// Returns true if the program must start again without the plugin when a plugin crashes (crash_report/supervisor.h).
+// That is the case during development: in a window, while files are watched. Returns false in packages and matches,
+// with --strict, --replay and --check-rollback, and in continuous integration (the variable CI is set). The program
+// starts again only once: returns false with --resume.
 bool options_restart_after_crash(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support.

@@ -1,4 +1,4 @@
-// The text of --help.
+// Texts of --help.
 #include "start/options.h"
 
 #include "base/limits.h"

@@ -48,7 +48,7 @@ static bool read_archive(package_t *p, const char *archive) {
   bool ok = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  // The folder has the name of the package id, which the saves use if game.lua has no id.
+  // The folder is named after the package id, so saves use that id if game.lua has no id.
   path_join(path, sizeof path, path, p->id);
   if (!ok || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
@@ -141,7 +141,7 @@ static bool ends_with_any(const char *name, const char *const *suffixes) {
   return *suffixes;
 }
 
-// Returns true for files to store uncompressed: those that are already compressed, and bytecode, which is read at every
+// Returns true for files to store uncompressed: files in compressed formats, and bytecode, which is read at every
 // start.
 static bool is_stored_uncompressed(const char *name) {
   static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".webp", ".aseprite", ".ase",
@@ -149,8 +149,8 @@ static bool is_stored_uncompressed(const char *name) {
   return ends_with_any(name, SUFFIXES);
 }
 
-// Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, backup files
-// of editors, and addons.lock, which contains paths of the developer's machine.
+// Returns true for files that are not archived: plugins (they are next to the program), recordings, saves, backup files
+// of editors, and addons.lock (it contains paths of the developer's machine).
 static bool is_excluded(const char *name) {
   static const char *const SUFFIXES[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
   return strcmp(name, "addons.lock") == 0 || ends_with_any(name, SUFFIXES);
@@ -169,8 +169,8 @@ static int compare_paths(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// Returns true if a file of the game belongs to an add-on in addons/: a folder with an addon.lua. pack_addons packs
-// those that the game uses.
+// Returns true if a file of the game belongs to an add-on, a folder in addons/ with an addon.lua. pack_addons packs the
+// add-ons that the game uses.
 static bool is_in_addon(const file_list_t *list, const char *relative) {
   char path[PATH_MAX], *key = path;
   static const char ADDONS[] = "addons/";
@@ -233,7 +233,8 @@ static bool pack_objects(package_writer_t *p, const package_desc_t *desc) {
   return ok;
 }
 
-// Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
+// Archives the engine's scripts as bytecode, and also the game's scripts if this program's LuaJIT writes the same
+// format.
 static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
   // The names of add-ons can differ from the names of their folders, so add-ons are compiled when the game starts.
   static const char *const EXCLUDED[] = {"assets/", "addons/", EXCLUDED_FOLDER, NULL};
@@ -247,7 +248,7 @@ static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
 }
 
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
-  // Players have neither the menu of games nor the cockpit, and need no pictures of the menu and of the documentation.
+  // Players have neither the menu of games nor the cockpit, and need no pictures of the menu and the documentation.
   static const char *const IN_SCRIPTS[] = {"menu/", NULL}, *const IN_ASSETS[] = {"cockpit/", "pictures/", NULL},
                            *const IN_GAME[] = {EXCLUDED_FOLDER, NULL};
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");

@@ -1,6 +1,6 @@
-// A package is a game with everything that players need to run it. The program is named after the game; next to it is
-// PROGRAM.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts as
-// bytecode (shoal.code), and package.json, which describes the package. ./shoal package makes one.
+// A package contains a game and everything that players need to run it. The program is named after the game; next to it
+// is PROGRAM.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts
+// as bytecode (shoal.code), and package.json, which describes the package. ./shoal package makes one.
 #ifndef SHOAL_START_PACKAGE_H
 #define SHOAL_START_PACKAGE_H
 
@@ -21,16 +21,16 @@ typedef struct package_t {
   char version[64];
   char shoal[32];               // version of the engine
   char folder[PATH_MAX_BYTES];  // folder of the program
-  char game[PATH_MAX_BYTES];    // path of the game's folder in the archive
+  char game[PATH_MAX_BYTES];    // path of the game's folder, in the mounted archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
   bool trusted;                 // the packager allows `native = true` in game.lua
-  char reports[PATH_MAX_BYTES]; // see package_create_report_folder; "" if not set
+  char reports[PATH_MAX_BYTES]; // folder for reports (package_create_report_folder); "" if not set
 } package_t;
 
 typedef enum package_status_t {
   PACKAGE_NONE,   // the program is not part of a package
   PACKAGE_FOUND,  // found and mounted
-  PACKAGE_DAMAGED // a file is damaged or missing; the error is a message for players
+  PACKAGE_DAMAGED // a file of the package is damaged or missing; the error is a message for players
 } package_status_t;
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
