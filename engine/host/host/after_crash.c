@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Fills in the position. If a file with the source's name is next to the library, where the plugin's template places
-// the source, uses that file, because the compiler may have been given another path.
+// Sets the position in the report. The compiler may have received a different path of the source file, so a file with
+// the same name next to the library takes precedence; the plugin template places the source there.
 static void find_source(const crash_summary_t *crash, script_report_t *report) {
   char path[PATH_MAX_BYTES + sizeof report->file];
   const char *slash = strrchr(crash->library, '/');
@@ -23,7 +23,7 @@ static void find_source(const crash_summary_t *crash, script_report_t *report) {
   memmove(report->file, name, strlen(name) + 1);
 }
 
-// Writes the point from which the game continues, such as "The game continues from tick 89. …".
+// Describes the point from which the game continues, for example "The game continues from tick 89. …".
 static void describe_source(const session_t *s, const resume_result_t *result, char *out, size_t bytes) {
   unsigned long long tick = world_tick(s->game->world);
   const char *slash = strrchr(result->save, '/'), *name = slash ? slash + 1 : result->save;

@@ -14,7 +14,7 @@ typedef struct frame_clock_t {
   uint32_t tick_rate; // ticks per second
   bool started;
   int64_t now_ns;
-  uint64_t accumulator;   // time not yet simulated; 10⁹ is one tick
+  uint64_t accumulator;   // time not yet simulated, in ticks × 10⁹
   double frame_s;         // duration of the last frame in seconds, at most 1
   uint64_t dropped_ticks; // ticks skipped because a frame had more than CLOCK_MAX_CATCH_UP due
 } frame_clock_t;

@@ -64,7 +64,7 @@ static bool is_recorded(host_o *h, const char *text) {
   return false;
 }
 
-// Checks for an interrupt, as main does before each frame, and returns true if the program must exit.
+// Returns true if the program must exit. Checks for an interrupt, as main does before each frame.
 static bool should_exit(host_o *h) {
   h->session.stopping |= interrupt_is_pending();
   return h->session.stopping;

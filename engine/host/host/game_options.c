@@ -64,16 +64,16 @@ static uint32_t choose_block_limit(const host_o *h) {
   return mb == 0 && h->session.options.join ? SCRIPT_MEMORY_MB : mb;
 }
 
-// Returns the memory limit. A replay uses four times the recorded limit, and a machine that has joined a match four
-// times the host's, because the recording or the host's records contain the stops that the limit caused. The limit of a
-// single block (choose_block_limit) is not increased, so that oversized allocations fail again.
+// Returns the memory limit. A replay uses four times the recorded limit, and a machine that has joined a match uses
+// four times the host's limit, because the recording or the host's records contain the stops that the limit caused. The
+// limit of a single block (choose_block_limit) is not increased, so that oversized allocations fail again.
 static uint32_t choose_memory_limit(const host_o *h) {
   uint32_t mb = choose_block_limit(h);
   bool is_increased = h->session.options.join || recording_control_has_recorded_stops(&h->session);
   return !is_increased ? mb : mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
 }
 
-// The first game of the run is shown with a card of the crash; later games report that the plugin is not loaded.
+// The first game of the run is shown with a card about the crash; later games report that the plugin is not loaded.
 static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
   return (plugins_crashed_t){
       .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};

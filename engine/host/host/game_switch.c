@@ -33,7 +33,7 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   h->asset_addons.count = 0;
   if (h->maps)
-    maps_clear(h->maps); // another game may have different maps with the same names
+    maps_clear(h->maps); // the next game may have different maps with the same names
 }
 
 // Switches to the menu, which shows `message`. Returns false with an error that contains `message` if the menu is not
@@ -148,7 +148,7 @@ static void warn_about_addon(void *context, const char *message) {
   log_warn(h->session.log, "%s", message);
 }
 
-// `sources`: of the game; NULL: reads its files.
+// Creates the game in the session's folder. `sources`: sources of the game; NULL: reads its files.
 static game_o *create_game(host_o *h, sources_o *sources, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   error_info_t error = {0};
@@ -365,7 +365,7 @@ void game_switch_poll_files(host_o *h) {
     const char *name = file_watch_path(h->watch, i);
     if (file_watch_may_be_equal(h->watch, i) && is_running_text(h, name))
       continue;
-    toast_remove_kind(&h->toasts, TOAST_RELOAD); // an older result would seem to be the result of this change
+    toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
     window_announce_edit(h);
     if (!h->match)
       game_switch_reload_asset(h, name);
@@ -382,8 +382,9 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-#define UNFINISHED_WAIT_S 0.4  // seconds until files that were possibly read while one was being saved are read again
-#define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is believed although the files keep changing
+// Seconds until files are read again if one of them may have been read while it was being saved.
+#define UNFINISHED_WAIT_S 0.4
+#define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is reported although the files keep changing
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -432,12 +433,13 @@ static bool has_expired(host_o *h) {
          platform_seconds(h->session.platform) - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
 }
 
-// Returns true if the reload that now begins is believed: the files were read before and have had time to be complete.
+// Returns true if the result of the reload that now begins is final: the files were read before, and there was time to
+// complete them.
 static bool is_last_try(host_o *h) {
   return !h->watch || h->session.reload_by_script || h->unfinished_reload.is_due || has_expired(h);
 }
 
-// Returns true if the reload that now ends is believed, but another save began meanwhile.
+// Returns true if the result of the reload that now ends should be final, but a file may have been written meanwhile.
 static bool is_doubtful(host_o *h) {
   return h->unfinished_reload.is_last_try && !h->session.reload_by_script && !has_expired(h) &&
          game_switch_has_unsettled_files(h);
@@ -476,7 +478,7 @@ static game_desc_t build_reload_desc(host_o *h) {
   return desc;
 }
 
-// Ends the threads that may hold locks while the process forks.
+// Ends the host's threads, which could hold locks while the process forks.
 static void prepare_fork(host_o *h) {
   game_saves_end_autosave(&h->session);
   time_travel_stop_thread(&h->session);
@@ -598,7 +600,7 @@ static void load_other_game(host_o *h) {
   load_game(h, NULL, ERROR_CARD_START);
 }
 
-// Switches to another game, given by its path or by its name as in `play`.
+// Switches to the requested game, given by its path or by its name as in `play`.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0}, error = {0};
@@ -650,7 +652,7 @@ static bool try_in_background(host_o *h) {
   return true;
 }
 
-// Applies or refuses the change if its background trial has ended.
+// Applies or refuses the change if its background trial has ended. Returns false if no trial has ended.
 static bool finish_trial(host_o *h) {
   reload_verdict_t verdict;
   game_o *loaded;

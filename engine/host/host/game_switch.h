@@ -9,11 +9,12 @@
 
 typedef struct host_o host_o;
 
-// Selects the game named by the options, or the menu if the options name no game or the game is not found. Returns
-// false with an error if the menu is missing or, in a headless run, if the game is not found.
+// Selects the game named by the options, or the menu if the options name no game or the game is not found. Returns true
+// if a game or the menu was selected. Returns false with an error if the menu is missing or, in a headless run, if the
+// game is not found.
 bool game_switch_choose_game(host_o *h, error_info_t *error);
-// Creates the game, opens the window, then starts the game: game.lua sets the size of the window. Returns false if no
-// window can be opened, but true if the game cannot start.
+// Creates the game, opens the window and starts the game, in this order because game.lua sets the size of the window.
+// Returns true even if the game cannot start; returns false with an error if no window can be opened.
 bool game_switch_load_first_game(host_o *h, error_info_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
@@ -23,22 +24,23 @@ bool game_switch_has_unsettled_files(const host_o *h);
 // reload. Drops the other requests. Does nothing in a match (match_play_apply_requests).
 void game_switch_apply(host_o *h);
 
-// Restarts the game with this seed, because the machines of a match do so. Returns the running game: the old one if the
-// new one cannot start.
+// Restarts the game with this seed, in the tick in which all machines of a match restart. Returns the running game: the
+// new game, or the old game if the new game cannot start.
 struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
 
-// Starts another game folder with this seed, because all machines of a match do so: the lobby, or the game after it.
-// `sources`: of the folder; NULL: reads its files. `assets`: the folder of its assets; NULL: the one in `folder`.
-// Returns the running game: the old one if the new one cannot start.
+// Starts the game in `folder` with this seed, on all machines of a match: the lobby, or the game that follows it.
+// `sources`: sources of the folder; NULL: reads its files. `assets`: folder of the game's assets; NULL: the assets
+// folder in `folder`. Returns the running game: the new game, or the old game if the new game cannot start.
 struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, const char *assets,
                                           uint64_t seed);
 
-// Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h). Called when all machines
-// of a match do so. Takes ownership of `loaded`. Returns false with the report if the world cannot be migrated.
+// Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h), in the tick in which all
+// machines of a match replace it. Takes ownership of `loaded`. Returns true on success. Returns false with the report
+// if the world cannot be migrated.
 bool game_switch_reload_in_match(host_o *h, struct game_o *loaded, const reload_verdict_t *verdict,
                                  script_report_t *report);
 
-// Reports a refused reload whose file was to be read again. Call at the end of a run.
+// Reports a failed reload that still waits for its files to be read again. Call at the end of a run.
 void game_switch_report_unfinished(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch

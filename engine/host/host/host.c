@@ -285,7 +285,8 @@ static picking_view_t get_picking_view(const host_o *h, float width, float heigh
                           height};
 }
 
-// The open developer overlay shows its own timeline.
+// Describes the scrub bar of this frame. It is hidden while the developer overlay is open, which shows its own
+// timeline.
 static scrub_bar_t get_scrub_bar(host_o *h, const picking_view_t *view) {
   const reel_o *reel = h->session.time.scrub.reel;
   bool was_visible = h->rewind.has_bar;
@@ -400,7 +401,7 @@ static void present_frame(host_o *h) {
     audio_open(h->audio);
 }
 
-// Returns true if the game or the session is paused while the cockpit is enabled, so that the host only waits for
+// Returns true if the game or the session is paused while the cockpit is enabled: the host then only waits for
 // requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&

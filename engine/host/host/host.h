@@ -29,17 +29,18 @@ void host_set_clock(host_o *h, double now_s);
 // With options.window, an SDL_Window that the embedding tool owns: the tool creates an OpenGL 3.3 core context for the
 // window before host_create, and keeps it current in every call. host_frame draws into the part of the bound
 // framebuffer set by host_set_viewport, changes OpenGL state, and does not swap buffers. The tool polls SDL events and
-// passes on the events for the game. Mouse and window coordinates are in window units, y from the top. `event` is a
-// const SDL_Event *, copied.
+// passes the game's events to host_handle_event. Mouse and window coordinates are in window units, y from the top.
+// `event` is a const SDL_Event *, copied.
 void host_handle_event(host_o *h, const void *event);
 void host_set_viewport(host_o *h, int x, int y, int width, int height); // the default is the whole window
-// Returns the world; valid until the next frame, because a reload replaces the world. NULL if the game could not start.
+// Returns the world, or NULL if the game could not start. Valid until the next frame, because a reload replaces the
+// world.
 world_o *host_world(host_o *h);
 // Ends the run after the current frame or, between two frames, after the next frame. Final output (hash, screenshot,
 // stats) is still written.
 void host_stop(host_o *h);
 // Returns the exit code: 0 on success; 1 if the run failed, for example because of a failed script in a headless or
-// strict run; 2 after a usage error (such as an unknown game) or an error in --sql.
+// strict run; 2 after a usage error (such as an unknown game) or an error in a statement of `sql`.
 int host_exit_code(const host_o *h);
 
 #endif

@@ -25,15 +25,15 @@ typedef struct host_o host_o; // the functions are declared in host/host.h
 // State of the keys that rewind (rewind_keys.h).
 typedef struct rewind_keys_t {
   int direction;       // direction of the held key: -1 back, 1 forward, 0 none
-  double held_s;       // time that it has been held, in seconds
+  double held_s;       // time for which the key has been held, in seconds
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
   bool has_input;
-  ignored_input_t ignored;     // controls that played on: the game ignores them until they are released
-  bool mouse_pressed;          // the left button was pressed in the most recent sample
-  bool drags;                  // the mouse drags the scrub bar
+  ignored_input_t ignored;     // controls that resumed play: the game ignores them until they are released
+  bool mouse_pressed;          // true if the left button was pressed in the most recent sample
+  bool drags;                  // true while the mouse drags the scrub bar
   uint64_t dragged_to;         // tick at the mouse in the previous frame of the drag
-  bool has_bar, is_bar_at_top; // the scrub bar in the previous frame
+  bool has_bar, is_bar_at_top; // state of the scrub bar in the previous frame
 } rewind_keys_t;
 
 struct host_o {
@@ -49,20 +49,20 @@ struct host_o {
   sound_sync_o *sounds;
   preload_o *preload;
 
-  bool has_presented;    // a frame was shown
+  bool has_presented;    // true once a frame has been shown
   uint64_t pad_mappings; // hash of the controller mapping file; 0 if the platform has no mapping file
   char menu_message[512];
-  struct {             // match that the menu has requested, or has begun (play_together.h)
-    bool is_requested; // together with `requested_game`
+  struct {             // match that was requested or begun by the menu (play_together.h)
+    bool is_requested; // true if `requested_game` is to be played as a match
     bool is_host;      // false: joins the host at `address`
     char address[256];
-    bool is_active;    // the session has the options of the match
+    bool is_active;    // true while the session has the options of the match
     options_t options; // options of the command line, while `is_active`
-    char target[64];   // name of the game, an option of the match
+    char target[64];   // name of the game, for the match's options
   } together;
   lan_list_o *lan_list;        // matches in the local network, shown by the menu; NULL without a window
-  const script_lobby_t *lobby; // what the game that is created next shows; NULL unless it is the lobby of a match
-  bool started_from_menu;      // the game was started from the menu, so quitting returns to the menu
+  const script_lobby_t *lobby; // content of the lobby; NULL unless the next game to create is the lobby of a match
+  bool started_from_menu;      // true if the game was started from the menu, so that quitting returns to the menu
 
   rewind_keys_t rewind;
   leave_game_t leave;
@@ -78,50 +78,51 @@ struct host_o {
   // A failed reload whose cause may be a file that was being saved.
   struct {
     script_report_t report; // reported if reading the files again does not help
-    double due_s;           // time at which the files are read again; 0: no such reload
+    double due_s;           // time at which the files are read again; 0: no failed reload waits
     double start_s;         // time of the first failure with this report
-    bool is_due;            // the time has come, and no file has changed since the failure
-    bool is_last_try;       // the running reload is believed: its failure is reported, and missing files are removed
+    bool is_due;            // true if the time has come, and no file has changed since the failure
+    // True if the result of the running reload is final: a failure is reported, and missing files are removed.
+    bool is_last_try;
   } unfinished_reload;
 
-  background_trial_t trial; // trial of changed files, while the game continues
+  background_trial_t trial; // trial of changed files that runs while the game continues
   double trial_start_s;     // time at which the reload was requested
-  bool waits_for_reload;    // a caller waits for the result of a requested reload
+  bool waits_for_reload;    // true while a caller waits for the result of a requested reload
 
   error_card_t card;
   toasts_t toasts;           // the notices of the session and of the host
   uint32_t debug_level;      // a debug_level_t
-  struct {                   // packaged games only (player_reports.c)
+  struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures shown
     uint32_t report_count;   // number of reports written
     double note_shown_s;     // time when the note was shown
     double last_recording_s; // time of the last recording; 0: never
   } player;
 
-  struct {                  // --resume (after_crash.c)
-    bool is_done;           // the state was restored, or cannot be restored
-    script_report_t report; // the report shown on the card
+  struct {                  // continuation after a crash with --resume (after_crash.c)
+    bool is_done;           // true once the state was restored, or cannot be restored
+    script_report_t report; // report shown on the card
   } after_crash;
 
   bool restart_requested, screenshot_requested, tools_requested;
-  bool tools_open;                     // the developer overlay is open
+  bool tools_open;                     // true while the developer overlay is open
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
   char requested_message[512];         // message that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
-  bool held;                           // the window has lost the focus, so no tick runs (window.h)
-  bool had_focus;                      // the window has had the focus
-  bool is_edited;                      // a file has been reloaded or a tool has been opened during this run
-  bool fullscreen_settled;             // --fullscreen no longer overrides the stored setting (window.h)
-  bool close_requested;                // the player has requested to close the window, and the game may still refuse
-  double last_close_s;                 // time of the player's last close request; 0: never
+  bool held;                           // true while no tick runs because the window has lost the focus (window.h)
+  bool had_focus;                      // true once the window has had the focus
+  bool is_edited;                      // true once a file has been reloaded or a tool has been opened during this run
+  bool fullscreen_settled;             // true once --fullscreen no longer overrides the stored setting (window.h)
+  bool close_requested; // true if the player has requested to close the window, and the game may still refuse
+  double last_close_s;  // time of the player's last close request; 0: never
 
   struct match_play_o *match; // NULL unless a match is played (host/match_play.h)
   const struct match_limits_t
       *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: none
-  bool has_restart_seed; // the next game starts with `restart_seed`
+  bool has_restart_seed; // true if the next game starts with `restart_seed`
   uint64_t restart_seed;
 
-  bool screenshot_saved; // the screenshot of --screenshot was taken
+  bool screenshot_saved; // true once the screenshot of --screenshot was taken
   bool done;
 };
 

@@ -1,4 +1,4 @@
-// Implements the interface for tools, and the time bar: hold, step, seek, speed.
+// Implements the interface for tools, including the controls of the time bar: pause, step, seek, speed.
 #include "host/host_tools.h"
 
 #include "base/assert.h"

@@ -10,10 +10,10 @@
 #include "session/session.h"
 
 typedef struct host_state_t {
-  bool session_paused;  // paused by a key, a tool or an embedding program: the host runs only single steps
-  bool game_paused;     // paused by the game's scripts, or by a watched query that returned a row
-  bool replaying;       // a recording is replayed, so changes are rejected
-  bool replaying_input; // the input of the abandoned timeline is being replayed
+  bool session_paused;  // true if paused by a key, a tool or an embedding program: the host runs only single steps
+  bool game_paused;     // true if paused by the game's scripts, or by a watched query that returned a row
+  bool replaying;       // true while a recording is replayed, so that changes are rejected
+  bool replaying_input; // true while the input of the abandoned timeline is replayed
   bool has_history;
   // current tick, and range of the history (if has_history); `last_tick` exceeds `tick` after a rewind
   uint64_t tick, first_tick, last_tick;
@@ -54,7 +54,7 @@ bool host_seek(host_o *h, uint64_t tick, error_info_t *error);
 // Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
 // per second.
 void host_set_speed(host_o *h, double speed);
-// Pauses the session and runs `ticks` ticks; fewer if the game ends earlier.
+// Pauses the session and runs `ticks` ticks, or fewer if the run ends earlier.
 void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests of tools and scripts, such as a reload or restart, now instead of in the next frame, and
 // waits until a reload has taken effect or was refused.

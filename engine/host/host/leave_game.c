@@ -6,7 +6,7 @@
 #include "platform/scancodes.h"
 #include "ui/ui.h"
 
-#define REPEAT_S 3.0 // within which the second press follows
+#define REPEAT_S 3.0 // maximum time between the two presses
 #define PROMPT "Press %s again to return to the menu"
 
 // Returns true if no action of the game is bound to the control.
@@ -14,7 +14,7 @@ static bool is_free(const host_o *h, input_device_t device, int32_t code) {
   return !ui_has_action_binding(h->session.game->world, device, code);
 }
 
-// Returns the name of the pressed control; NULL if none is pressed, or if the game uses it.
+// Returns the name of the pressed control, or NULL if neither control is pressed or the game uses it.
 static const char *find_pressed(const host_o *h) {
   const input_state_t *input = &h->session.game->input;
   bool has_pad = false;

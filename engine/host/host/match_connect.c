@@ -1,4 +1,4 @@
-// Sockets, keys and tokens of a match, and what happens when the host is lost.
+// Sockets, keys and tokens of a match, and the reactions to a lost host.
 #include "host/match_play_internal.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETRY_US 2000000 // between attempts to join a lost host again
+#define RETRY_US 2000000 // interval between attempts to join a lost host again
 #define SAVE_NAME "match"
 
 static const options_t *get_options(const match_play_o *p) {
@@ -57,7 +57,7 @@ static bool check_host(void *context, const link_address_t *address, const uint8
   match_play_o *p = context;
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
-  if (p->is_trying_successor) { // its key differs from the lost host's key
+  if (p->is_trying_successor) { // the successor's key differs from the lost host's key
     p->is_successor = match_lan_is_successor(p, key);
     if (p->is_successor)
       (void)match_files_check_host(address, key, true, known);
@@ -76,7 +76,8 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   link_udp_desc_t desc = {.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT};
   p->udp = link_udp_create(&desc, error);
-  if (!p->udp && p->host->together.is_active && o->host && !o->has_port) { // another match of this machine has the port
+  // A different match on this machine uses the port.
+  if (!p->udp && p->host->together.is_active && o->host && !o->has_port) {
     desc.port = 0;
     p->udp = link_udp_create(&desc, error);
   }
@@ -113,7 +114,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   return p->link != NULL;
 }
 
-// Closes all connections, and begins as the host or as a joiner. Reports a failure.
+// Closes all connections, and creates a link as the host or as a joiner. Reports a failure and returns false.
 static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
   error_info_t error = {0};
   match_link_close(p->link, now_us);
@@ -134,7 +135,8 @@ static void print_address(match_play_o *p) {
   match_lan_open(p);
 }
 
-// A joiner sends the token of a crashed process. A host stores its own, by which it can join the next host.
+// Opens the token file. A joiner sends the token that a crashed process has stored. A host stores its own token, with
+// which it can join its successor.
 static void open_token(match_play_o *p) {
   uint8_t token[MATCH_TOKEN_BYTES];
   error_info_t error = {0};
@@ -205,7 +207,7 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, text);
 }
 
-// Restarts the game with the host's limits of scripts if they differ. The host's state follows.
+// Restarts the game with the host's limits of scripts if they differ. The host then sends its state.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
   if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&
@@ -249,7 +251,8 @@ static void join_successor(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
-// Several machines may continue as hosts at the same time. One to which no machine is connected yet joins another one.
+// Several machines may continue as hosts at the same time. If no machine is connected to this host yet, it joins a
+// different host.
 static void find_other_host(match_play_o *p, int64_t now_us) {
   if (match_link_count_peers(p->link) > 0 || now_us >= p->lan_end_us) {
     match_lan_end_search(p);
@@ -269,8 +272,9 @@ static void find_other_host(match_play_o *p, int64_t now_us) {
   join_successor(p, now_us);
 }
 
-// A lost host may come back, so only two attempts fail: the first one to join, and one that the machine that continues
-// as the host refuses. A machine that cannot join another successor continues as the host again.
+// Handles the end of an attempt to join. A lost host may come back, so most failed attempts are repeated. The match
+// fails only if the first attempt to join fails, or if the machine that continues as the host refuses. A machine that
+// gave way, but cannot join the successor, continues as the host again.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   const char *reason = match_link_get_reason(p->link);
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
@@ -328,10 +332,11 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
-// The connection was closed for a reason (match_close_t): another attempt would end in the same way.
+// Leaves the match, because the connection was closed for a reason (match_close_t) that would end a new attempt as
+// well.
 static void leave_host(match_play_o *p, const char *reason) {
   match_drop_predictions(p->match);
-  // After joining again, the save of the lost match stays the last one until the host's state has arrived.
+  // After joining again, this machine keeps the save of the lost match until the host's state has arrived.
   if (has_state_to_save(p) && match_get_status(p->match, 0).has_state)
     save_match(p);
   match_connect_fail(p, reason);
@@ -381,7 +386,7 @@ void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   p->has_begun = p->has_continued = true;
   p->phase = MATCH_PHASE_PLAYING;
   print_address(p);
-  if (!p->has_given_way) // an attempt to join the other host has failed, and would fail again
+  if (!p->has_given_way) // otherwise, the attempt to join the other host has failed, and would fail again
     match_lan_begin_successor_search(p, now_us);
   p->is_trying_successor = p->has_given_way = false;
   log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);

@@ -1,4 +1,4 @@
-// Samples of devices and recordings.
+// Reads samples from devices or from a recording.
 #include "host/match_input.h"
 
 #include "game/game.h"
@@ -65,7 +65,7 @@ size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t loc
   if (!in->sample.has_players)
     return players_take_actions(g, local, out, MATCH_MAX_COMMAND_BYTES);
   const player_actions_t *actions = &in->sample.actions[g->local_players[local] - 1];
-  if (actions->size > MATCH_MAX_COMMAND_BYTES) // a recording may contain more than a command of a match
+  if (actions->size > MATCH_MAX_COMMAND_BYTES) // a recording may contain more bytes than fit into a command of a match
     return 0;
   memcpy(out, actions->bytes, actions->size);
   return actions->size;

@@ -9,25 +9,25 @@
 typedef struct game_o game_o;
 
 typedef struct match_input_t {
-  recording_o *recording; // NULL: the devices
-  bool has_ended;         // the recording has no further samples
-  int64_t due_us;         // time of the next recorded sample; 0: none was read
+  recording_o *recording; // source of the inputs; NULL: the devices
+  bool has_ended;         // true if the recording has no further samples
+  int64_t due_us;         // time of the next recorded sample; 0 before the first sample
   input_state_t previous, sample;
 } match_input_t;
 
-// `path`: a recording, of which only the input is used; NULL: the devices. Returns false with a message if it cannot be
-// read.
+// Opens the source of the inputs. `path`: a recording, of which only the input is used; NULL: the devices. Returns
+// false with a message if the recording cannot be read.
 bool match_input_open(match_input_t *in, allocator_t *a, const char *path, error_info_t *error);
 void match_input_close(match_input_t *in);
 
-// Reads the next sample: of the devices once per frame, of a recording once per tick. Returns false if none is due.
-// `platform`: NULL if `in` has a recording.
+// Reads the next sample: from the devices once per frame, from a recording once per tick. Returns true if a sample was
+// read, or false if no sample is due. `platform`: NULL if `in` has a recording.
 bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, int64_t tick_us);
-// Computes the inputs of the local players of `g` from the last sample. A recording of players contains their inputs,
-// by number. `confirmed`: as in ui_set_confirmed.
+// Computes the inputs of the local players of `g` from the last sample. A recording of a game with players contains the
+// inputs themselves, by player number, and these are copied. `confirmed`: as in ui_set_confirmed.
 void match_input_compute(const match_input_t *in, const game_o *g, const snapshot_o *confirmed, player_inputs_t *out);
-// Copies what a local player, from 0, has done with widgets to `out`, as encoded actions. Call it for each local player
-// after match_input_compute. Returns the size, at most MATCH_MAX_COMMAND_BYTES.
+// Copies the encoded widget actions of a local player to `out`. `local`: index of the local player, from 0. Call for
+// each local player after match_input_compute. Returns the size in bytes, at most MATCH_MAX_COMMAND_BYTES.
 size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t local, uint8_t *out);
 
 #endif

@@ -41,8 +41,8 @@ void match_lan_open(match_play_o *p) {
     log_warn(p->host->session.log, "match: %s: --join lan does not find this host: join its address", error.text);
 }
 
-// Returns lan_offer_t.rank of this host: 0 if machines are connected, which keep their host; otherwise the number of
-// its first player, which is unique. `players`: bits of the local players.
+// Returns the value of lan_offer_t.rank for this host: 0 if machines are connected to it, because they keep their host;
+// otherwise the number of its first player, which is unique. `players`: bits of the local players.
 static uint8_t compute_rank(const match_play_o *p, uint8_t players) {
   if (match_link_count_peers(p->link) > 0)
     return 0;
@@ -65,7 +65,7 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   length = length < LAN_TITLE_BYTES ? length : utf8_character_start(p->title, LAN_TITLE_BYTES - 1);
   memcpy(offer.title, p->title, length);
   const char *name = g->local_player_count > 0 ? g->player_infos[g->local_players[0] - 1].name : "";
-  (void)snprintf(offer.name, sizeof offer.name, "%s", name[0] ? name : p->name); // name of the first player
+  (void)snprintf(offer.name, sizeof offer.name, "%s", name[0] ? name : p->name); // name of this machine's first player
   lan_host_update(p->lan_host, now_us, &offer);
 }
 

@@ -1,4 +1,4 @@
-// The lobby of a match, which is a game folder beside the menu, and the game after it.
+// The lobby of a match, which is a game in a folder next to the menu, and the game that follows the lobby.
 #include "host/match_play_internal.h"
 
 #include "base/files.h"
@@ -14,7 +14,8 @@ bool match_lobby_is_unattended(const options_t *o) {
   return o->headless || o->has_ticks || o->replay;
 }
 
-// Matches for tools and matches with a fixed number of players begin without a lobby. Shared reloads concern the game.
+// Unattended matches and matches with a fixed number of players begin without a lobby. With shared reloads, the match
+// also begins with the game, because the reloads apply to the game's code.
 static bool has_lobby(const options_t *o) {
   return o->host && !match_lobby_is_unattended(o) && o->players == 0 && !o->share_code;
 }

@@ -1,4 +1,4 @@
-// The thread and its result. The last of the thread and the caller frees the result.
+// The thread and its result. Whichever of the thread and the caller ends last frees the result.
 #include "host/match_lookup.h"
 
 #include "base/alloc.h"
@@ -33,7 +33,8 @@ match_lookup_o *match_lookup_begin(const char *text, uint16_t default_port) {
   match_lookup_o *lookup = alloc_object(sizeof *lookup);
   (void)snprintf(lookup->text, sizeof lookup->text, "%s", text);
   lookup->default_port = default_port;
-  if (link_address_parse(text, default_port, &lookup->address, &lookup->error)) { // needs no name server
+  // A numeric address needs no name server.
+  if (link_address_parse(text, default_port, &lookup->address, &lookup->error)) {
     lookup->found = true;
     atomic_store(&lookup->state, LOOKUP_DONE);
     return lookup;

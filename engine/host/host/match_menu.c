@@ -26,14 +26,14 @@ _Static_assert(sizeof(((script_match_menu_t *)NULL)->address) == LINK_ADDRESS_TE
 
 struct match_menu_o {
   host_o *host;
-  game_o *game;             // the menu, which is a game
-  const game_o *configured; // the running game to which the settings of the menu were copied; only compared
+  game_o *game;             // the menu itself, which is a game
+  const game_o *configured; // the running game to which the menu's settings were copied; compared by address only
   script_match_menu_t state;
   input_state_t devices; // input devices in the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;
-  float mouse_x, mouse_y;           // the game's pointer, which stays in place while the menu is open
-  uint32_t last_page;               // page of the last tick
-  bool is_chat_opening;             // the entry of the chat has not had the focus yet
+  float mouse_x, mouse_y;           // position of the game's pointer, which stays in place while the menu is open
+  uint32_t last_page;               // page in the last tick
+  bool is_chat_opening;             // true until the chat entry has had the focus
   char typed[MATCH_CHAT_BYTES + 1]; // text that was typed while `is_chat_opening`
 };
 
@@ -83,9 +83,9 @@ match_menu_o *match_menu_create(host_o *h) {
     free(m);
     return NULL;
   }
-  copy_machine_settings(m, h->session.game, m->game); // the file may lack changes that were made in the lobby
+  copy_machine_settings(m, h->session.game, m->game); // the settings file may lack changes that were made in the lobby
   m->configured = h->session.game;
-  players_set_local(m->game, (const uint8_t[]){1}, 1); // so that all devices can use the menu
+  players_set_local(m->game, (const uint8_t[]){1}, 1); // a single local player, so that all devices can use the menu
   ui_set_layer(m->game->ui, LAYER);
   return m;
 }
@@ -106,7 +106,8 @@ void match_menu_set_address(match_menu_o *m, const link_address_t *address) {
 
 // --- settings
 
-// Copies the settings to a game that has started. Without a previous state of the window, the window follows them.
+// Copies the menu's settings to a game that has just started. Clears the previous state of the window, so that the
+// window adopts the settings.
 static void configure_new_game(match_menu_o *m) {
   game_o *running = m->host->session.game;
   if (m->configured == running)
@@ -116,13 +117,14 @@ static void configure_new_game(match_menu_o *m) {
   memset(&m->game->input.window, 0, sizeof m->game->input.window);
 }
 
-// Applies settings that the player has changed to the game. The game of the host writes the file; that of another
-// machine has the host's values of the settings that do not belong to the machine, so the menu writes the file there.
+// Applies settings that the player has changed to the game. On the host, the game writes the settings file. On a
+// machine that has joined, the menu writes it, because the game there has the host's values for settings that do not
+// belong to the machine.
 static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
   const char *changed = scene_files_get_stored(m->game->scene_files, GAME_SAVES_SETTINGS, &bytes);
-  if (changed && m->configured == s->game) // not the lobby
+  if (changed && m->configured == s->game) // skipped in the lobby
     vm_apply_machine_settings(s->game->vm, changed);
   game_saves_write_files(s, m->game->scene_files, !s->options.join);
 }
@@ -149,13 +151,14 @@ static void open_page(match_menu_o *m, match_menu_page_t page, const input_state
   m->state.page = (uint32_t)page;
 }
 
-// In an entry of the game, the key types a letter.
+// Returns true if the chat key was pressed, unless the game has text input, where the key types a letter.
 static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *sample) {
   return m->state.has_chat_key && is_key_pressed(m, sample, KEY_T) &&
          !platform_has_text_input(m->host->session.platform);
 }
 
-// Start closes the menu from all pages; Escape presses the button of a page that cancels.
+// Opens or closes the menu by keys. Start closes the menu from all pages. Escape is handled by the pages, where it
+// presses the button that cancels.
 static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open) {
   bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
   if (is_open && (!may_open || (!is_rebinding && is_start_pressed(m, sample))))
@@ -205,7 +208,8 @@ static void pass_typed_text(match_menu_o *m, input_state_t *input) {
   m->is_chat_opening = m->typed[0] != '\0';
 }
 
-// Letters typed after the chat's key arrive before the entry requests text input, so the key must begin it.
+// Letters typed after the chat key arrive before the entry requests text input, so the key itself must begin text
+// input.
 static void set_text_key(const match_menu_o *m, bool may_open) {
   bool is_opening = m->state.page == MATCH_MENU_CHAT && m->is_chat_opening;
   bool may_begin = may_open && m->state.has_chat_key && (!match_menu_is_open(m) || is_opening);
@@ -229,7 +233,7 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
     ignored_input_add(&m->ignored_by_game, sample);
   ignored_input_remove_from(&m->ignored_by_game, sample);
   if (receives) {
-    input_release_all(sample); // also the text and the wheel
+    input_release_all(sample); // releases all controls, and clears the text and the wheel
     sample->mouse_x = m->mouse_x;
     sample->mouse_y = m->mouse_y;
   }

@@ -1,8 +1,8 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
-// chat, unless the game uses this key. The menu is a second game with a small world of this machine
-// (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the match continues below it. While it is
-// open, it receives the input of this machine, and the players of this machine press nothing. It changes the settings
-// and key bindings of this machine. Main thread only.
+// chat, unless the game uses this key. The menu is a second game with a small local world
+// (scripts/shoal/kit/match_menu.lua): the other machines do not show it, and the match continues behind it. While the
+// menu is open, it receives the input of this machine, and the match receives no input from this machine. It changes
+// the settings and key bindings of this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
@@ -20,19 +20,19 @@ typedef struct match_menu_o match_menu_o;
 match_menu_o *match_menu_create(host_o *h);
 void match_menu_destroy(match_menu_o *m); // accepts NULL
 
-// Sets the address at which others join this machine if it is the host, which changes when the former host is lost.
-// NULL: it is not the host.
+// Sets the address at which other machines join this machine; NULL if this machine is not the host. Changes when this
+// machine replaces a lost host.
 void match_menu_set_address(match_menu_o *m, const link_address_t *address);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
-// `may_open`: the game of the match runs; otherwise the menu is closed.
+// `may_open`: true while the game of the match runs; otherwise the menu is closed.
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open);
-// Shows the options, as if the player had opened them. Closing them closes the menu.
+// Opens the menu at the options page. Closing that page closes the menu.
 void match_menu_open_options(match_menu_o *m);
-// Asks whether to leave the match. The answer “Stay” closes the menu.
+// Opens the menu at the question whether to leave the match. The answer “Stay” closes the menu.
 void match_menu_open_question(match_menu_o *m);
-// Returns a line of the chat that the player wants to send, or NULL. Then match_menu_answer_line closes the page or, if
-// the line could not be sent, shows the reason.
+// Returns the chat line that the player has entered, or NULL if there is none. After sending the line, call
+// match_menu_answer_line, which closes the page or, if the line could not be sent, shows the reason.
 const char *match_menu_get_line(const match_menu_o *m);
 void match_menu_answer_line(match_menu_o *m, match_chat_result_t result);
 bool match_menu_is_open(const match_menu_o *m);

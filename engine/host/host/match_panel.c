@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// What a button of the panel does, and the keys that do the same.
+// Keys and pad buttons with the same effect as the panel's buttons, by action.
 static const struct {
   int key;
   uint32_t pad;
-  const char *key_name, *names; // without and with a pad
+  const char *key_name, *names; // names of the controls without and with a pad
 } ACTIONS[] = {[MATCH_PANEL_LEAVE] = {KEY_ESCAPE, PAD_B, "Esc", "Esc, B"},
                [MATCH_PANEL_CONTINUE] = {KEY_RETURN, PAD_A, "Enter", "Enter, A"}};
 

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIRM_US 8000      // time in which a frame confirms ticks
-#define FINISH_US 3000000    // time for which machines wait until all have confirmed the end, or repaired their states
-#define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
-#define MAX_GAP_US 1000000   // a longer gap between two frames of the host does not count as silence of the others
-#define FINISH_SLEEP_S 0.004 // between two frames of the end
-#define FINISH_MIN_FRAMES 2u // a peer's confirmation of the end is sent at least this often
+#define CONFIRM_US 8000      // maximum time per frame for confirming ticks
+#define FINISH_US 3000000    // maximum time until all machines have confirmed the end, or repaired their states
+#define LEAVE_US 1000000     // maximum time until the host has confirmed that a peer leaves
+#define MAX_GAP_US 1000000   // a longer gap between two frames of the host does not count as silence of its peers
+#define FINISH_SLEEP_S 0.004 // sleep between two frames at the end
+#define FINISH_MIN_FRAMES 2u // minimum number of times that a peer sends its confirmation of the end
 
 static const options_t *get_options(const match_play_o *p) {
   return &p->host->session.options;
@@ -37,7 +37,7 @@ static bool is_twin(const options_t *o) {
   return !o->host && !o->join;
 }
 
-// Returns the match of the host if it is in this process, otherwise NULL.
+// Returns the host's match object if the host is in this process, otherwise NULL.
 static match_o *get_host_match(const match_play_o *p) {
   return p->twin ? match_twin_get_match(p->twin) : match_get_status(p->match, 0).role == MATCH_HOST ? p->match : NULL;
 }
@@ -149,7 +149,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   match_play_o *p = alloc_object(sizeof *p);
   int64_t now_us = p->frame_us = match_play_now_us(p);
   p->host = h;
-  h->tools_requested |= h->tools_open; // closes the overlay, which the menu may have had open
+  h->tools_requested |= h->tools_open; // closes the developer overlay, which may be open since the menu
   p->token.file = -1;
   p->limits = game_options_get_limits(h);
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
@@ -166,7 +166,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   if (!match_connect_open(p, error) || !match_lobby_begin(p, error))
     return false;
   if (o->host && !match_game_is_in_lobby(p->game))
-    match_add_record(p->match, now_us, RECORD_PAUSE); // pauses until enough players have joined
+    match_add_record(p->match, now_us, RECORD_PAUSE); // the match is paused until enough players have joined
   return true;
 }
 
@@ -200,7 +200,7 @@ bool match_play_begin_requested(host_o *h) {
   if (!h->together.is_active || h->match || (h->session.game && match_play_begin(h, &error)))
     return true;
   match_play_end(h);
-  bool has_game = h->session.game != NULL; // otherwise, the card shows why it cannot start
+  bool has_game = h->session.game != NULL; // otherwise, the error card shows why the game cannot start
   if (has_game) {
     log_error(h->session.log, "match: %s", error.text);
     play_together_leave(h, error.text);
@@ -211,7 +211,8 @@ bool match_play_begin_requested(host_o *h) {
 
 // --- players of this machine
 
-// The players of the twin follow: the first devices belong to the peer, which is shown.
+// Sets the local players: first this machine's, then the twin's, because the first devices belong to the peer, whose
+// game is shown.
 static void update_local_players(match_play_o *p, int64_t now_us) {
   uint8_t own = match_get_status(p->match, now_us).players, numbers[PLAYER_MAX];
   uint8_t twin = p->twin ? match_get_status(match_twin_get_match(p->twin), now_us).players : 0;
@@ -235,7 +236,7 @@ static void add_inputs(match_o *m, int64_t now_us, const player_inputs_t *inputs
       match_add_input(m, local++, &inputs->players[i]);
 }
 
-// `first`: number of the match's first player among the local ones.
+// Adds widget actions of players to the match `m`. `first`: index of the first player of `m` among the local players.
 static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t first) {
   uint8_t bytes[MATCH_MAX_COMMAND_BYTES];
   uint32_t count = (uint32_t)__builtin_popcount(match_get_status(m, now_us).players);
@@ -246,8 +247,8 @@ static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t fi
   }
 }
 
-// Keeps the devices of this machine, which also have a use besides the game. A click on a question or on the panel is
-// not the game's.
+// Keeps the state of the devices, because the panel and the question also read it. A click on the question or the panel
+// is not passed to the game.
 static void keep_devices(match_play_o *p) {
   p->devices_before = p->devices;
   if (p->input.recording) {
@@ -285,7 +286,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 
 // --- frames
 
-// Creates the menu, also when a shared reload has replaced the code of the game.
+// Creates the menu, and re-creates it when a shared reload has replaced the code of the game.
 static void update_menu(match_play_o *p, int64_t now_us) {
   bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
   const sources_o *sources = get_game(p)->desc.sources;
@@ -311,7 +312,8 @@ static void begin_if_ready(match_play_o *p, int64_t now_us) {
   match_add_record(m, now_us, RECORD_RESUME);
 }
 
-// Scripts on all machines request a restart in the same tick: the host applies it.
+// Applies requests from scripts. Scripts on all machines request a restart in the same tick, so only the host applies
+// it.
 static void apply_requests(match_play_o *p) {
   script_requests_t *requests = &get_game(p)->requests, own = *requests;
   match_o *m = get_host_match(p);
@@ -343,7 +345,7 @@ static void handle_loss(match_play_o *p, int64_t now_us, const match_event_t *ev
   if (match_get_status(p->match, now_us).role != MATCH_HOST)
     match_connect_lose_host(p, now_us);
   else if (is_silent && !p->twin && !p->lan_search && match_link_count_peers(p->link) == 0)
-    match_lan_begin_successor_search(p, now_us); // the others may have replaced this host
+    match_lan_begin_successor_search(p, now_us); // the other machines may have replaced this host
 }
 
 static void report_events(match_play_o *p, int64_t now_us) {
@@ -377,7 +379,7 @@ static void send(match_play_o *p, int64_t now_us) {
     match_link_send(p->link, now_us);
 }
 
-// Begins a frame. Returns its time.
+// Begins a frame and returns its time. A long gap between two frames of the host is not counted.
 static int64_t begin_frame(match_play_o *p) {
   int64_t now_us = match_play_now_us(p), gap_us = now_us - p->frame_us;
   if (gap_us > MAX_GAP_US && match_get_status(p->match, now_us).role == MATCH_HOST) {
@@ -391,7 +393,7 @@ static int64_t begin_frame(match_play_o *p) {
 void match_play_run_frame(host_o *h) {
   match_play_o *p = h->match;
   int64_t now_us = begin_frame(p);
-  clock_advance(&h->clock, h->frame_start_s); // measures the frame
+  clock_advance(&h->clock, h->frame_start_s); // only measures the frame's duration
   pose_corrections_advance(&p->corrections, h->clock.frame_s);
   receive(p, now_us);
   match_lan_answer(p, now_us);
@@ -408,7 +410,7 @@ void match_play_run_frame(host_o *h) {
     match_twin_update(p->twin, now_us);
   p->confirm_end_us = match_play_now_us(p) + CONFIRM_US;
   match_update(p->match, now_us);
-  pose_corrections_add(&p->corrections, get_game(p)->world); // corrections of a tick that has not run again
+  pose_corrections_add(&p->corrections, get_game(p)->world); // adds corrections of ticks that were not run again
   report_events(p, now_us);
   propose_changes(p, now_us);
   send(p, now_us);

@@ -1,5 +1,5 @@
-// Plays a match over a network: the options --host, --join and --net-sim. The match module (match/match.h) decides what
-// each tick is; this module owns the socket, the files and the clock, and tells players what happens.
+// Plays a match over a network: the options --host, --join and --net-sim. The match module (match/match.h) determines
+// the inputs of each tick; this module owns the socket, the files and the clock, and reports events to players.
 //
 // Lines for other programs, flushed to stdout: "listening: ADDRESS:PORT" and "key: CODE" of a host, "desync: …", and
 // with --hash "tick T hash H" of confirmed ticks.
@@ -19,33 +19,36 @@ typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.
 // Begins the match that the options request, after the game has started; does nothing without these options. Returns
 // false with a message if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
-// Begins the match that the menu has requested, after its game has been loaded; does nothing without a request. On
-// failure, restores the options, requests the menu, which shows the reason, and returns false.
+// Begins the match that the menu has requested, after its game has been loaded; does nothing without a request. Returns
+// true on success or without a request. On failure, restores the options, requests the menu, which shows the reason,
+// and returns false.
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
 // Runs a frame: receives, runs the ticks that are due, and sends.
 void match_play_run_frame(host_o *h);
-// Returns the differences between the drawn poses and the world's poses after rollbacks; NULL without a match.
+// Returns the differences between the drawn poses and the world's poses after rollbacks, or NULL without a match.
 const pose_corrections_t *match_play_get_corrections(const host_o *h);
-// The run ends: the host ends the match and waits until its peers know; a peer leaves. The world then has its confirmed
-// state. Call before the final output.
+// Ends the match on the host, and waits until its peers have confirmed the end; on a peer, leaves the match. Afterwards
+// the world has its confirmed state. Call at the end of the run, before the final output.
 void match_play_finish(host_o *h);
-// Prints the last confirmed tick and its hash, if there is one.
+// Prints the last confirmed tick and its hash, if a tick was confirmed.
 void match_play_print_hash(const host_o *h);
 
-// Host: pauses or resumes the match, restarts the game on all machines. On a peer, both only show a notice.
+// Pause or resume the match, and restart the game on all machines. On a peer, both only show a notice.
 void match_play_toggle_pause(host_o *h);
 void match_play_restart(host_o *h);
-// Applies requests in a match: a restart, changed files of the game. Call before game_switch_apply, which ignores them
-// in a match. Does nothing without a match.
+// Applies requests in a match: leaving it, a restart, changed files of the game. Call before game_switch_apply, which
+// ignores these requests in a match. Does nothing without a match.
 void match_play_apply_requests(host_o *h);
 // Shows that `what` is not available in a match. Returns true if a match is being played.
 bool match_play_refuses(host_o *h, const char *what);
 
-// Returns the question whether a machine may join, or NULL. The next frame handles a click on its buttons.
+// Returns the question whether a machine may join, or NULL if no machine asks. The next frame handles a click on its
+// buttons.
 question_t *match_play_get_question(host_o *h);
-// Answers the question if this is one of its keys. Returns false if there is no question, or for another key.
+// Answers the question and returns true if `key` is one of its keys. Returns false without a question, or for any other
+// key.
 bool match_play_answers_key(host_o *h, host_key_t key);
 // Returns the mouse of this machine in a match.
 latch_t match_play_get_mouse(const host_o *h);
@@ -55,7 +58,8 @@ bool match_play_has_open_menu(const host_o *h);
 // Draws the menu of the match, if it is open. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Return what the screen shows about the match; NULL: nothing. The next frame handles a click on the panel's buttons.
+// Return the panel, badge and chat that the screen shows; the panel and the badge are NULL if there is nothing to show,
+// and all are NULL without a match. The next frame handles a click on the panel's buttons.
 status_panel_t *match_play_get_panel(host_o *h);
 const char *match_play_get_badge(host_o *h);
 const chat_lines_t *match_play_get_chat(const host_o *h);

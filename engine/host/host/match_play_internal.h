@@ -22,9 +22,9 @@
 
 typedef enum match_phase_t {
   MATCH_PHASE_NONE,
-  MATCH_PHASE_LOOKUP, // joiner: waits for the address
+  MATCH_PHASE_LOOKUP, // the joiner waits for the host's address
   MATCH_PHASE_JOINING,
-  MATCH_PHASE_PLAYING, // also while the host waits for players
+  MATCH_PHASE_PLAYING, // the match runs, or the host waits for players
   MATCH_PHASE_LOST,    // the host is lost; this machine tries to join again
   MATCH_PHASE_FAILED,  // the match cannot be joined
   MATCH_PHASE_ENDED
@@ -41,22 +41,22 @@ struct match_play_o {
   match_game_o *game;
   match_o *match;
   match_link_o *link;
-  match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
+  match_twin_o *twin; // host in this process, for --net-sim without --host and --join; otherwise NULL
   match_input_t input;
   match_limits_t limits;                 // limits of the game's scripts
   pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
   input_state_t devices, devices_before; // input devices of this machine
-  uint32_t awaited;                      // host: players with whom the match begins
+  uint32_t awaited;                      // host: number of players with whom the match begins
   bool has_begun;
   // Lobby (match_lobby.c)
-  script_lobby_t lobby; // what the lobby shows
+  script_lobby_t lobby; // content of the lobby
   char folder[PATH_MAX_BYTES];
   sources_o *sources; // sources of the game, in `folder`
   char title[128];
   uint32_t max_players;
   char name[PLAYER_NAME_BYTES];  // name of this machine's first player
   match_menu_o *menu;            // this machine's match menu; NULL without a window
-  const sources_o *menu_sources; // sources of the game for which the menu was created; only compared
+  const sources_o *menu_sources; // sources of the game for which the menu was created; compared by address only
   // The machine that asks to join (match_question.c)
   bool has_request;
   match_request_t request;
@@ -66,41 +66,41 @@ struct match_play_o {
   match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // actions of the panel's buttons
   uint8_t local_players;                                  // bit i: player i + 1 is on this machine
   // Network
-  bool has_network; // --net-sim
+  bool has_network; // true with --net-sim
   link_sim_conditions_t network;
   link_udp_o *udp;
   link_bridge_o *bridge;
   link_t socket; // link of `udp`, `bridge` or `twin`
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
-  lan_host_o *lan_host; // host: NULL if it cannot be found
+  lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
   lan_search_o
       *lan_search;   // searches for a host (--join lan), for the successor of a lost host, or for a second successor
   uint64_t lan_game; // hash of the identity
   int64_t lan_end_us;
-  lan_found_t lan_other; // host of another version; port 0: none
+  lan_found_t lan_other; // a host with a different game or version; port 0: none found
   uint8_t secret[SEAL_KEY_BYTES];
   match_token_t token;
-  char key_problem[256]; // why the host's key was refused
-  char failure[512];     // a line for players and, after '\n', one for developers
+  char key_problem[256]; // reason why the host's key was refused
+  char failure[512];     // a line for players and, after '\n', a line for developers
   // Lost host
   int64_t lost_us, retry_us;
-  lan_found_t successor; // another machine that continues as the host; valid while is_trying_successor
+  lan_found_t successor; // machine that continues as the host; valid while is_trying_successor
   bool is_trying_successor;
-  bool is_successor;  // `successor` has proved by its key that it is a machine of the match
-  bool has_host_left; // the lost host has closed the connection; false: it is silent
+  bool is_successor;  // true if `successor` has proved by its key that it is a machine of the match
+  bool has_host_left; // true if the lost host has closed the connection; false if it is silent
   bool was_saved, has_continued;
-  bool has_given_way; // this machine continued as the host, and now joins another successor
-  // Last confirmed tick, at most --ticks
+  bool has_given_way; // true if this machine continued as the host, and now joins a different successor
+  // Last confirmed tick, at most --ticks, and its hash
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
-  bool is_complete;       // the tick of --ticks is confirmed
+  bool is_complete;       // true once the tick of --ticks is confirmed
   int64_t frame_us;       // beginning of the current frame
-  int64_t gaps_us; // total length of the gaps between the host's frames: a frozen host is no silence of the others
+  int64_t gaps_us; // total length of the gaps between the host's frames, which do not count as silence of its peers
   chat_lines_t chat;
   char badge[128];
   match_line_t lines[MATCH_REPORT_LINES]; // lines of the report, a ring buffer
-  uint32_t line_count;                    // lines so far
+  uint32_t line_count;                    // number of lines added so far
 };
 
 // Returns the time of the match, which stops while this machine, as the host, runs no frames.
@@ -108,35 +108,35 @@ static inline int64_t match_play_now_us(const match_play_o *p) {
   return now_ns() / 1000 - p->gaps_us;
 }
 
-// --- match_connect.c: sockets, joining, a lost host
+// --- match_connect.c: sockets, joining and a lost host
 
 // Opens the socket and, for the host, prints its address. Returns false with a message on failure.
 bool match_connect_open(match_play_o *p, error_info_t *error);
-// Continues with the lookup, the attempt to join, or the attempt to join again.
+// Continues the lookup, the attempt to join, or the attempt to join again.
 void match_connect_update(match_play_o *p, int64_t now_us);
-// The connection to the host has ended: saves the match, and continues as the host, tries to join again, or fails if
-// the connection was closed for a reason (match_close_t).
+// Handles the end of the connection to the host: saves the match, then continues as the host or tries to join again.
+// Fails if the connection was closed for a reason (match_close_t), or if there is no state to save.
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
-// This machine becomes the host.
+// Makes this machine the host.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
-// Begins to join a host.
+// Starts to join a host.
 void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host);
-// Reports a failure, a line for players and one for developers.
+// Reports a failure. `reason`: a line for players and, optionally, '\n' and a line for developers.
 void match_connect_fail(match_play_o *p, const char *reason);
 
 // --- match_lan.c: the local network
 
-// Host: begins to answer searches. Logs a warning if that is not possible.
+// Host: starts to answer searches. Logs a warning on failure.
 void match_lan_open(match_play_o *p);
 // Host: answers the searches that have arrived.
 void match_lan_answer(match_play_o *p, int64_t now_us);
-// Joiner: searches for a host of the same game, until one was found or 5 seconds have passed.
+// Joiner: searches for a host of the same game, until a host is found or 5 seconds have passed.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
 // Search for the machine of the same match that continues as the host, after the host was lost. A machine that itself
-// continues as the host searches for another one to which it must give way, until p->lan_end_us.
-// match_lan_find_successor stores an answer in p->successor. Anyone in the network can forge an answer, so
-// match_lan_is_successor must confirm the host's key before this machine sends its token.
+// continues as the host searches for a host to which it must give way, until p->lan_end_us. match_lan_find_successor
+// stores an answer in p->successor. Any machine in the network can forge an answer, so match_lan_is_successor must
+// confirm the host's key before this machine sends its token.
 void match_lan_begin_successor_search(match_play_o *p, int64_t now_us);
 bool match_lan_find_successor(match_play_o *p, int64_t now_us);
 bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key);
@@ -152,9 +152,9 @@ void match_lobby_init(match_play_o *p);
 bool match_lobby_begin(match_play_o *p, error_info_t *error);
 // Replaces the game with the lobby, or the lobby with the game: match_game_desc_t.enter.
 game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed);
-// Applies requests of the lobby: the host begins the game, and a machine leaves if one of its players does.
+// Applies requests of the lobby: the host begins the game, and a machine leaves if one of its players leaves.
 void match_lobby_apply_requests(match_play_o *p, const script_requests_t *requests);
-// Remembers the name for the next match.
+// Stores the name of this machine's first player for the next match.
 void match_lobby_store_name(match_play_o *p);
 
 // --- match_question.c: machines that ask to join
@@ -168,28 +168,29 @@ bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button);
 
 // --- match_panel.c: what the match waits for
 
-// Does what the user has chosen in the panel.
+// Executes the action that the user has chosen in the panel.
 void match_panel_update(match_play_o *p, int64_t now_us);
 
 // --- match_status.c
 
 // Logs and shows an event.
 void match_status_report(match_play_o *p, const match_event_t *event);
-// Logs and shows why a change of the code was refused: a line for players and, after '\n', one for developers. The card
-// stays until the change is accepted or a key hides it. `is_own`: the card shows this machine's source.
+// Logs and shows why a change of the code was refused: a line for players and, after '\n', a line for developers. The
+// card stays until the change is accepted or a key hides it. `is_own`: the card shows this machine's source.
 void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own);
 // Writes the command with which a friend joins.
 void match_status_format_command(const match_play_o *p, char out[192]);
-// Updates the pings of the players.
+// Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Writes what is wrong with the connection or the match, or "". `has_begun`: the game has begun.
+// Writes the problem with the connection or the match to `out`, or "" if there is none. `has_begun`: true once the game
+// has begun.
 void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // --- match_report.c
 
-// Adds a line to the report, and forgets the oldest one if there are too many.
+// Adds a line to the report; if the report is full, drops the oldest line.
 void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text);
 
 #endif

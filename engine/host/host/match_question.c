@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAD_ACCEPT = 3, PAD_REFUSE = 2 }; // the buttons Y and X
+enum { PAD_ACCEPT = 3, PAD_REFUSE = 2 }; // buttons Y and X of a pad
 static const float LOBBY_HEADER = 0.18f; // share of the lobby's height; contains the command with which others join
 
 bool match_question_has_pad(const match_play_o *p) {

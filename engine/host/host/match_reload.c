@@ -1,4 +1,4 @@
-// Trials of changed code by the modules of reloads, and the files on disk.
+// Runs trials of changed code with the reload modules, and reads the changed files.
 #include "host/match_reload.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define RETRY_US 400000  // time until files that may be unfinished are read again, in microseconds
-#define LIMIT_US 5000000 // time after which the files are proposed although they keep changing
+#define LIMIT_US 5000000 // time after which files are proposed although they keep changing
 #define LOAD_MS 5000u    // limit of CPU time for loading changed code
 
 struct match_reload_o {
@@ -24,9 +24,9 @@ struct match_reload_o {
   match_game_o *match_game;
   allocator_t memory;
   sources_o *start; // sources of the game that was running at the start of the match
-  bool accepts;     // changed code
+  bool accepts;     // true if this machine accepts changed code
   // Trial
-  sources_o *changed; // NULL: none
+  sources_o *changed; // sources of the trial; NULL: no trial
   background_trial_t trial;
   reload_verdict_t verdict;
   game_o *loaded; // NULL until the trial has passed
@@ -34,8 +34,8 @@ struct match_reload_o {
   uint8_t *changes;
   size_t changes_size;
   // Files of the user
-  sources_o *disk;     // as they were when the user's changes were last accepted
-  sources_o *proposed; // with changes that are undecided; NULL: none
+  sources_o *disk;     // sources as of the last accepted proposal of this machine
+  sources_o *proposed; // sources with undecided changes; NULL: none
   bool has_changes;
   int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
   int64_t start_us; // time of the first such reading since the last proposal
@@ -45,8 +45,8 @@ static game_o *get_game(const match_reload_o *r) {
   return r->host->session.game;
 }
 
-// Reads the game's folder. `previous`: the files that it had before; may be NULL. Returns NULL with a message if the
-// folder or a file cannot be read.
+// Reads the game's folder. `previous`: the sources that were read before; may be NULL. Returns NULL with a message if
+// the folder or a file cannot be read.
 static sources_o *read_folder(const match_reload_o *r, sources_o *previous, error_info_t *error) {
   const session_t *s = &r->host->session;
   sources_o *sources = sources_create(s->folder, s->paths.engine, previous);
@@ -57,7 +57,7 @@ static sources_o *read_folder(const match_reload_o *r, sources_o *previous, erro
   return NULL;
 }
 
-// Returns true if the file may be written at this moment: it is empty, or its Lua ends early.
+// Returns true if the file may be only partly written: it is empty, or its Lua code ends early.
 static bool is_unfinished(sources_o *sources, const char *name) {
   error_info_t error = {0};
   size_t bytes = 0;
@@ -67,7 +67,7 @@ static bool is_unfinished(sources_o *sources, const char *name) {
           (!lua_source_check(name, text, bytes, &error) && error.may_be_unfinished));
 }
 
-// Returns true if the files may change without another save of the user: one is missing or unfinished.
+// Returns true if a file is missing or unfinished, so that the files may change without further saves by the user.
 static bool are_unfinished(sources_o *sources, sources_o *previous) {
   const char *name;
   bool found = sources_missing_file(sources) != NULL;
@@ -152,7 +152,7 @@ static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool i
          error_set(reason, "The changes cannot be tried on this machine.\nthe system cannot create a process");
 }
 
-// Stores all changes since the start. A machine that joins must be able to receive them.
+// Stores all changes since the start, for machines that join later.
 static bool store_changes(match_reload_o *r, sources_o *sources, error_info_t *reason) {
   uint32_t count;
   source_bundle_free(&r->memory, r->changes, r->changes_size);
@@ -167,7 +167,8 @@ static bool fail(const script_report_t *report, error_info_t *reason) {
   return error_set(reason, "The changed code has an error.\n%s", line);
 }
 
-// Loads the code here if the thread could not, for example because an asset has appeared meanwhile.
+// Stores the loaded game. Loads the code here if the thread could not load it, for example because an asset has
+// appeared meanwhile.
 static bool keep_loaded(match_reload_o *r, game_o *loaded, error_info_t *reason) {
   script_report_t report = {0};
   game_desc_t desc = build_desc(r);
@@ -231,7 +232,8 @@ void match_reload_note_changes(match_reload_o *r) {
   r->retry_us = 0;
 }
 
-// Reads the files that are proposed. Returns false if they are read again later, or with an error.
+// Reads the files to propose. Returns true on success. Returns false if they must be read again later, or, with an
+// error, if they cannot be read.
 static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error) {
   bool is_last_try = r->retry_us > 0 || (r->start_us > 0 && now_us - r->start_us > LIMIT_US);
   error_info_t reason = {0};

@@ -1,6 +1,6 @@
-// Shared reloads on this machine: which files the user has changed, and the trials of changes from any machine. Changed
-// code exists only in memory: files of other machines are never written to disk, and they cannot use FFI or other
-// plugins than the running game, even if the game is trusted.
+// Shared reloads on this machine: the files that the user has changed, and the trials of changes from any machine.
+// Changed code exists only in memory: files of other machines are never written to disk. They can use only the plugins
+// of the running game and no FFI, even if the game is trusted.
 #ifndef SHOAL_HOST_MATCH_RELOAD_H
 #define SHOAL_HOST_MATCH_RELOAD_H
 
@@ -9,25 +9,26 @@
 typedef struct host_o host_o;
 typedef struct match_reload_o match_reload_o;
 
-// This machine starts with the running game's code. Call after the game has started.
+// Creates the object, with the running game's code as the start. Call after the game has started.
 match_reload_o *match_reload_create(host_o *h);
 void match_reload_destroy(match_reload_o *r); // accepts NULL
 
-// Returns the functions for match_game_create, valid until match_reload_destroy. `accepts`: this machine accepts
-// changed code.
+// Returns the functions for match_game_create, valid until match_reload_destroy. `accepts`: true if this machine
+// accepts changed code.
 match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
 // Sets the object that is notified when the code is replaced. Borrowed.
 void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 
-// Returns true if the running code differs from that at the start.
+// Returns true if the running code differs from the code at the start.
 bool match_reload_has_changed(const match_reload_o *r);
 
 // Notes that files have changed on disk.
 void match_reload_note_changes(match_reload_o *r);
-// Proposes the changes that have been noted, once earlier ones are decided. Stores a message, a line for players and
-// one for developers, and returns false, if they cannot be shared.
+// Proposes the noted changes, once earlier proposals have been decided. Returns true on success or if the proposal must
+// wait. If the changes cannot be shared, stores a message (a line for players and a line for developers) and returns
+// false.
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error);
-// The proposal of this machine has been decided.
+// Notes that this machine's proposal has been accepted or refused.
 void match_reload_note_result(match_reload_o *r, bool accepted);
 
 #endif

@@ -60,8 +60,8 @@ static void add_links(const match_play_o *p, match_report_t *out) {
 
 // --- players
 
-// Returns the link to the machine of a player. Only the host knows this: the machines of a peer's other players are
-// those that the peer reaches by its link to the host. NULL: no machine of the player is connected.
+// Returns the link to a player's machine, or NULL if that machine is not connected. A peer reaches all other machines
+// through its link to the host.
 static const match_report_link_t *find_link(const match_report_t *r, uint32_t index) {
   for (uint32_t i = 0; i < r->link_count; ++i)
     if (r->status.role != MATCH_HOST || (r->links[i].connection.players >> index & 1))

@@ -1,4 +1,4 @@
-// What tools can see of the match that this machine plays, and the simulated network that they can change. Neither
+// The state of the match for tools, and the conditions of the simulated network, which tools can change. Neither
 // changes the simulation: the network only delays and drops sealed datagrams, as a bad connection does.
 #ifndef SHOAL_HOST_MATCH_REPORT_H
 #define SHOAL_HOST_MATCH_REPORT_H
@@ -29,27 +29,27 @@ typedef struct match_report_player_t {
   char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
   int64_t absent_us;                // host: time for which a lost player can come back; 0: unknown
-  int64_t round_trip_us, jitter_us; // a peer's are those to the host for all players of other machines
+  int64_t round_trip_us, jitter_us; // on a peer: times to the host, for all players of other machines
 } match_report_player_t;
 
 typedef struct match_report_link_t {
   char machine[MATCH_REPORT_MACHINE_BYTES]; // "host", "10.0.0.5:7711"
   match_connection_t connection;
   seal_session_counts_t counts;
-  uint64_t sent_bytes, received_bytes; // with the heads of IP and UDP
+  uint64_t sent_bytes, received_bytes; // number of bytes, including the headers of IP and UDP
 } match_report_link_t;
 
 typedef struct match_report_t {
   // "joining", "waiting", "loading", "playing", "paused", "lost", "failed" or "ended"
   const char *state;
   match_status_t status;
-  bool has_host;        // the host runs in this process
-  uint64_t late_inputs; // if `has_host`
-  uint32_t awaited;     // host: players with whom the match begins
+  bool has_host;        // true if the host runs in this process
+  uint64_t late_inputs; // number of late inputs at the host; set if `has_host`
+  uint32_t awaited;     // host: number of players with whom the match begins
   int64_t lost_us;      // peer: time since the host was lost
-  const char *failure;  // why the match cannot be joined; "" if it can
-  bool shares_code;     // --share-code
-  bool has_network;     // the network is simulated
+  const char *failure;  // reason why the match cannot be joined; "" if it can
+  bool shares_code;     // true with --share-code
+  bool has_network;     // true if the network is simulated
   link_sim_conditions_t network;
   uint32_t player_count, link_count, line_count;
   match_report_player_t players[PLAYER_MAX];
@@ -59,7 +59,7 @@ typedef struct match_report_t {
 
 // Fills in the report. Returns false if no match is played.
 bool match_report_get(const host_o *h, match_report_t *out);
-// Changes round trip, jitter and loss of the simulated network from now on. `round_trip_us`: at most
+// Sets the round trip, jitter and loss of the simulated network. `round_trip_us`: at most
 // MATCH_REPORT_MAX_ROUND_TRIP_MS; `jitter_us`: at most `round_trip_us`; `loss`: in [0, 1]. Returns false with a message
 // if the network is not simulated.
 bool match_report_set_network(host_o *h, int64_t round_trip_us, int64_t jitter_us, double loss, error_info_t *error);

@@ -1,4 +1,4 @@
-// What players see of a match: log lines, notices, pings, the command of joiners and a badge.
+// Information about a match for players: log lines, notices, pings, the command for joining and a badge.
 #include "host/match_play_internal.h"
 
 #include "game/players.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SILENT_US 1500000 // a host that is silent for longer is reported
-#define WAITING_US 200000 // longer waits for the host are reported; shorter ones are frequent on bad networks
+#define SILENT_US 1500000 // minimum silence of the host that is reported
+#define WAITING_US 200000 // minimum wait for the host that is reported; shorter waits are frequent on bad networks
 
 static bool is_host(const match_play_o *p) {
   return match_get_status(p->match, 0).role == MATCH_HOST;
@@ -31,7 +31,7 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
   announce(p, NOTICE_BAD, event->player, text);
 }
 
-// The match continues: developers get the names of the differences, players only a notice.
+// Reports a desync as a log line and a notice. The match continues; print_difference later names the differences.
 static void report_desync(match_play_o *p, const match_event_t *event) {
   notices_t *notices = &p->host->session.notices;
   if (is_host(p)) {
@@ -46,7 +46,7 @@ static void report_desync(match_play_o *p, const match_event_t *event) {
   }
 }
 
-// Both machines print the same line.
+// Prints the differences of a desync. The host and the peer print the same line.
 static void print_difference(match_play_o *p, const match_event_t *event) {
   printf("desync: tick %llu: %s\n", (unsigned long long)event->tick, match_get_line(p->match, event));
   fflush(stdout);

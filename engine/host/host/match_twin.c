@@ -1,4 +1,4 @@
-// A second game of the same code, without outputs.
+// A second game with the same code and without outputs.
 #include "host/match_twin.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#define HOST_IP 0x0a000001u // 10.0.0.1 and 10.0.0.2, on the simulated network only
+#define HOST_IP 0x0a000001u // address 10.0.0.1, and 10.0.0.2 for the peer, on the simulated network only
 #define PEER_IP 0x0a000002u
 #define PORT 1u
 
@@ -134,7 +134,7 @@ void match_twin_receive(match_twin_o *t, int64_t now_us) {
   match_link_receive(t->link, now_us);
 }
 
-// Reports of failures appear in the peer's game.
+// Discards failure reports, because the same failures are reported by the peer's game.
 void match_twin_update(match_twin_o *t, int64_t now_us) {
   script_report_t report;
   match_event_t event;

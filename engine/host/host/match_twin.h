@@ -14,7 +14,7 @@ typedef struct match_twin_desc_t {
   const game_o *game; // the peer's game, whose code the host runs; borrowed
   link_sim_conditions_t conditions;
   const match_identity_t *identity;
-  uint32_t local_players; // number of local players of the host
+  uint32_t local_players; // number of local players on the host
   uint64_t last_tick;     // as in match_desc_t
 } match_twin_desc_t;
 
@@ -23,9 +23,10 @@ match_twin_o *match_twin_create(const match_twin_desc_t *desc, int64_t now_us, e
 void match_twin_destroy(match_twin_o *t); // accepts NULL
 
 match_o *match_twin_get_match(const match_twin_o *t);
-void match_twin_set_conditions(match_twin_o *t, const link_sim_conditions_t *conditions); // from now on
-link_t match_twin_get_link(const match_twin_o *t);                                        // the link of the peer
-link_address_t match_twin_get_address(void); // the address of the host on this link
+// Sets the conditions of the network.
+void match_twin_set_conditions(match_twin_o *t, const link_sim_conditions_t *conditions);
+link_t match_twin_get_link(const match_twin_o *t); // returns the link of the peer
+link_address_t match_twin_get_address(void);       // returns the address of the host on this link
 void match_twin_receive(match_twin_o *t, int64_t now_us);
 void match_twin_update(match_twin_o *t, int64_t now_us);
 void match_twin_send(match_twin_o *t, int64_t now_us);

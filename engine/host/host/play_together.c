@@ -1,4 +1,4 @@
-// Options of matches that the menu begins, and the return to the menu.
+// Sets and restores the options of matches that are started from the menu.
 #include "host/play_together.h"
 
 #include "base/assert.h"
@@ -20,10 +20,10 @@ bool play_together_set_options(host_o *h, error_info_t *error) {
   h->together.options = *o;
   h->together.is_active = true;
   (void)snprintf(h->together.target, sizeof h->together.target, "%.63s", name ? name + 1 : h->session.folder);
-  o->target = h->together.target; // shown in the lobby's command
+  o->target = h->together.target; // name of the game, which the lobby shows in its command
   o->host = h->together.is_host;
   o->join = o->host ? NULL : h->together.address;
-  o->players = 0; // the lobby waits for the players
+  o->players = 0; // the lobby waits for players instead
   bool is_possible = options_check_match(o, error);
   if (is_possible)
     options_disable_history(o);

@@ -12,12 +12,12 @@
 
 typedef struct playback_t {
   host_o *host;
-  bool has_run; // the tick has run
-  bool stopped; // the replay has ended, or its input has changed
+  bool has_run; // true once the tick has run
+  bool stopped; // true if the replay has ended, or its input has changed
 } playback_t;
 
 // Parks the pieces that the watchdog stopped in this tick of the abandoned timeline, instead of waiting until their
-// budgets are spent again. Only pieces of the same code, because different code may stay within its budget.
+// budgets are spent again. Skips pieces whose code has changed, because different code may stay within its budget.
 static void park_stopped_pieces(host_o *h, uint64_t tick) {
   vm_o *vm = h->session.game->vm;
   parked_item_t piece;

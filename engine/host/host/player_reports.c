@@ -15,7 +15,7 @@
 #define RECORDING_EVERY_S 60.0 // minimum seconds between recordings, because errors come in bursts
 #define MAX_REPORTS 50u        // maximum number of reports per run
 
-// Writes the time as "2026-03-01-181530", so that names sort by time.
+// Writes the local time as "2026-03-01-181530", so that file names sort by time.
 static void format_local_time(char *out, size_t bytes) {
   time_t now = time(NULL);
   struct tm wall;

@@ -1,4 +1,4 @@
-// Speeds of a held key, the buttons of pads, and the mouse on the scrub bar.
+// Rewinds by held keys, pad buttons, and the mouse on the scrub bar.
 #include "host/rewind_keys.h"
 
 #include "host/host_internal.h"
@@ -9,13 +9,14 @@
 
 #include <math.h>
 
-// Speeds after a time of holding. Faster speeds show only kept snapshots of worlds that do not keep every tick.
+// Speeds by the time for which a key has been held. High speeds show only kept snapshots, if the history does not keep
+// every tick.
 static const struct {
   double held_s, speed;
   bool kept_only;
 } SPEEDS[] = {{6, 8, true}, {3.5, 4, true}, {1.5, 2, false}, {0.25, 1, false}};
 
-#define MAX_FRAME_S 0.1 // a slow frame moves as far as one of this length, so that the picture does not jump
+#define MAX_FRAME_S 0.1 // slower frames move as far as a frame of this length, so that the picture does not jump
 
 void rewind_keys_step(host_o *h, int ticks) {
   session_t *s = &h->session;
@@ -32,7 +33,8 @@ void rewind_keys_step(host_o *h, int ticks) {
   playback_request_steps(h, ticks);
 }
 
-// Reads the devices: the input of the game's last tick is outdated after a pause, or was recorded.
+// Returns the direction of the pads' buttons. Reads the devices, because the input of the game's last tick is outdated
+// after a pause, or was recorded.
 static int get_pad_direction(const platform_events_t *events) {
   for (int pad = 0; pad < INPUT_PADS; ++pad) {
     const uint8_t *buttons = events->pad_buttons[pad];
@@ -65,7 +67,7 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
   if (!h->session.game || (h->session.options.package && !h->session.game->config.rewind))
     return;
   if (h->session.options.package && h->session.time.session_paused)
-    scrub_begin(&h->session); // players have no other sign of the pause than the bar
+    scrub_begin(&h->session); // the bar is the only sign of the pause for players
   int direction = (int)events->held[HOST_KEY_STEP_FORWARD] - (int)events->held[HOST_KEY_STEP_BACK];
   int pad_direction = direction == 0 ? get_pad_direction(events) : 0;
   if (pad_direction != 0 && keys->direction == 0)

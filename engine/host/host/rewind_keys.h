@@ -8,7 +8,8 @@
 
 typedef struct host_o host_o;
 
-// Pauses the session and moves by `ticks`; negative: back. A step after the newest known tick runs a new tick.
+// Pauses the session and moves by `ticks`; negative values move backwards. A step after the newest known tick runs a
+// new tick.
 void rewind_keys_step(host_o *h, int ticks);
 // Moves by the keys held in this frame. Call once per frame, before ticks run.
 void rewind_keys_hold(host_o *h, const platform_events_t *events);

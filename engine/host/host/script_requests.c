@@ -44,7 +44,7 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
     recorder_discard_recent(h->session.recording.recorder);
 }
 
-// A match that the menu has begun is not part of a replay.
+// Requests a game or, in the menu, a match. Matches are ignored in a replay.
 static void request_game(host_o *h, const script_requests_t *requests) {
   bool is_match = requests->host_match || requests->join_match[0];
   if (is_match && (h->session.recording.replay || time_travel_is_replaying(&h->session))) {

@@ -1,4 +1,4 @@
-// Applies requests from scripts: window, pause, another game, reload, rewind, saves.
+// Applies requests from scripts: window, pause, change of game, reload, rewind, saves.
 #ifndef SHOAL_HOST_SCRIPT_REQUESTS_H
 #define SHOAL_HOST_SCRIPT_REQUESTS_H
 

@@ -12,8 +12,8 @@ void tick_run(host_o *h, const input_state_t *input);
 void tick_run_paused(host_o *h, const input_state_t *input);
 
 bool tick_uses_clock(const host_o *h); // returns false if every frame runs one tick
-// Returns the duration of the frame in seconds: the clock's or, if every frame runs one tick, the tick's. A game
-// must be loaded.
+// Returns the duration of the frame in seconds: the time measured by the clock or, if every frame runs one tick, the
+// duration of a tick. A game must be loaded.
 double tick_get_frame_s(const host_o *h);
 bool tick_limit_is_reached(const host_o *h); // returns true if the limit of --ticks is reached
 void tick_print_hash(const host_o *h);

@@ -36,7 +36,7 @@ void window_update_hold(host_o *h, const platform_events_t *events) {
   bool may_hold = s->options.package || (events->fullscreen && !h->is_edited);
   bool must_run = s->options.headless || h->match || s->options.every_tick || !s->game ||
                   s->game->config.window.run_in_background || s->recording.replay || time_travel_is_replaying(s);
-  h->had_focus |= !events->unfocused; // a window that opens without the focus does not hold the game
+  h->had_focus |= !events->unfocused; // a window that opens without the focus does not stop the game
   h->held = may_hold && !must_run && h->had_focus && events->unfocused;
 }
 
@@ -51,8 +51,8 @@ void window_request_fullscreen(host_o *h, int request) {
     platform_set_fullscreen(h->session.platform, request > 0);
 }
 
-// Returns false if the game cannot handle the close event: it could not start, plays a match, is held or paused, is
-// replayed, or has no system that handles shoal.window.
+// Returns false if the game cannot handle the close event: it could not start, plays a match, is held, is replayed, has
+// no system that handles shoal.window, or the session is paused.
 bool window_can_refuse_close(const host_o *h) {
   return h->session.game && !h->held && !h->match && !h->session.time.session_paused && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_has_window_handler(h->session.game->world);

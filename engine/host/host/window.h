@@ -16,11 +16,11 @@ void window_dock_tools(host_o *h);
 // Updates h->held, once per frame after the window's events: a package or a fullscreen game that loses the focus runs
 // no tick until it regains the focus, unless it runs in the background (game.lua), is edited, or input is replayed.
 void window_update_hold(host_o *h, const platform_events_t *events);
-// Announces that the game is being edited: from now on, it also runs without the focus.
+// Announces that the game is being edited: from then on, it also runs without the focus.
 void window_announce_edit(host_o *h);
 // Applies a script's request: 1 for fullscreen, -1 for a window, 0 for no request. Must be called after every tick and
 // paused frame: with --fullscreen, requests are ignored until the first call without a request, because a stored
-// setting that differs from the window makes a request each time.
+// setting that differs from the window causes a request each time.
 void window_request_fullscreen(host_o *h, int request);
 
 // Handles the player's close requests since the last frame; `count` is their number.
