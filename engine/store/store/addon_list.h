@@ -1,4 +1,4 @@
-// The add-ons of a game, as saves list them.
+// List of a game's add-ons, which each save contains.
 #ifndef SHOAL_STORE_ADDON_LIST_H
 #define SHOAL_STORE_ADDON_LIST_H
 
@@ -19,11 +19,12 @@ typedef struct addon_list_t {
   addon_entry_t items[ADDON_LIST_MAX];
 } addon_list_t;
 
-// Inserts an add-on. Returns false if its name or version is too long or the list is full.
+// Inserts an add-on and returns true. Returns false if its name or version is too long or the list is full.
 bool addon_list_add(addon_list_t *list, const char *name, const char *version);
-// Returns the add-on with the name, or NULL.
+// Returns the add-on with the name, or NULL if the list lacks it.
 const addon_entry_t *addon_list_find(const addon_list_t *list, const char *name);
-// Returns the add-on of the list that declared a component or an assemblage ("menu" for "menu.cursor"), or NULL.
+// Returns the add-on of the list that declared a component or an assemblage ("menu" for "menu.cursor"), or NULL if no
+// add-on of the list declared it.
 const addon_entry_t *addon_list_find_owner(const addon_list_t *list, const char *full_name);
 
 #endif

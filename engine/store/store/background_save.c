@@ -25,7 +25,7 @@ struct background_save_o {
   error_info_t error;
 };
 
-// Returns the id in `target` of a string of `source`; adds the string to `target` if it is missing.
+// Interns a string of `source` in `target`, and returns its id there.
 static uint32_t copy_string(world_o *target, const world_o *source, uint32_t id) {
   const strings_o *s = world_strings((world_o *)source);
   return strings_intern_bytes(world_strings(target), strings_text(s, id), strings_length(s, id));
@@ -64,7 +64,7 @@ static bool copy_declarations(world_o *target, world_o *source, error_info_t *er
   for (uint32_t i = 1; i <= world_event_count(source); ++i)
     if (!world_declare_schema(target, &world_event(source, i)->schema, error))
       return false;
-  // Assemblages and the snapshot refer to components by id.
+  // Both worlds must have the same ids, because assemblages and the snapshot refer to components by id.
   shoal_assert(world_manager_count(target) == world_manager_count(source),
                "the copy has %u components, the saved world %u", world_manager_count(target),
                world_manager_count(source));

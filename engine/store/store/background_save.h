@@ -12,7 +12,8 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
                                          const unknown_components_o *unknown_components, error_info_t *error);
 // Returns true if the thread has finished; does not wait.
 bool background_save_is_done(background_save_o *s);
-// Waits for the thread and frees it. Returns false with an error if the save could not be written. Accepts NULL.
+// Waits for the thread, and frees the object. Returns true if the save was written, otherwise false with an error.
+// Accepts NULL and then returns true.
 bool background_save_end(background_save_o *s, error_info_t *error);
 
 #endif

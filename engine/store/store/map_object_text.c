@@ -59,7 +59,7 @@ static bool has_former_name(const field_t *field, const char *name) {
   return field_has_former_name(field, name) || (dot && field_has_former_name(field, axis_name));
 }
 
-// Returns the only component of the assemblage with this field; NULL if no component or several have it.
+// Returns the assemblage's only component with this field, or NULL if no component or several components have it.
 static const manager_o *find_component_with_field(map_text_t *t, const char *field) {
   const manager_o *found = NULL;
   for (uint32_t i = 0; i < t->parts.count; ++i) {
@@ -104,7 +104,7 @@ static json_t *parse_position(const char *text) {
   return json_pack("[f,f]", x, y);
 }
 
-// Returns the id of the object's entity; null if the text does not contain the object.
+// Returns the id of the object's entity in the text, or JSON null if the text does not contain the object.
 static json_t *build_reference(const map_text_t *t, double id) {
   char name[24];
   if (!map_ids_has(t->ids, (uint32_t)id))
@@ -124,7 +124,7 @@ static json_t *build_value(const map_text_t *t, const map_property_t *property) 
   }
 }
 
-// Returns the choice of an enum at a position from 0; NULL if out of range.
+// Returns the choice of an enum at `index`, from 0, or NULL if `index` is out of range.
 static const char *find_choice(const field_t *field, json_int_t index) {
   const char *choice = field->choices;
   if (index < 0 || index >= field->choice_count)
@@ -164,8 +164,8 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   return list;
 }
 
-// Converts values that Tiled stores as numbers to the form that the field expects: the position of an enum's value,
-// from 0; the id of an object in a class. Takes ownership of `value`.
+// Converts a number of Tiled to the value that the field expects: an index to an enum's choice, or an object's id in a
+// class property to a reference. Returns other values unchanged. Takes ownership of `value`.
 static json_t *convert_number(const map_text_t *t, const manager_o *m, const char *path, json_t *value) {
   const char *last_dot = strrchr(path, '.');
   int32_t column = m && json_is_integer(value) ? schema_find_field(&m->schema, path) : -1;
@@ -182,15 +182,15 @@ static json_t *convert_number(const map_text_t *t, const manager_o *m, const cha
   return converted;
 }
 
-// Returns the component with this current or former name; NULL if unknown.
+// Returns the component with this current or former name, or NULL if the name is unknown.
 static const manager_o *find_component(const map_text_t *t, const char *name) {
   former_field_t part;
   const manager_o *m = world_find_manager(t->world, name);
   return m || !former_names_get_field(t->world, name, 0, &part) ? m : world_manager(t->world, part.manager);
 }
 
-// Like apply_property, for a component's former name. Returns false for any other name. Takes ownership of `value` if
-// it returns true.
+// Like apply_property, but for a component's former name. Returns true and takes ownership of `value` if the property
+// has such a name; otherwise returns false.
 static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *property, json_t *value) {
   former_field_t part;
   uint32_t field_count = 0;
@@ -295,7 +295,7 @@ static bool is_path_relative(const map_text_t *t, const map_object_t *object) {
   return relative;
 }
 
-// Turns the points of a line or polygon, which are relative to the object, into the entity's path.
+// Converts the points of a line or polygon, which are relative to the object, to the entity's path.
 static void apply_points(map_text_t *t, json_t *components, const map_object_t *object) {
   json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
   size_t capacity = strlen(object->points) + strlen(object->points) / 3 * 40 + 64, points_bytes = 0;
@@ -317,7 +317,7 @@ static void apply_points(map_text_t *t, json_t *components, const map_object_t *
   free(points);
 }
 
-// Mirrors the entity's sprite as the object's tile. A diagonal flip is a turn by 90° and a mirror image.
+// Mirrors the entity's sprite like the object's tile. A diagonal flip is a rotation by 90° plus a mirroring.
 static void apply_flips(const map_text_t *t, json_t *components, const map_object_t *object) {
   bool flip_x = object->cell & MAP_FLIP_X, flip_y = object->cell & MAP_FLIP_Y;
   const manager_o *m = builtin_find(t->world, "sprite");

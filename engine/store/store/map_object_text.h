@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-// Objects without class and name are decoration.
+// Returns true if the object becomes an entity. Objects without class and name are decoration.
 static inline bool map_object_is_entity(const map_object_t *object) {
   return object->class_name[0] || object->name[0];
 }
@@ -23,7 +23,7 @@ bool map_ids_has(const map_ids_t *ids, uint32_t id);
 void map_ids_sort(map_ids_t *ids); // restores the order after array_push, and removes repeated ids
 // Adds the ids of all objects that become entities. `map` may be NULL.
 void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map);
-// Adds the ids of `source` that are in `filter`, if `contained` is true; otherwise those that are not in `filter`.
+// Adds ids of `source`: if `contained` is true, the ids that are also in `filter`, otherwise the ids that are not.
 void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *source, const map_ids_t *filter,
                           bool contained);
 
@@ -41,11 +41,11 @@ typedef struct map_text_t {
   scene_parts_t parts;     // parts of the current object's assemblage
 } map_text_t;
 
-// Converts the objects whose ids are in `ids`, if they become entities. References to other objects become null.
+// Converts the objects whose ids are in `ids`, if they become entities. References to all other objects become null.
 // Borrows the arguments.
 void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
 void map_text_fini(map_text_t *t);
-scene_desc_t map_text_write(map_text_t *t);                                // valid until the next call or fini
+scene_desc_t map_text_write(map_text_t *t); // returns the text; valid until the next call or map_text_fini
 const map_object_t *map_text_object(const map_text_t *t, uint32_t number); // `number`: position in the text, from 1
 
 #endif

@@ -25,13 +25,13 @@ typedef struct tilemap_fill_t {
   world_o *world;
   shoal_entity tilemap;
   const map_t *map;
-  const scene_listener_t *listener; // NULL: log nothing
+  const scene_listener_t *listener; // receives log lines; NULL: nothing is logged
   allocator_t memory;
   uint32_t warnings;         // number of reported problems
   map_ids_t invalid;         // objects that cannot be spawned
-  log_once_t reported_names; // former names that were reported
+  log_once_t reported_names; // former names that have been reported
   log_once_t reported_faults;
-  bool is_full; // the world lacked capacity for some valid objects
+  bool is_full; // true if the world lacked capacity for some valid objects
 } tilemap_fill_t;
 
 // The scene text of the map's objects while it is being checked.
@@ -110,7 +110,7 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 // --- the list of pending objects
 
 // The column `pending` contains "1-4 9\nMAP\nLEVEL": the object numbers as ranges, and the map and level to which they
-// belong. The list is ignored while the tilemap shows another map or level.
+// belong. The list is ignored while the tilemap shows a different map or level.
 
 // Appends the range first-last to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {
@@ -152,8 +152,8 @@ static bool names_same_map(world_o *w, const tilemap_columns *columns, uint32_t 
   return strncmp(names, map, bytes) == 0 && names[bytes] == '\n' && strcmp(names + bytes + 1, level) == 0;
 }
 
-// Reads the list, which contains only objects of `valid_ids`. Returns false if the list belongs to another map. Safe
-// for any text, because saves may be edited.
+// Reads the list, skipping objects that are not in `valid_ids`. Returns false if the list belongs to a different map or
+// level. Safe for any text, because saves may be edited.
 static bool read_pending(world_o *w, uint32_t row, const map_ids_t *valid_ids, map_ids_t *out, allocator_t *a) {
   tilemap_columns columns = tilemap_columns_of(builtin_find(w, "tilemap"));
   const char *cursor = strings_text(world_strings(w), columns.pending[row]), *names = strchr(cursor, '\n');
@@ -239,7 +239,7 @@ static bool remove_element(json_t *entity, const char *path) {
   return false;
 }
 
-// Writes the path of a fault as the name of a property: "entities\n1\ncomponents\nshape\nradius" is "shape.radius".
+// Converts the path of a fault to the name of a property: "entities\n1\ncomponents\nshape\nradius" to "shape.radius".
 static const char *describe_path(const char *path, char out[SCENE_FAULT_PATH_BYTES]) {
   static const char COMPONENTS[] = "\ncomponents\n";
   const char *components = strstr(path, COMPONENTS), *last = strrchr(path, '\n');
@@ -277,7 +277,7 @@ static bool check_objects(text_check_t *check, scene_fault_t *fault) {
   return true;
 }
 
-// Spawns all entities of scene text that has been checked. Returns their number.
+// Spawns all entities of scene text that has been checked. Returns their number, or 0 if the world lacks capacity.
 static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   scene_desc_t desc = map_text_write(t);
   scene_spawned_t spawned = {0};
@@ -408,8 +408,8 @@ static bool has_references(const map_t *map) {
   return false;
 }
 
-// Sets the references of the entities in `spawned` that could not be resolved when they were spawned, because other
-// objects were not spawned yet. Keeps references that the game has changed.
+// Sets the references of the entities in `spawned` that could not be resolved when they were spawned, because their
+// targets were not spawned yet. Keeps references that the game has changed.
 static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, const map_ids_t *ids) {
   const scene_listener_t listener = {.log_line = log_nothing};
   edit_counts_t counts = {0};
@@ -437,8 +437,8 @@ static void log_warning(void *context, const char *line) {
   log_warn(context, "%s", line);
 }
 
-// Stores the list of invalid objects. Once their problems have been reported, they are not retried until something that
-// affects them has changed.
+// Stores the list of invalid objects. Once their problems have been reported, they are retried only after the map, the
+// assemblages or the list have changed.
 static void store_invalid(tilemap_fill_t *fill) {
   write_pending(fill->world, fill->tilemap, &fill->invalid, &fill->memory);
   uint32_t row = manager_row(builtin_find(fill->world, "tilemap"), fill->tilemap);
@@ -489,7 +489,7 @@ static uint32_t fill_pending(world_o *w, uint32_t row, const map_t *map, const s
     connect_spawned(&fill, spawned_ids.count > 0 ? &old_ids : &spawned_ids, &new_ids);
     store_invalid(&fill);
   } else {
-    tilemaps_remember(w, hash_pending(w, row)); // the list belongs to another map
+    tilemaps_remember(w, hash_pending(w, row)); // the list belongs to a different map or level
   }
   array_free(&fill.memory, &all_ids);
   array_free(&fill.memory, &pending_ids);
@@ -506,7 +506,7 @@ static void retry_pending(world_o *w, uint32_t row, const map_t *map) {
   if (tilemaps_is_remembered(w, key))
     return;
   fill_pending(w, row, map, tilemaps_is_remembered(w, log_key) ? NULL : &listener);
-  tilemaps_remember(w, log_key); // while the world is full, the objects are retried every tick
+  tilemaps_remember(w, log_key); // while the world is full, the objects are retried every tick, but without log lines
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -556,7 +556,7 @@ typedef struct entity_array_t {
   ARRAY(shoal_entity) items;
 } entity_array_t;
 
-// Destroys the entities of these objects. Returns their number.
+// Destroys the entities of removed objects. Returns their number.
 static uint32_t destroy_removed(tilemap_fill_t *fill, const map_ids_t *removed) {
   const manager_o *m = builtin_find(fill->world, "map_object");
   map_object_columns columns = map_object_columns_of(m);
@@ -574,8 +574,8 @@ static uint32_t destroy_removed(tilemap_fill_t *fill, const map_ids_t *removed) 
 // The sets of objects in an edited map, before and after the edit.
 typedef struct edit_sets_t {
   map_ids_t old_objects, new_objects; // objects in the file
-  map_ids_t pending, to_spawn;        // not spawned yet; to be spawned
-  map_ids_t old_spawned, new_spawned; // spawned, including those that the game has destroyed since
+  map_ids_t pending, to_spawn;        // objects that are not spawned yet; objects to spawn
+  map_ids_t old_spawned, new_spawned; // objects that were spawned, even if the game has destroyed them since
   map_ids_t spawned, removed;
 } edit_sets_t;
 

@@ -1,10 +1,11 @@
-// Turns objects of maps (tiles/map.h) into entities. An object is converted to an entry of a scene (store/scene.h): its
-// class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and applies
-// edits.
+// Spawns entities for the objects of maps (tiles/map.h). An object is converted to an entry of a scene (store/scene.h):
+// its class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and
+// applies edits.
 //
 // An object that cannot be spawned, because its class, a component or a value is invalid, is reported and listed in the
-// tilemap. It is spawned as soon as the file, the assemblage or the component has been corrected; references of other
-// objects to it are null until then. Objects whose entity the game has destroyed are not listed, so they never return.
+// tilemap. It is spawned as soon as the file, the assemblage or the component has been corrected; until then,
+// references to it from other objects are null. Objects whose entity the game has destroyed are not listed, so they
+// never return.
 //
 // Each entity gets the component map_object { map, id, width, height }, which identifies its object. If the tilemap has
 // a transform, the entity becomes its child.
@@ -28,7 +29,7 @@ uint32_t map_objects_retry(world_o *w);
 
 // Applies an edited map to every tilemap that uses it: spawns new objects and listed objects that have become valid,
 // destroys the entities of removed objects, and sets edited values that the game has not changed since. Reports the
-// number of each. Call outside ticks.
+// numbers of these objects and values. Call outside ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL

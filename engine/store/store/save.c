@@ -97,8 +97,8 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Fails if a table is listed twice. Computing a checksum takes time proportional to the table's size, so a list with
-// many copies could take any amount of time.
+// Returns false with an error if a table is listed twice. Computing a checksum takes time proportional to the table's
+// size, so a list that repeats a large table could take any amount of time.
 static bool check_names_are_unique(const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -172,8 +172,8 @@ static bool copy_in_chunks(unsigned char *target, const save_bytes_t *save) {
   return true;
 }
 
-// Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns NULL with an error if they are not
-// an SQLite file, if there is not enough memory, or if copying was interrupted.
+// Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns NULL with an error if the bytes are
+// not an SQLite file, if memory is insufficient, or if copying was interrupted.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, MAGIC, sizeof MAGIC) != 0) {
@@ -243,7 +243,7 @@ static bool is_plain_entry(const char *type, const char *name, int64_t page, con
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;
   if (strcmp(type, "index") == 0)
-    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // the index of a primary key
+    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // index of a primary key
   return strcmp(type, "table") == 0 && page > 0 && starts_with(sql, "CREATE TABLE ") && has_plain_columns(sql);
 }
 
@@ -252,8 +252,9 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
   return text ? text : "";
 }
 
-// Rejects views, virtual tables, triggers, indices and computed columns, which would run code of the file's author when
-// a table is read. Allows the view entity_components and indices of primary keys. Call before reading anything else.
+// Rejects views, virtual tables, triggers, indices and computed columns, which could execute expressions chosen by the
+// file's author when a table is read. Allows the view entity_components and indices of primary keys. Call before
+// reading anything else.
 static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   int code =
@@ -295,7 +296,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   unsigned flags =
       SQLITE_DESERIALIZE_FREEONCLOSE | (writable ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
   if (sqlite3_deserialize(db, schema, bytes, (sqlite3_int64)save->size, (sqlite3_int64)save->size, flags) != SQLITE_OK)
-    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has already freed the bytes
+    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // the failed call has freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   return save_execute_statement(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
@@ -324,9 +325,9 @@ static bool copy_table(sqlite3 *db, const table_t *t, error_info_t *error) {
 
 static bool is_saved(const table_t *t) {
   switch (t->kind) {
-  case TABLE_EVENT: // saved in the table `events`
+  case TABLE_EVENT: // events are saved in the table `events`
   case TABLE_ENTITY_COMPONENTS:
-  case TABLE_ASSEMBLAGE_VALUES: // saved in the table `assemblage_defaults`
+  case TABLE_ASSEMBLAGE_VALUES: // values are saved in the table `assemblage_defaults`
   case TABLE_SYSTEMS: return false;
   default: return true;
   }
@@ -364,8 +365,8 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
          save_addons_write(db, unknown_components_addons(unknown_components), error);
 }
 
-// Stores large states as runs (store/state_runs.h). Earlier versions of Shoal cannot read these, so small states are
-// stored unencoded.
+// Binds the state to the statement's parameter. Returns true if the state is encoded as runs (store/state_runs.h): only
+// large states are, because earlier versions of Shoal cannot read runs.
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(snapshot, &size);
@@ -537,7 +538,7 @@ typedef struct save_reader_t {
   sql_o *sql; // the save's tables are attached as `save`
   const save_bytes_t *save;
   save_tables_t tables;
-  snapshot_o *snapshot, *previous;          // the saved world; the world before the load
+  snapshot_o *snapshot, *previous;          // snapshots of the saved world and of the world before the load
   unknown_components_o *unknown_components; // may be NULL
   addon_list_t dropped;
 } save_reader_t;
@@ -631,7 +632,7 @@ static bool read_save(save_reader_t *reader, allocator_t *memory, const char *ga
   error_info_t reason = {0};
   sqlite3 *db = sql_get_connection(reader->sql, true, error);
   sql_set_budget(reader->sql, reader->save->budget_ms);
-  // Writable, to convert the tables.
+  // The tables are loaded as writable, so that they can be converted.
   bool ok = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
             save_load_bytes(db, "save", reader->save, true, error);
   if (ok && !save_read_checksums(db, "save", memory, &reader->tables, &reason))

@@ -1,4 +1,4 @@
-// Saves: a world as one SQLite file, readable with the sqlite3 shell.
+// Saves: worlds stored as SQLite files, which are readable with the sqlite3 shell.
 //
 // | table                   | holds                                                                                   |
 // |-------------------------|-----------------------------------------------------------------------------------------|
@@ -42,8 +42,8 @@ typedef struct unknown_components_o unknown_components_o;
 unknown_components_o *unknown_components_create(void);
 void unknown_components_destroy(unknown_components_o *unknown);
 bool unknown_components_has_migration(const unknown_components_o *unknown, const char *name);
-// Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
-// that need a migration are rejected.
+// Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without this
+// function, saves that need a migration are rejected.
 void unknown_components_set_migrate(unknown_components_o *unknown, schema_migrate_run_t migrate, void *context);
 // Adds the name of a migration that was applied to the world, unless it is already listed. Returns false if the names
 // would exceed 16 KB in total.
@@ -68,16 +68,16 @@ typedef struct save_bytes_t {
   const void *bytes;
   size_t size;
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
-  // Receives the previous world, to undo a load that fails later. Owned by the caller; may be NULL.
+  // Receives the previous world, so that the caller can undo a load that fails later. Owned by the caller; may be NULL.
   snapshot_o *previous_world;
   // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
   // a failure. If the member is NULL, loaded entities do not follow edited assemblages.
   saved_assemblages_o **assemblages;
   // Add-ons to drop if the game lacks them: their components, singletons and the entities of their assemblages are not
-  // loaded. May be NULL. `drops_missing_addons`: all add-ons that the game lacks.
+  // loaded. May be NULL. `drops_missing_addons`: drops all add-ons that the game lacks.
   const addon_list_t *drop_addons;
   bool drops_missing_addons;
-  bool keeps_components; // components that the world lacks are declared (state_declare_missing)
+  bool keeps_components; // declares components that the world lacks (state_declare_missing)
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, unknown_components_o *unknown_components,
@@ -94,16 +94,17 @@ typedef struct save_file_desc_t {
   // Receives the save's declarations and contents: a new world that has only the built-in components, without entities.
   // Borrowed until the file is closed.
   world_o *world;
-  bool writable;      // save_file_sql may change the world, and save_file_close writes it to the file
+  bool writable;      // true if save_file_sql may change the world, which save_file_close then writes to the file
   bool accepts_edits; // applies edits that another program has made to the tables; otherwise such a file is rejected
 } save_file_desc_t;
 // Opens a save of any game, without the game. Returns NULL with an error if the file cannot be read, is not an intact
-// save, was edited, or contains edits that the world rejects.
+// save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
 save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error);
-// Runs a statement on the save's world, exactly as in a running game. `meta` and the tables of kept components can be
-// read, too.
+// Runs a statement on the save's world, exactly as in a running game. The statement can also read `meta` and the tables
+// of kept components.
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
-// Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.
+// Writes changes, if any, and closes the file. Returns true on success. On failure returns false with an error, and
+// leaves the file unchanged.
 bool save_file_close(save_file_o *f, error_info_t *error);
 // Closes the file without writing.
 void save_file_discard(save_file_o *f);

@@ -1,5 +1,4 @@
-// The add-ons of a save: refuses a save with parts of add-ons that the game does not use, unless these add-ons are to
-// be dropped.
+// Rejects a save that contains parts of add-ons that the game does not use, unless these add-ons are to be dropped.
 #include "store/save_addons.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// The add-ons of a save. Private to store.
+// Reads, writes and checks the list of add-ons in a save. Private to store.
 #ifndef SHOAL_STORE_SAVE_ADDONS_H
 #define SHOAL_STORE_SAVE_ADDONS_H
 
@@ -7,10 +7,11 @@
 // Writes the list into the table `meta` of the open save. Returns false with an error on failure.
 bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *error);
 // Reads the list from the open save. Saves of earlier versions of Shoal have no such list. Returns false with an error
-// if it is damaged.
+// if the list is damaged.
 bool save_addons_read(sqlite3 *db, addon_list_t *out, error_info_t *error);
 // Compares the open save with the add-ons of the game. Adds the add-ons to be dropped (save_bytes_t) to `dropped`,
-// which must be empty. Returns false with an error if the save contains parts of other add-ons that the game lacks.
+// which must be empty. Returns false with an error if the save contains parts of add-ons that the game lacks and that
+// must not be dropped.
 bool save_addons_check(sqlite3 *db, const addon_list_t *game_addons, const save_bytes_t *save, log_o *log,
                        addon_list_t *dropped, error_info_t *error);
 // Destroys all entities that were spawned from assemblages of dropped add-ons.

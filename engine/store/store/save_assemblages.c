@@ -1,4 +1,4 @@
-// The tables of a save that contain the game's assemblages and defaults, so that a load can apply later edits of
+// Writes and reads the tables with the game's assemblages and defaults. With them, a load can apply later edits of
 // assemblages to the saved entities (migrate/saved_assemblages.h).
 #include "store/save_internal.h"
 
@@ -56,8 +56,8 @@ static void write_component(writer_t *writer, const schema_t *schema, const doub
     step_row(writer);
 }
 
-// The first rows list the assemblage and its states, in order; the following rows list the components of the assemblage
-// and of each state.
+// Writes the rows of an assemblage: first the assemblage and its states, in order, then the components of the
+// assemblage and of each state.
 static void write_assemblage(writer_t *writer, world_o *w, uint32_t number) {
   assemblage_part_t part;
   bind_id(writer, 1, world_assemblage_name(w, number));

@@ -1,5 +1,5 @@
-// Applies edits that another program, or an older version of Shoal, has made to a save's tables, as SQL statements to
-// the save's own world (save_file.c): `main` is the world, `save` the file.
+// Applies edits that a different program, or an older version of Shoal, has made to a save's tables. Executes them as
+// SQL statements in the save's own world (save_file.c), where the schema `main` is the world and `save` is the file.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -18,7 +18,8 @@ static const field_t *get_field(const table_t *t, uint32_t i) {
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
-// Returns true for shoal.systems and shoal.definitions, singletons with any number of rows, which only the host writes.
+// Returns true for singletons that only the host writes: shoal.systems and shoal.definitions, which may have any number
+// of rows.
 static bool is_host_maintained(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
     if (field_is_settable(get_field(t, i)))
@@ -63,9 +64,9 @@ static bool check_select_is_zero(sqlite3 *db, const char *table, const char *pro
   return count == 0 || error_set(error, "%s: %s", table, problem);
 }
 
-// Builds a condition over s (the file) and m (the world): `condition_format` for each column, combined with OR. Lists
-// are compared with `list_format`, because users may write the same list in different ways; NULL omits them. Free the
-// result with sqlite3_free.
+// Builds a condition over s (the file) and m (the world): `condition_format` for each column, combined with OR. Columns
+// of type f32 use `f32_format`. Lists use `list_format`, because users may write the same list in different ways; NULL
+// omits lists. Free the result with sqlite3_free.
 static char *format_conditions(const table_t *t, const char *condition_format, const char *f32_format,
                                const char *list_format) {
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -87,7 +88,7 @@ static char *format_conditions(const table_t *t, const char *condition_format, c
 
 #define NULLED "(s.\"%w\" IS NULL AND m.\"%w\" IS NOT NULL)"
 #define DIFFERS "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\")"
-// Decimal numbers that a user typed are stored as the nearest 32-bit float, hence the tolerance.
+// The world stores decimal numbers that a user typed as the nearest 32-bit float, hence the tolerance.
 #define DIFFERS_F32                                                                                                    \
   "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
@@ -99,7 +100,7 @@ static char *format_key_condition(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Fails if the condition is true for any row of the file and the world's row with the same key.
+// Returns false with an error if the condition is true for any row of the file and the world's row with the same key.
 static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_format, const char *f32_format,
                          const char *list_format, const char *problem, error_info_t *error) {
   const char *name = t->name.text;
@@ -111,8 +112,8 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_fo
   return check_select_is_zero(db, name, problem, select, error);
 }
 
-// Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows still equal the
-// saved rows.
+// Returns false with an error if an edit has set a field to NULL. Must run before edits are applied, while the world's
+// rows still equal the saved rows.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_info_t *error) {
   return check_no_row(db, t, NULLED, NULLED, NULLED, "a field must not be NULL", error);
 }
@@ -140,7 +141,7 @@ bool save_check_edits(sql_o *s, const char *table, error_info_t *error) {
              error);
 }
 
-// Rejects too many instances before any is added; the world would reject each excess instance separately.
+// Rejects too many instances before any instance is added; the world would reject each excess instance separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_info_t *error) {
   return t->key_count < 2 ||
          check_select_is_zero(db, t->name.text, "an entity has more than 1024 instances",

@@ -106,7 +106,7 @@ static void read_bound(field_t *field, bool is_min, double bound) {
     field_set_range(field, &range);
 }
 
-// Returns true if the field can store the number exactly as it is.
+// Returns true if the field can store the number without a change.
 static bool is_valid_default(const field_t *field, double number) {
   if (field->type == FIELD_ENUM)
     return number >= 0 && number < field->choice_count && number == floor(number);

@@ -1,5 +1,5 @@
-// SQL on saves: attached to the world of their game for migrations, or opened as a world of their own, which has the
-// declarations of the save and needs no game.
+// SQL on saves. A save is either attached to the world of its game, for migrations, or opened as a separate world,
+// which has the declarations of the save and needs no game.
 #include "base/assert.h"
 #include "base/files.h"
 #include "content/content.h"
@@ -65,7 +65,7 @@ void sql_detach_save(sql_o *s) {
 
 // --- the declarations of a save
 
-// Gives the layers of the save to the built-in components.
+// Sets the names of layers in the built-in components to the names in the save.
 static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *buffer) {
   for (uint32_t i = 0; i < view->component_count; ++i) {
     state_get_schema(&view->components[i], buffer);
@@ -78,7 +78,7 @@ static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *bu
   }
 }
 
-// Gives built-in components the name "shoal.NAME" if the save's game declares its own component NAME.
+// Renames a built-in component NAME to "shoal.NAME" if the save's game declares its own component NAME.
 static bool release_names(sqlite3 *db, world_o *w, error_info_t *error) {
   bool ok = true;
   for (uint32_t i = 1; ok && i <= world_manager_count(w); ++i) {
@@ -97,7 +97,7 @@ static bool release_names(sqlite3 *db, world_o *w, error_info_t *error) {
   return ok;
 }
 
-// Hides the fields without a column in the save's table, for a save of an older version, which lists no flags.
+// Hides the fields without a column in the save's table. Needed for saves of older versions, which list no flags.
 static void hide_fields(sqlite3 *db, schema_t *schema, const char *table) {
   for (uint32_t i = 0; table && i < schema->field_count; ++i) {
     char column[FIELD_NAME_MAX];
@@ -142,7 +142,7 @@ static bool declare_schema(sqlite3 *db, world_o *w, const state_rows_t *rows, sc
   return ok;
 }
 
-// Declares the components, events and assemblages of the save, in addition to the built-in ones.
+// Declares the components, events and assemblages of the save, in addition to the built-in components.
 static bool declare_contents(sqlite3 *db, world_o *w, const save_tables_t *tables, const state_view_t *view,
                              error_info_t *error) {
   allocator_t memory = {0};
@@ -155,7 +155,7 @@ static bool declare_contents(sqlite3 *db, world_o *w, const save_tables_t *table
     ok = declare_schema(db, w, &view->event_rows[i], buffer, error);
   alloc_resize(&memory, buffer, sizeof *buffer, 0);
   ok = ok && save_assemblages_declare(db, w, tables, error);
-  for (uint32_t i = 0; ok && i < view->assemblage_count; ++i) { // a save of an older version has only their names
+  for (uint32_t i = 0; ok && i < view->assemblage_count; ++i) { // saves of older versions contain only the names
     size_t length;
     const char *name = state_text(view, view->assemblage_names[i], &length);
     if (length > 0)
@@ -181,8 +181,8 @@ static void log_migrated(void *context, const char *line) {
   log_info(world_log(context), "migrated an older save: %s", line);
 }
 
-// Declares the contents of the open save in the file's world, and installs the saved state. Only built-in components
-// that the engine has changed since are converted.
+// Declares the contents of the open save in the file's world, and installs the saved state. The state is converted only
+// where the engine's built-in components have changed since.
 static bool restore_world(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot,
                           error_info_t *error) {
   error_info_t reason = {0};
@@ -207,7 +207,7 @@ static bool restore_world(save_file_o *f, const save_tables_t *tables, const sna
 
 // --- data outside the world
 
-// Reads what the next save needs besides the world.
+// Reads the data outside the world that must be written to the file again.
 static bool read_meta(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot, error_info_t *error) {
   sqlite3 *db = f->sql->db;
   addon_list_t addons = {0}, dropped = {0};
@@ -232,8 +232,8 @@ static bool is_kept_table(sqlite3 *db, const char *table) {
          count > 0;
 }
 
-// Removes the tables that the world has, too, because unqualified names would resolve to them. Leaves `meta`, the kept
-// components, and their list, which becomes `kept_components`.
+// Removes the tables that the world has as well, because unqualified names would resolve to the file's tables. Leaves
+// `meta`, the kept components, and their list, which becomes `kept_components`.
 static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_info_t *error) {
   bool ok = save_execute_statement(db, error, "DETACH kept") &&
             save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&

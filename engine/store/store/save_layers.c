@@ -15,7 +15,7 @@
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
                           error_info_t *error) {
-  // cast away const: the functions only read their data
+  // casts away const: the functions only read their data
   void *user_data = (void *)(uintptr_t)data;
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   bool ok = (sqlite3_create_function_v2(db, FUNCTION, 1, flags, user_data, function, NULL, NULL, NULL) == SQLITE_OK ||

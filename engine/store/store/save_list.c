@@ -21,7 +21,7 @@ static int interrupt_query(void *context) {
   return 1;
 }
 
-// Reads a save's metadata into `slot`. Returns the problem, or NULL if the file is a save of the game.
+// Reads a save's metadata into `slot`. Returns NULL if the file is a save of the game, otherwise the problem.
 static const char *read_metadata(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *statement = NULL;

@@ -9,9 +9,9 @@
 //
 // `null` removes a component, instance or child of the assemblage; so does `false`, for scenes in Lua, whose tables
 // cannot contain null. Components that the assemblage lacks are added. Components with several instances are written by
-// instance, including the unnamed instance (""). `children` lists the children that the assemblage defines; other
-// children are entries of the list that set `parent`. References (`parent` and entity fields) name another entity of
-// the text by its id, or by its name if that is unique; null means no entity. Vectors are lists, objects of axes ({
+// instance, including the unnamed instance (""). `children` lists the children that the assemblage defines; additional
+// children are entries of the list that set `parent`. References (`parent` and entity fields) contain the id of an
+// entity of the text, or its name if the name is unique; null means no entity. Vectors are lists, objects of axes ({
 // "x": 1 }; other axes keep their values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are
 // valid numbers. Not part of a scene: singletons, events, hidden and read-only fields, matrices.
 //
@@ -47,7 +47,7 @@ typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  bool match_by_id;    // scene_update identifies entities by ids ("#12") in the component map_object
+  bool match_by_id;    // true if scene_update identifies entities by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool accepts_entity_ids;
@@ -57,7 +57,7 @@ typedef struct scene_desc_t {
   const scene_former_t *former_names; // may be NULL
 } scene_desc_t;
 
-// Names of entities in a scene: ids or unique names. Empty when zero-initialized.
+// The name of an entity in a scene: its id or unique name.
 typedef struct scene_id_t {
   shoal_entity entity;
   uint32_t text_offset; // offset in `text` of the name, which ends with '\0'
@@ -75,12 +75,12 @@ typedef struct scene_spawned_t {
   scene_ids_t ids;
   // References that could not be resolved, one per line: "entity 2: target refers to tank \"boss\"".
   ARRAY(char) unresolved;
-  ARRAY(char) skipped; // first place of each skipped field or component: "LINE\tentity 2: gun has no field heat\n"
+  ARRAY(char) skipped; // first occurrence of each skipped field or component: "LINE\tentity 2: gun has no field heat\n"
 } scene_spawned_t;
 
-// Writes these entities and the children from their assemblages, ordered by entity index. Read-only; inside a system,
-// queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
-// error that names the entity if a string is not valid UTF-8.
+// Writes these entities and the children that their assemblages define, ordered by entity index. Read-only; inside a
+// system, queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL
+// with an error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_info_t *error);
 // Like scene_write, but every entity, including children from assemblages, has an id or a unique name, which is added
@@ -88,9 +88,9 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_info_t *error);
 
-// Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted text. Returns false with
-// the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with
-// `a`.
+// Spawns all entities of the text; inside a system, as commands. Safe for untrusted text. Returns true on success.
+// Returns false with the fault if the text is invalid; the world is then unchanged. If `out` is NULL, only checks the
+// text. Memory of `out` is allocated with `a`.
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_spawned_t *out, scene_fault_t *fault);
 // Callback of scene_check_each: `number` is the position of the invalid entity in the list, from 1. The fault has no
 // line.
@@ -120,7 +120,8 @@ typedef struct scene_listener_t {
 typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
   shoal_entity tilemap;     // with match_by_id: tilemap whose objects became the entities
-  bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
+  // If true, matches only entities with this scene in `in_scene`. If false, also matches entities without `in_scene`.
+  bool is_layer;
   scene_desc_t old_text, new_text;
   scene_listener_t listener;
   // Results: numbers of changed entities, of values set, of values kept because the game has changed them, and of

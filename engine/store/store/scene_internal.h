@@ -10,7 +10,7 @@
 typedef ARRAY(assemblage_part_t) scene_parts_t;
 
 // Writes the parts of an entity of this assemblage in this state to `out`, replacing its content. `state` is a string
-// id, as returned by scene_resolve_state; if it is 0 or unknown, parts that belong to a state are left out. If both the
+// id, as returned by scene_resolve_state; if it is 0 or unknown, parts that belong to a state are omitted. If both the
 // template and the state have a part, the state's part is used; it includes the template's values for fields that it
 // does not set.
 void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
@@ -19,7 +19,7 @@ const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t ma
 // Returns `state`, or the initial state if the assemblage does not have it.
 uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state);
 
-// Returns the number of columns of the vector or list that starts at `column`; 1 for any other field. `base_bytes`
+// Returns the number of columns of the vector or list that starts at `column`, or 1 for any other field. `base_bytes`
 // receives the length of the field's name without ".x" or ".count".
 uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes);
 
@@ -27,7 +27,7 @@ void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity entity, const
 
 // One step of a path into the text of a scene: an object key or a list index.
 typedef struct scene_path_key_t {
-  const char *key; // NULL: the index-th element
+  const char *key; // key in an object; NULL: element `index` of a list
   size_t index;
 } scene_path_key_t;
 

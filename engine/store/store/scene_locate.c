@@ -31,8 +31,8 @@ static const char *skip_value(const char *cursor, const char *end) {
   return cursor;
 }
 
-// Returns the start of the element or, in an object, of the element's key; NULL if not found. Keys with escapes are
-// never found.
+// Returns the start of the element or, in an object, of its key; NULL if the element is missing. Stores the start of
+// its value in `value`. Does not find keys with escapes.
 static const char *find_element(const char *cursor, const char *end, const scene_path_key_t *target,
                                 const char **value) {
   size_t index = 0;

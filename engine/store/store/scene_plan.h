@@ -1,5 +1,5 @@
-// The result of checking a scene's text against a world: its entities, and the steps that build them, which can no
-// longer fail. Private to store.
+// The result of checking a scene's text against a world: the entities, and the steps that create them. The steps cannot
+// fail. Private to store.
 #ifndef SHOAL_STORE_SCENE_PLAN_H
 #define SHOAL_STORE_SCENE_PLAN_H
 
@@ -29,10 +29,10 @@ typedef struct scene_step_t {
   uint32_t item, manager, column;
   const char *instance; // borrowed from the text; may be NULL
   size_t instance_bytes;
-  const char *text; // TEXT
+  const char *text; // STEP_TEXT: value
   size_t text_bytes;
-  double number;   // NUMBER
-  uint32_t target; // ENTITY: index of the target item
+  double number;   // STEP_NUMBER: value
+  uint32_t target; // STEP_ENTITY: index of the target item
 } scene_step_t;
 
 typedef struct scene_plan_t {

@@ -1,5 +1,5 @@
-// Reads scenes: checks the whole text and turns it into a list of steps that can no longer fail, then executes the
-// steps. No string is interned before the steps are executed.
+// Reads scenes: checks the whole text, converts it to a list of steps that cannot fail, then executes the steps.
+// Interns no string before the steps are executed.
 #include "content/former_names.h"
 #include "ecs/name_hint.h"
 
@@ -74,8 +74,8 @@ static void report_former_name(scene_plan_t *plan, const char *subject, const ch
 
 #define MAX_SKIPPED 20u // maximum number of skipped names per text that are reported
 
-// In an import, reports the first place of a component or field that the text contains but the world lacks, and returns
-// true, so that it is skipped. Otherwise, fails with the message.
+// Handles a component or field that the text contains but the world lacks. In an import, reports its first occurrence
+// and returns true, so that it is skipped. Otherwise, fails with the message.
 static bool skip_removed(scene_plan_t *plan, const char *name, const char *message) {
   scene_fault_t skipped, *fault = plan->fault;
   char line[sizeof skipped.error.text + 16];
@@ -107,7 +107,7 @@ static bool check_interrupt(scene_plan_t *plan, size_t i) {
   return i % 256 != 255 || !interrupt_is_pending() || fail(plan, "reading was interrupted");
 }
 
-// Returns the string's id; 0 if the world has not interned it or it contains '\0'.
+// Returns the string's id, or 0 if the world has not interned the string or the string contains '\0'.
 static uint32_t find_interned_text(const scene_plan_t *plan, const json_t *value) {
   bool whole = json_is_string(value) && strlen(json_string_value(value)) == json_string_length(value);
   return whole ? strings_find(world_strings(plan->world), json_string_value(value)) : 0;
@@ -194,7 +194,7 @@ static void suggest_items(const scene_plan_t *plan, nearest_name_t *suggestion) 
   }
 }
 
-// Returns the id of the state's name, or of its current name if it was renamed; 0 if unknown.
+// Returns the id of the state's name, or of its current name if the state was renamed; 0 if the state is unknown.
 static uint32_t find_state(scene_plan_t *plan, const scene_item_t *item, const json_t *value) {
   uint32_t name = find_interned_text(plan, value);
   if (item->assemblage == 0 || !json_is_string(value))
@@ -229,7 +229,8 @@ static bool read_state(scene_plan_t *plan, scene_item_t *item) {
 
 #define ENTITY_KEY_BYTES 24
 
-// Returns an id or a reference as a key of `ids`; NULL for any other value. `digits` receives the id of an entity.
+// Returns the value, an id or a reference, as a key of `ids`, or NULL if the value is neither. The key of an entity id
+// is stored in `digits`.
 static const char *get_id_key(const scene_plan_t *plan, const json_t *value, char digits[ENTITY_KEY_BYTES]) {
   if (!plan->desc->accepts_entity_ids || !json_is_integer(value))
     return json_string_value(value);
@@ -261,7 +262,8 @@ static bool read_id(scene_plan_t *plan, const scene_item_t *item, uint32_t numbe
 
 static bool read_item(scene_plan_t *plan, json_t *json, scene_item_t item);
 
-// Returns the current name of a child that was renamed, for a path such as "tank/gun"; otherwise `slot`.
+// Returns the current name of a child whose former name is `slot` (renamed by a path such as "tank/gun"); otherwise
+// `slot`.
 static const char *find_current_slot(scene_plan_t *plan, uint32_t assemblage, const char *slot) {
   char path[256];
   uint32_t name;
@@ -418,7 +420,7 @@ static const char *get_entity_name(const scene_plan_t *plan, shoal_entity e) {
   return row == ROW_NONE ? "" : strings_text(world_strings(plan->world), ((const uint32_t *)plan->names->data[0])[row]);
 }
 
-// Returns the living entity that has this name; 0 if no entity or several entities have it.
+// Returns the living entity with this name, or SHOAL_ENTITY_NONE if no entity or several entities have the name.
 static shoal_entity find_named_entity(const scene_plan_t *plan, const char *name) {
   uint32_t id = strings_find(world_strings(plan->world), name), found = 0;
   shoal_entity e = SHOAL_ENTITY_NONE;
@@ -478,8 +480,8 @@ static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value)
 }
 
 // Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise sets `out` to
-// -1, and `outside` to the living entity or to 0 (`accepts_entity_ids`). Fails if the id or name is unknown, or if
-// several items have the name.
+// -1, and `outside` to the living entity that it refers to, or to SHOAL_ENTITY_NONE. Fails if the id or name is
+// unknown, or if several items have the name.
 static bool find_reference(scene_plan_t *plan, const char *field_name, const json_t *value, int64_t *out,
                            shoal_entity *outside) {
   char shown[JSON_VALUE_BYTES], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
@@ -597,7 +599,7 @@ static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const ma
     bool is_used = i > 0 && i <= json_array_size(value);
     if (is_used && !read_value(plan, &step, field, json_array_get(value, i - 1)))
       return false;
-    // the column's own clamp lets 0 pass, because unused values are 0
+    // the column's clamp accepts 0 for all values, because unused values are 0
     if (is_used && step.number == 0 && field_has_range(field))
       step.number = field->low > 0 ? field->low : field->high < 0 ? field->high : 0;
     array_push(plan->memory, &plan->steps, step);
@@ -793,7 +795,7 @@ static bool is_ignored_component(const scene_plan_t *plan, const char *name) {
 
 // --- former components
 
-// Returns the value at a path of keys, "look.r"; NULL if missing.
+// Returns the value at a path of keys, such as "look.r", or NULL if it is missing.
 static json_t *get_at_path(json_t *object, const char *path) {
   char key[FIELD_NAME_MAX];
   for (; object; path += strcspn(path, ".") + 1) {
@@ -839,13 +841,13 @@ static void report_moved_field(scene_plan_t *plan, const char *component, const 
   report_former_name(plan, "a field", former, current);
 }
 
-// Moves the values of fields of `former`, which was renamed or has lost fields, to the fields of `m`. Removes them from
-// `remaining`, which is a deep copy of `values`.
+// Returns an object with the values of fields that moved from `former` to `m`; `former` was renamed or has lost fields.
+// Removes these values from `remaining`, which is a deep copy of `values`.
 static json_t *convert_fields(scene_plan_t *plan, const char *former, const manager_o *m, json_t *values,
                               json_t *remaining) {
   former_field_t part;
   json_t *converted = json_object();
-  const manager_o *source = world_find_manager(plan->world, former); // NULL if it was renamed
+  const manager_o *source = world_find_manager(plan->world, former); // NULL if the component was renamed
   for (uint32_t column = 0, column_count; column < m->schema.field_count; column += column_count) {
     size_t bytes;
     column_count = scene_count_field_columns(&m->schema, column, &bytes);
@@ -888,7 +890,7 @@ static json_t *convert_component(scene_plan_t *plan, const char *former, const m
   return out;
 }
 
-// Returns a field that no component has taken over; NULL if all have been taken over.
+// Returns a field that no component has taken over, or NULL if all fields have been taken over.
 static const char *find_remaining_field(json_t *remaining, bool is_many) {
   const char *key;
   json_t *value;
@@ -931,8 +933,8 @@ static bool read_former_component(scene_plan_t *plan, const char *former, json_t
   return ok;
 }
 
-// Moves the values of fields that other components have taken over from `value` to these components. Returns the
-// remaining fields, owned by the plan; NULL on failure.
+// Reads the fields of `value` that other components have taken over as fields of these components. Returns the
+// remaining fields, owned by the plan, or NULL on failure.
 static json_t *read_moved_fields(scene_plan_t *plan, const manager_o *source, json_t *value) {
   former_field_t part;
   const char *name;
@@ -1106,8 +1108,8 @@ static bool check_cycles(scene_plan_t *plan) {
 // --- the whole text
 
 // Reports the fault of an entity of the list to scene_check_each, and marks its items, the first of which is
-// `first_item`, as invalid. References to the entity remain valid. Returns false if the whole text is read at once, or
-// if reading was interrupted.
+// `first_item`, as invalid. References to the entity remain valid. Returns true if reading can continue. Returns false
+// unless called for scene_check_each, or if reading was interrupted.
 static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t first_item) {
   if (!plan->check || interrupt_is_pending())
     return false;
@@ -1187,14 +1189,14 @@ static bool is_too_large(const scene_plan_t *plan) {
     return true;
   for (size_t i = 0; i < plan->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_is_pending())
-      return false; // interrupted: read_chunk detects this, too, and parse_json reports it
+      return false; // read_chunk detects the interrupt as well, and parse_json reports it
     objects += plan->desc->text[i] == '{' || plan->desc->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;
 }
 
 // Returns a hint for a byte order mark or for a typical JSON error: the hint of the first entry whose text occurs in
-// Jansson's message. Returns "" if there is none.
+// Jansson's message. Returns "" if no entry matches.
 static const char *get_json_hint(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {
     const char *part, *advice;

@@ -60,7 +60,7 @@ static void add_delayed_item(updater_t *updater, const char *name, const char *r
 
 // --- names
 
-// Returns the item with this name in the text; NULL if no item or several items have it.
+// Returns the item with this name in the text, or NULL if no item or several items have the name.
 static scene_item_t *find_item_by_name(const scene_plan_t *plan, const char *name) {
   json_t *number = json_object_get(plan->desc->match_by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
@@ -74,7 +74,7 @@ static bool is_in_scene(const updater_t *updater, shoal_entity e) {
              : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(updater->world), updater->desc->scene);
 }
 
-// Finds the entities of items by the ids of map objects. Stores AMBIGUOUS if several entities have the id.
+// Finds the entities of items by the ids of map objects. Stores AMBIGUOUS if several entities have the same id.
 static void find_object_entities(updater_t *updater, scene_plan_t *plan) {
   const manager_o *m = builtin_find(updater->world, "map_object");
   map_object_columns columns = map_object_columns_of(m);
@@ -139,7 +139,7 @@ static bool is_row_step(const scene_step_t *step) {
   return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
 }
 
-// Returns true if the text gives the entity this row.
+// Returns true if the entity has this row according to the text.
 static bool is_row_in_text(const updater_t *updater, const scene_plan_t *plan, const scene_item_t *item,
                            const row_key_t *key) {
   bool exists = scene_find_part(&updater->parts, key->manager->id, key->instance) != NULL;
@@ -223,13 +223,15 @@ static void set_value(updater_t *updater, const row_key_t *key, uint32_t column,
   updater->changed |= ok;
 }
 
-// Updates a field, or all columns of a list: text that sets a list has a step for each column.
+// Updates a field, or all columns of a list if `column` is its first column; text that sets a list has a step for each
+// column.
 static void update_value(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item,
                          const row_key_t *key, uint32_t column) {
   uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);
   uint32_t first_column, count = schema_list_columns(&key->manager->schema, column, &first_column);
   double new_values[SCHEMA_MAX_FIELDS];
-  bool changed = false, is_current = true, is_untouched = true; // is_untouched: the game has not changed the value
+  // `is_untouched`: true if the game has not changed the value.
+  bool changed = false, is_current = true, is_untouched = true;
   if (column != first_column || row == ROW_NONE || !is_row_in_text(updater, &updater->old_plan, old_item, key) ||
       !is_row_in_text(updater, &updater->new_plan, new_item, key))
     return;
@@ -304,7 +306,7 @@ static bool has_same_step(const updater_t *updater, const scene_plan_t *plan, co
   return false;
 }
 
-// Applies every row and value that either text mentions, each once.
+// Updates each row and value that either text mentions, once.
 static void update_mentioned_values(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item) {
   for (uint32_t i = 0; i < new_item->step_count + old_item->step_count; ++i) {
     bool is_now = i < new_item->step_count;
@@ -351,7 +353,7 @@ static const char *get_item_name(const scene_plan_t *plan, const scene_item_t *i
   return name && find_item_by_name(plan, name) ? name : NULL;
 }
 
-// Returns the index of the next item without a unique name, starting at `i`; the number of items if there is none.
+// Returns the index of the first item from `i` on that has no unique name, or the number of items if all have names.
 static uint32_t find_next_unnamed(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && get_item_name(plan, &plan->items.items[i]))
     i++;

@@ -25,7 +25,7 @@ typedef struct label_t {
   size_t offset, bytes; // offset and size in writer_t.labels
 } label_t;
 
-// Columns of one field in the text: one column, or those of a vector or list.
+// Columns of one field in the text: one column, or all columns of a vector or list.
 typedef struct field_plan_t {
   uint32_t column, column_count;
   size_t record_bytes; // length of the record names, each followed by ".", at the start of the column's name
@@ -42,7 +42,8 @@ typedef struct manager_plan_t {
 typedef struct content_t {
   uint32_t assemblage, state;
   scene_parts_t parts;
-  const assemblage_part_t **unnamed_parts; // indexed like `managers`: the part without instance name, or NULL
+  // Indexed like `managers`: the part without an instance name, or NULL if the assemblage lacks it.
+  const assemblage_part_t **unnamed_parts;
   bool *has_part; // indexed like `managers`: true if the assemblage has any part of that manager
 } content_t;
 
@@ -61,7 +62,7 @@ typedef struct writer_t {
   node_t *nodes;       // indexed by entity index
   json_t *name_counts; // name → number of members with this name
   json_writer_t out;
-  scene_ids_t *ids;            // NULL: assign ids only to referenced entities
+  scene_ids_t *ids;            // receives all ids; NULL: only referenced entities get ids
   shoal_entity current_entity; // current entity, for messages
   error_info_t *error;
   bool failed;
@@ -130,7 +131,7 @@ static uint32_t find_assemblage(const writer_t *writer, uint32_t index) {
   return name ? world_find_assemblage(writer->world, name) : 0;
 }
 
-// Returns the index of the living transform parent; 0 if none.
+// Returns the index of the entity's living transform parent, or 0 if it has none.
 static uint32_t find_parent(const writer_t *writer, uint32_t index) {
   uint32_t row = writer->transforms ? manager_row(writer->transforms, get_entity(writer, index)) : ROW_NONE;
   shoal_entity parent =
@@ -140,8 +141,8 @@ static uint32_t find_parent(const writer_t *writer, uint32_t index) {
 }
 
 // Returns the index of the child without a slot that was most likely spawned from the assemblage `name` together with
-// its parent; 0 if none. Children spawned with their parent usually have the first indices after the parent's;
-// children attached later follow them.
+// its parent, or 0 if there is none. Children spawned with their parent usually have the first indices after the
+// parent's index; children attached later follow them.
 static uint32_t find_spawned_child(const writer_t *writer, uint32_t index, uint32_t name) {
   uint32_t best_child = 0;
   for (uint32_t child = writer->nodes[index].first_child; child; child = writer->nodes[child].next_sibling) {
@@ -424,7 +425,7 @@ static bool is_same_value(const field_t *field, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// Returns the value to write; 0 for a reference that cannot be written.
+// Returns the value to write, or 0 for a reference that cannot be written.
 static double read_value(const writer_t *writer, const manager_o *m, uint32_t row, uint32_t column) {
   double value = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
@@ -442,7 +443,8 @@ static bool has_field_changed(const writer_t *writer, const manager_o *m, uint32
 }
 
 // Closes and opens records, so that the next key is written into the records of a path. `open_records` contains the
-// names of the open records, each followed by "."; `is_first` is true if no key has been written to the innermost one.
+// names of the open records, each followed by "."; `is_first` is true if no key has been written to the innermost
+// record.
 static void move_to_record(writer_t *writer, char open_records[FIELD_NAME_MAX], const char *path, size_t bytes,
                            bool *is_first) {
   size_t length = strlen(open_records);
@@ -559,7 +561,7 @@ static void write_component(writer_t *writer, uint32_t number, const content_t *
     write_instances(writer, plan, &content->parts, row);
   else
     write_row(writer, plan, row, get_base_values(m, content->unnamed_parts[number]));
-  // Drop an empty object {}: the content equals that of the assemblage.
+  // Drop an empty object {}: the content equals the content of the assemblage.
   if (is_provided && writer->out.text.count - value_start == 2) {
     writer->out.text.count = start_bytes;
     *is_first = was_first;
@@ -644,7 +646,7 @@ static void write_entity(writer_t *writer, uint32_t index, uint32_t depth) {
       write_entity(writer, child, depth + 2);
     else
       write_text(writer, "null");
-    // Drop an empty object {}: the content equals that of the assemblage.
+    // Drop an empty object {}: the content equals the content of the assemblage.
     if (writer->out.text.count - value_start == 2) {
       writer->out.text.count = was_first_child ? children_start : child_start;
       first_child = was_first_child;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define WORD sizeof(uint32_t)
-#define MIN_RUN_WORDS 8u // words; a shorter run would not save bytes
+#define MIN_RUN_WORDS 8u // minimum length of a run, in words; shorter runs save few bytes
 #define MAX_SEGMENT_WORDS (1u << 30)
 
 static const char MAGIC[8] = {'S', 'H', 'O', 'A', 'L', 'R', 'U', 'N'};
@@ -86,7 +86,7 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
 
 // --- decoding
 
-// Decodes one segment from `in` and returns its size there, or 0 if it is malformed.
+// Decodes one segment from `in`. Returns the number of words read from `in`, or 0 if the segment is malformed.
 static size_t decode_segment(const uint8_t *in, size_t in_words, uint8_t *out, size_t *position, size_t count) {
   uint32_t header = read_word(in, 0), words = header >> 1;
   bool is_run = header & 1;

@@ -1,6 +1,6 @@
-// The state of a world in a save, with arithmetic runs of 32-bit words. Most of the state of an empty world that once
-// had many entities consists of such runs: the generations of freed indices, the ticks of their deaths, and the FIFO in
-// which they wait. The input of the decoder may come from a file, so it is safe for untrusted bytes.
+// Encodes the state of a world in a save as arithmetic runs of 32-bit words. Most of the state of an empty world that
+// once had many entities consists of such runs: the generations of freed indices, the ticks at which they were freed,
+// and the queue of free indices. The decoder is safe for untrusted bytes, because its input may come from a file.
 //
 // Format: magic "SHOALRUN", size of the state in bytes (uint64_t), segments of words, and the remaining bytes that do
 // not fill a word. A segment begins with a word: its number of words × 2, plus 1 for a run. A run then contains its
@@ -21,8 +21,8 @@ typedef struct state_runs_t {
   size_t size, capacity;
 } state_runs_t;
 
-// Appends the encoded state to `out`, which the caller frees with state_runs_free. Returns false if the state is larger
-// than STATE_RUNS_MAX_BYTES or if its encoding is not smaller.
+// Appends the encoded state to `out`, which the caller frees with state_runs_free. Returns true if the encoding is
+// smaller than the state; returns false if it is not, or if the state is larger than STATE_RUNS_MAX_BYTES.
 bool state_runs_encode(const void *state, size_t size, state_runs_t *out, allocator_t *a);
 // Returns true if the bytes begin like an encoded state.
 bool state_runs_detect(const void *bytes, size_t size);

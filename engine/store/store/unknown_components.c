@@ -1,6 +1,6 @@
-// Components of a save that the game lacks. Their tables are kept, with names of layers in place of numbers
-// (save_layers.c), written into the next save, and restored by a later version of the game that declares them again.
-// Between uses, an unknown_components_o contains a serialized in-memory database.
+// Keeps the tables of components that a save contains but the game lacks. The tables contain names of layers in place
+// of numbers (save_layers.c). They are written into the next save, and restored by a later version of the game that
+// declares the components again. Between uses, an unknown_components_o contains a serialized in-memory database.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -14,8 +14,8 @@ struct unknown_components_o {
   sqlite3_int64 size;
   char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
   addon_list_t addons;
-  bool has_arithmetic; // saves name `arithmetic` instead of the program's math functions
-  char arithmetic[64]; // "": unknown
+  bool has_arithmetic; // true if saves record `arithmetic` instead of the id of the program's math functions
+  char arithmetic[64]; // id of the math functions; "" if unknown
   schema_migrate_run_t migrate;
   void *migrate_context;
 };
@@ -126,7 +126,7 @@ typedef struct saved_component_t {
   table_name_t table;
   char origin[64]; // "" if unknown
   int64_t rows;
-  bool is_kept; // one of the kept components, not part of the state
+  bool is_kept; // true if the component was kept by the save and is not part of its state
 } saved_component_t;
 
 typedef ARRAY(saved_component_t) component_list_t;
@@ -228,7 +228,7 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
 // become 0 (no entity).
 static void append_value(sqlite3_str *values, const field_t *field, uint32_t capacity, const char *column) {
   const char *comma = sqlite3_str_length(values) ? ", " : "";
-  if (capacity > 0) { // a list, as JSON text; values that no longer fit are cut
+  if (capacity > 0) { // a list is JSON text; values beyond the capacity are dropped
     bool is_entity = field[1].type == FIELD_ENTITY;
     const char *value =
         is_entity ? "CASE WHEN value IN (SELECT entity FROM main.entities) THEN value ELSE 0 END" : "value";
@@ -243,7 +243,7 @@ static void append_value(sqlite3_str *values, const field_t *field, uint32_t cap
     sqlite3_str_appendf(values, "%s\"%w\"", comma, column);
 }
 
-// Returns the first of the field's former names that `table` has as a column; "" if it has none of them.
+// Returns the field's first former name that is a column of `table`, or "" if no former name is.
 static const char *find_former_column(sqlite3 *db, const field_t *field, const char *table, char *out, size_t bytes) {
   for (const char *name = field->renamed_from; name[0]; name += strspn(name, " ")) {
     size_t length = strcspn(name, " ");
@@ -328,7 +328,7 @@ bool unknown_components_restore(sql_o *s, const save_tables_t *tables, error_inf
 static bool write_from_kept(sqlite3 *db, const saved_component_t *component, table_name_t *name, error_info_t *error) {
   int64_t match_count = 1;
   *name = component->table;
-  while (match_count) { // a component of the world may already use the name
+  while (match_count) { // a component of the world may already use the table name
     if (!save_read_number(db, 0, &match_count, error,
                           "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE", name->text))
       return false;
