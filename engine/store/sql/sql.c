@@ -56,7 +56,7 @@ void sql_destroy(sql_o *s) {
     free_watch(s, 0);
   array_free(&s->memory, &s->watches);
   sqlite3 *db = s->db;
-  s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not
+  s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not do it
   sqlite3_close(db);
   sql_tables_free(s);
   allocator_t memory = s->memory;
@@ -90,7 +90,7 @@ static bool is_measured_column(const char *table, const char *column) {
          is_one_of(column, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS);
 }
 
-// Rejects a function, and names its replacement if there is one.
+// Rejects a function with a message that names its replacement, if it has one.
 static int deny_function(sql_o *s, const char *name) {
   static const char *const RANDOM_FUNCTIONS[] = {"random", "randomblob"};
   static const char *const TIME_FUNCTIONS[] = {"date",         "time",         "datetime",
@@ -289,7 +289,7 @@ static const char *suggest_function(const char *unknown, char *out) {
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-// Returns the rest of `text` after the prefix; NULL if `text` does not start with it.
+// Returns the rest of `text` after the prefix, or NULL if `text` does not start with the prefix.
 static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
@@ -299,7 +299,8 @@ static const char *skip_prefix(const char *text, const char *prefix) {
 static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   char message[512], hint[HINT_BYTES];
   const char *name;
-  snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db)); // the search for names changes SQLite's message
+  // The message is copied, because the search for names changes it.
+  snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db));
   if ((name = skip_prefix(message, "no such table: ")))
     return !error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
                       suggest_table(s, name, hint));
@@ -384,7 +385,7 @@ static bool check_explain(const sql_run_desc_t *desc, sqlite3_stmt *statement, e
 
 // Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if the text
 // may contain several statements, only that many bytes are passed to SQLite. A statement that is cut off there is
-// rejected, because its first part alone may have another meaning.
+// rejected, because its first part alone may have a different meaning.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->allow_multiple && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
@@ -550,7 +551,8 @@ static void append_names(sql_result_t *result, sqlite3_stmt *statement, sql_kind
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
     append_text(result, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    result->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
+    // Stores an offset, as for strings; resolve_texts converts it.
+    result->names[i] = (const char *)(uintptr_t)name.integer;
     column_kinds[i] = get_column_kind(statement, (int)i);
   }
 }
@@ -613,7 +615,7 @@ static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_des
                          error_info_t *error) {
   bool writes = !sqlite3_stmt_readonly(cached->statement);
   *out = (sql_result_t){.allocator = &s->memory};
-  // Reset the counter, which includes earlier runs of the cached statement.
+  // Resets the counter, which includes earlier runs of the cached statement.
   sqlite3_stmt_status(cached->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
   s->max_value_bytes = cached->max_value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)cached->max_value_bytes);

@@ -1,5 +1,5 @@
-// SQL over a live world. Every component, singleton and event is a table, and so are the world's lists. Tables are not
-// copies: SQLite reads the columns in place while a statement runs, and keeps nothing between statements.
+// SQL over a live world. Every component, singleton and event is a table, and so is every list of the world. Tables are
+// not copies: SQLite reads the columns in place while a statement runs, and keeps nothing between statements.
 //
 // | table                 | columns                                                                                   |
 // |-----------------------|-------------------------------------------------------------------------------------------|
@@ -62,11 +62,11 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool allow_multiple;           // true: statements after the first are ignored; false: they are an error
+  bool allow_multiple;           // true: ignores statements after the first; false: rejects them with an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
   bool allow_writes;   // allows INSERT, UPDATE and DELETE
-  bool allow_measured; // may read measured columns such as systems.cost_us; set for users, never for scripts
+  bool allow_measured; // allows measured columns such as systems.cost_us; set for users, never for scripts
   uint64_t max_steps;  // limit of SQLite VM steps; sql_script_steps for scripts; 0: no limit
   uint32_t budget_ms;  // limit of the thread's CPU time, for statements that the watchdog does not control; 0: no limit
   uint32_t max_rows;   // maximum number of rows returned; 0: no limit
@@ -80,7 +80,7 @@ typedef struct sql_result_t {
   char *text_buffer;
   uint32_t value_count, value_capacity, text_bytes, text_capacity;
   uint64_t changed_rows;      // number of rows written
-  bool has_more;              // the query has more than max_rows rows
+  bool has_more;              // true if the query has more than max_rows rows
   const char *next_statement; // the text that follows the statement
   allocator_t *allocator;
 } sql_result_t;
@@ -102,7 +102,7 @@ typedef struct sql_desc_t {
   // borrowed: address of the pointer to the current schedule, for the table `systems`; may be NULL
   schedule_o *const *schedule;
   log_o *log;   // borrowed
-  bool is_save; // the world is the content of a save file (store/save_file.c), which messages then mention
+  bool is_save; // true if the world is the content of a save file (store/save_file.c), which messages then mention
 } sql_desc_t;
 
 // Creates an SQL interface. The first query opens the connection.
@@ -127,7 +127,7 @@ bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_in
 // Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.
 void sql_add_watch(sql_o *s, const char *text);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
-// Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
+// Returns the text of watch `i`, borrowed, or NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);
 // Runs the watched queries until one returns a row, then removes the watch of that query and returns the query's text
 // (at most 255 bytes, valid until the next call). Returns NULL if no query returned a row. Removes a query with a

@@ -1,4 +1,5 @@
-// Limits of a statement: its steps and the thread's CPU time. Statements also stop when the program is exiting.
+// Enforces the limits of a statement: its steps and the thread's CPU time. Statements also stop when the program is
+// exiting.
 #include "sql/sql_internal.h"
 
 #include "base/interrupt.h"

@@ -1,6 +1,6 @@
-// Filters the rows of a scan. Tests simple conditions before SQLite's virtual machine runs for the row, which is about
-// fifty times slower, so that a search of 100,000 entities fits into a frame. SQLite tests every returned row again, so
-// the filter may keep rows that do not match, but must not drop rows that do.
+// Filters the rows of a scan. Tests simple conditions before a row is passed to SQLite's virtual machine, which is
+// about fifty times slower. A search of 100,000 entities thus fits into a frame. SQLite tests every returned row again,
+// so the filter may keep rows that do not match, but must not drop rows that do.
 //
 // Used only for users' queries (sql_run_desc_t.allow_measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
@@ -43,7 +43,7 @@ static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
-    // char is signed: bytes above 127 are negative and rejected, too
+    // char is signed: bytes above 127 are negative, so they are rejected as well
     if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
       return false;
     test->word[length++] = to_lower(pattern[i]);

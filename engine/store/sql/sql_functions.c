@@ -54,7 +54,7 @@ static bool has_null_argument(int argc, sqlite3_value **argv) {
 
 // --- instr, replace
 
-// Returns the first occurrence of `needle`, or NULL. The time of memmem is linear in both lengths.
+// Returns the first occurrence of `needle`, or NULL if there is none. memmem takes time linear in both lengths.
 static const unsigned char *find_bytes(span_t haystack, span_t needle) {
   return memmem(haystack.data, haystack.bytes, needle.data, needle.bytes);
 }
@@ -139,8 +139,8 @@ static uint32_t to_lower(uint32_t c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-// Matches a set: [abc], [a-z], [^…]. `cursor` points after the opening bracket. Returns the end of the set; NULL if the
-// set is unterminated or does not match the character.
+// Matches a set: [abc], [a-z], [^…]. `cursor` points after the opening bracket. Returns the end of the set if it
+// matches the character, or NULL if it does not match or is unterminated.
 static const unsigned char *match_set(const unsigned char *cursor, const unsigned char *end, uint32_t character) {
   bool is_positive = true, contains = false;
   uint32_t range_start = 0;
@@ -341,7 +341,7 @@ static void sql_round(sqlite3_context *context, int argc, sqlite3_value **argv) 
 // A printf conversion such as `%-8.2f`.
 typedef struct conversion_t {
   char flags[8];
-  int width, precision; // precision: -1 if not given
+  int width, precision; // minimum width; precision, or -1 if not given
   char letter;
 } conversion_t;
 
@@ -409,7 +409,7 @@ static void write_float(sqlite3_str *out, const conversion_t *conversion, double
   sqlite3_str_appendall(out, text);
 }
 
-// Formats the remaining conversions with SQLite's own code, which is exact.
+// Formats conversions other than floats and characters with SQLite's own code, which is exact.
 static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
   char format[32];
   bool is_integer = strchr("dixXou", conversion->letter) != NULL;
@@ -486,8 +486,8 @@ static void sql_printf(sqlite3_context *context, int argc, sqlite3_value **argv)
     sqlite3_free(text);
 }
 
-// Mathematical functions: sin, pow, and so on. Their results are bit-identical to those of scripts and systems. The
-// result is NULL if an argument is not a number or the result is NaN.
+// Mathematical functions: sin, pow, and so on. Their results are bit-identical to the results in scripts and systems.
+// The result is NULL if an argument is not a number or the result is NaN.
 
 static bool is_number(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
@@ -495,7 +495,7 @@ static bool is_number(sqlite3_value *v) {
 }
 
 static void set_result(sqlite3_context *context, double number) {
-  if (!isnan(number)) // the result of NaN stays NULL
+  if (!isnan(number)) // for NaN, the result stays NULL
     sqlite3_result_double(context, number);
 }
 
@@ -552,7 +552,7 @@ SQL_BINARY(pow, exact_pow)
 
 // --- registration
 
-// Allowed functions, in alphabetical order. Not allowed: functions that reveal the time, random numbers, the connection
+// Allowed functions, in alphabetical order. Missing are functions that reveal the time, random numbers, the connection
 // (changes, last_insert_rowid) or the library, and json_patch, which is quadratic in the number of keys.
 static const char *const ALLOWED[] = {
     "->",

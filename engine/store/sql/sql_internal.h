@@ -38,7 +38,7 @@ typedef struct table_t {
   table_name_t name;
   uint32_t key_count;
   uint32_t field_count;
-  uint32_t derived_count;                  // components only: number of hidden columns after component_data_id
+  uint32_t derived_count; // components only: number of derived fields, which are hidden columns after component_data_id
   uint8_t fields[SCHEMA_MAX_FIELDS];       // indexed by SQL column after the keys: column of the schema
   table_name_t columns[TABLE_MAX_COLUMNS]; // names of the columns
 } table_t;
@@ -55,7 +55,7 @@ typedef struct cached_statement_t {
   size_t next_offset; // offset of the next statement
   bool allow_writes, allow_measured;
   uint32_t max_value_bytes; // limit of strings and blobs
-  uint64_t last_use;        // value of sql_o.use_count at the last use; the lowest is evicted
+  uint64_t last_use;        // value of sql_o.use_count at the last use; the statement with the lowest value is evicted
 } cached_statement_t;
 
 typedef struct watch_t {
@@ -73,7 +73,7 @@ struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
   sqlite3 *db;             // NULL before the first query
-  bool is_uninterruptible; // an internal statement, which runs to completion even while the program is exiting
+  bool is_uninterruptible; // true for internal statements that run to completion even while the program is exiting
   uint64_t layout_hash;    // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
   cached_statement_t statements[SQL_MAX_STATEMENTS];
@@ -83,9 +83,10 @@ struct sql_o {
 
   // The running statement.
   bool running, writing;
-  bool exceeded_steps; // the last statement exceeded its limit of steps
+  bool exceeded_steps; // true if the last statement exceeded its limit of steps
   uint32_t max_rows;   // 0: no limit
-  bool declaring;      // a table declares its columns, or a save is attached or detached: the authorizer allows all
+  // True while a table declares its columns, or a save is attached or detached: the authorizer then allows everything.
+  bool declaring;
   bool allow_measured;
   const char *current_text; // text that is being prepared
   uint64_t max_steps;       // 0: no limit
@@ -116,7 +117,7 @@ char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `
 double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
 
 // --- sql_list.c
-// Returns a list of a row as JSON text to SQLite. `column` contains the number of values.
+// Sets the result of an SQL column to a list of a row, as JSON text. `column`: the column of the list's count.
 void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
 // Like sql_list_set_result, for values outside a table, indexed by column.
 void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,
@@ -152,7 +153,7 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 // Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns false
 // with an error on failure.
 bool sql_functions_register(sql_o *s, error_info_t *error);
-bool sql_function_is_allowed(const char *name); // returns true if a world's SQL may call it
+bool sql_function_is_allowed(const char *name); // returns true if a world's SQL may call the function
 void sql_functions_suggest(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
@@ -171,7 +172,7 @@ typedef struct sql_filter_test_t {
   int comparison;  // operator of the condition, SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // column of the schema
   double number;
-  char word[64];          // the word of LIKE '%word%', in lower case
+  char word[64];          // word of LIKE '%word%', in lower case
   uint32_t cached_ids[3]; // string ids tested last; many entities share the same strings
   bool contains[3];       // true if the string cached_ids[i] contains the word
 } sql_filter_test_t;
@@ -181,8 +182,8 @@ typedef struct sql_filter_t {
 } sql_filter_t;
 // Returns true if the filter can test this condition. Called while a query is planned.
 bool sql_filter_supports(const table_t *t, int column, int comparison);
-// Adds a condition, unless the filter is full or the value is not supported: neither a number that a double represents
-// exactly nor, for LIKE, the pattern %word%.
+// Adds a condition, unless the filter is full or the value is not supported. Supported values are numbers that a double
+// represents exactly and, for LIKE, the pattern %word%.
 void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int comparison, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // Returns true if an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.

@@ -37,7 +37,7 @@ static void count_bytes(size_t freed_bytes, size_t allocated_bytes) {
   limit.used_bytes += allocated_bytes;
   limit.used_bytes -= freed_bytes < limit.used_bytes
                           ? freed_bytes
-                          : limit.used_bytes; // at least 0: the block may be older than the statement
+                          : limit.used_bytes; // clamped to 0, because the block may be older than the statement
 }
 
 static void *allocate_counted(int bytes) {

@@ -19,12 +19,12 @@ typedef struct cursor_t {
   table_t *table;
   bool at_end;
   bool is_entity_lookup;
-  shoal_entity entity;  // valid if `is_entity_lookup` is set
+  shoal_entity entity;  // entity to look up, if `is_entity_lookup` is set
   uint32_t field;       // index of the field of a part of an assemblage
   uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer_index;
   uint32_t row;         // row inside `outer_index`
-  bool starts_manager;  // TABLE_ENTITY_COMPONENTS: the rows of this manager have not been read yet
+  bool starts_manager;  // TABLE_ENTITY_COMPONENTS: true if no row of this manager has been read yet
   sqlite3_int64 number; // TABLE_SYSTEMS: consecutive number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
@@ -112,7 +112,7 @@ sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
   return instance << ENTITY_BITS | m->owner[row];
 }
 
-// Returns the entity of a component_data_id; 0 if the value is not valid.
+// Returns the entity of a component_data_id, or SHOAL_ENTITY_NONE if the value is not valid.
 static shoal_entity parse_data_id(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   double number = sqlite3_value_double(v);
@@ -121,7 +121,7 @@ static shoal_entity parse_data_id(sqlite3_value *v) {
   return is_whole ? (shoal_entity)(sqlite3_value_int64(v) & ((1u << ENTITY_BITS) - 1)) : SHOAL_ENTITY_NONE;
 }
 
-// Returns the index of the column component_data_id; -1 if the table has no such column. In a component's table the
+// Returns the index of the column component_data_id, or -1 if the table has no such column. In a component's table the
 // column is hidden and follows the columns of `SELECT *`.
 static int find_data_id_column(const table_t *t) {
   return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
@@ -139,7 +139,7 @@ static void skip_filtered_rows(cursor_t *cursor, const columns_t *columns) {
     cursor->row++;
   bool has_next =
       cursor->row == first_row || sql_charge_steps(cursor->table->sql, (cursor->row - first_row) / SKIPPED_PER_STEP);
-  cursor->at_end = !has_next || cursor->row >= columns->count; // also true for ROW_NONE
+  cursor->at_end = !has_next || cursor->row >= columns->count; // at_end is also true for ROW_NONE
 }
 
 static void component_next(cursor_t *cursor) {
@@ -214,7 +214,8 @@ static shoal_entity get_current_entity(const cursor_t *cursor) {
   return cursor->row | (uint32_t)world_entities(get_world(cursor))->generation[cursor->row] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-// Finds the manager and column of entity names. Returns NULL if the component `name` is missing or has another layout.
+// Finds the manager and column of entity names. Returns NULL if the component `name` is missing or has a different
+// layout.
 static const manager_o *find_names(world_o *w, uint32_t *column) {
   const manager_o *m = world_find_manager(w, "name");
   int32_t index = m ? manager_find_column(m, "value") : -1;
@@ -754,7 +755,7 @@ static const struct {
 
 static const char *get_sql_type(const field_t *f) {
   if (f->flags & FIELD_IS_COUNT)
-    return "TEXT"; // a list, as JSON
+    return "TEXT"; // lists are JSON text
   switch (f->type) {
   case FIELD_F32:
   case FIELD_F64: return "REAL";
@@ -785,8 +786,8 @@ char *sql_table_format_columns(const table_t *t) {
   return sqlite3_str_finish(text);
 }
 
-// Returns the declarations of the hidden columns, which follow those of `SELECT *`: component_data_id, derived fields,
-// and `words` of entities.
+// Returns the declarations of the hidden columns, which follow the columns of `SELECT *`: component_data_id, derived
+// fields, and `words` of entities.
 static char *format_hidden_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
@@ -882,7 +883,7 @@ static int choose_index(sqlite3_vtab *v, sqlite3_index_info *info) {
       constraints[2] = i;
   }
   if (constraints[0] >= 0)
-    constraints[2] = -1; // the entity's lookup suffices; SQLite tests component_data_id itself
+    constraints[2] = -1; // the lookup by entity suffices; SQLite tests component_data_id itself
   int arguments = 0;
   info->idxNum = 0;
   for (int k = 0; k < 3; ++k)
@@ -996,7 +997,7 @@ static int get_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
 
 static const sqlite3_module module = {
     .iVersion = 2,
-    .xConnect = connect_table, // no xCreate: the tables are eponymous
+    .xConnect = connect_table, // xCreate is missing because the tables are eponymous
     .xBestIndex = choose_index,
     .xDisconnect = disconnect_table,
     .xOpen = open_cursor,

@@ -1,5 +1,5 @@
-// INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command is
-// queued; sql.c applies or drops a statement's commands when it ends.
+// Executes INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command
+// is queued; sql.c applies or drops a statement's commands when it ends.
 #include "base/assert.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
@@ -15,7 +15,7 @@ typedef struct row_write_t {
   vtab_t *vtab;
   sqlite3_value **values;
   bool is_insert;
-  uint32_t row; // components: the row that is updated; `entities`: the entity
+  uint32_t row; // components: row to update; `entities`: entity to update
 } row_write_t;
 
 enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // columns of `entities`
@@ -484,7 +484,7 @@ static bool is_derived_value(const field_t *field, sqlite3_value *value, const f
          memcmp(sqlite3_value_blob(value), current, bytes) == 0;
 }
 
-// Returns the first derived field that the statement sets; NULL if none.
+// Returns the first derived field that the statement sets, or NULL if it sets none.
 static const field_t *find_written_derived(const row_write_t *row_write, sqlite3_value *rowid) {
   const table_t *t = row_write->table;
   for (uint32_t i = 0; i < t->derived_count; ++i) {
