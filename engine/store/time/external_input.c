@@ -1,4 +1,4 @@
-// External input: obtains the result of each request once per frame, from the recording, the input log or the reader.
+// Obtains the result of each request once per frame, from the recording, the input log or the reader.
 #include "time/external_input.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ typedef struct entry_t {
   external_result_t *result;
   uint64_t tick, frame;
   bool consumed;
-  bool is_of_record; // read in a tick of a match, whose record must contain it
+  bool is_of_record; // true if read by the host in a tick of a match: the tick's record must contain the result
 } entry_t;
 
 typedef struct counter_t {
@@ -28,8 +28,8 @@ typedef struct counter_t {
 // Content of a file that the simulation uses.
 typedef struct content_t {
   char key[EXTERNAL_KEY_BYTES]; // "=" and the file name: "=wall.dye"
-  // current: the file's hash in this run; recorded: the latest hash in the recording; reported: the recorded hash
-  // whose difference was reported.
+  // current: the file's hash in this run; recorded: the latest hash in the recording; reported: the recorded hash that
+  // was last reported as different.
   uint64_t current_hash, recorded_hash, reported_hash;
   bool has_current, has_recorded, has_reported;
 } content_t;
@@ -43,23 +43,23 @@ typedef struct frame_t {
   uint64_t tick, number;
   bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal or external_begin_match_tick
   bool is_of_match, may_read, has_missed;
-  uint32_t results_left; // with `may_read`: number and size of the results that the record has space for
+  uint32_t results_left; // with `may_read`: remaining number and size of results that fit into the record
   size_t bytes_left;
 } frame_t;
 
 struct external_o {
   allocator_t *allocator;
-  ARRAY(entry_t) entries; // results of this frame, and earlier results that the recording has not received yet
+  ARRAY(entry_t) entries; // results of this frame, and earlier results that have not been written to the recording
   // results read from the recording: `frame` is the `replay_frame` in which they were read; `consumed` is set once
   // requested
   ARRAY(entry_t) queue;
   frame_t current_frame;
-  frame_t interrupted_frame; // frame of the running game while another game is started
+  frame_t interrupted_frame; // frame of the running game while a different game is started
   pthread_mutex_t lock;      // guards the `assets` and `contents` of `current_frame`, which all workers may use
   recording_o *replay;
   uint64_t replay_frame; // number of frames begun by external_begin_frame
   bool strict, isolated;
-  bool starting;              // between external_begin_start and external_end_start
+  bool starting;              // true between external_begin_start and external_end_start
   error_info_t missing_error; // error of the first request that the recording could not answer; "" if none
 };
 
@@ -260,8 +260,8 @@ bool external_check_content(external_o *external, const char *name, uint64_t has
   return equal;
 }
 
-// Replaces an asset's earlier result with the recorded one, which takes effect at its position in the recording. Does
-// nothing if the asset has not been requested.
+// Replaces an asset's earlier result with the recorded result, which takes effect at its position in the recording.
+// Does nothing if the asset has not been requested.
 static void replace_asset(external_o *external, external_result_t *result) {
   for (uint32_t i = 0; i < external->current_frame.assets.count; ++i)
     if (matches_request(external->current_frame.assets.items[i], result->kind, result->key)) {
@@ -376,8 +376,8 @@ const external_result_t *external_find(external_o *external, external_kind_t kin
   return find_stored(external, kind, key);
 }
 
-// Returns the result of a request of a match's tick that the record does not contain: on the host because it is too
-// large, on the other machines for the same reason, or because they only predict the tick.
+// Creates the result of a request whose result is missing in the record of a match's tick: because it is too large or,
+// on a machine other than the host, because the machine only predicts the tick.
 static external_result_t *create_missed(external_kind_t kind, const char *key) {
   error_info_t error = {0};
   error_set(&error, "too large for a match: a tick can read at most %u results and %u bytes from outside",
@@ -395,7 +395,7 @@ static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   return true;
 }
 
-// A request of a match's tick whose result is not in the record.
+// Handles a request in a match's tick whose result is not in the record. Only the host reads the input.
 static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
                                         external_read_t read, void *context) {
   frame_t *frame = &external->current_frame;
@@ -524,7 +524,7 @@ void external_free_deferred(external_deferred_t *list) {
 
 bool external_asset_exists(external_o *external, const char *name, const assets_t *assets) {
   if (strlen(name) >= EXTERNAL_KEY_BYTES)
-    return false; // asset names are shorter
+    return false; // names of assets are shorter than EXTERNAL_KEY_BYTES
   if (deferred)
     return defer_asset(deferred, name, assets);
   pthread_mutex_lock(&external->lock);

@@ -23,7 +23,7 @@ typedef struct external_o external_o;
 external_o *external_create(allocator_t *a);
 void external_destroy(external_o *external); // accepts NULL
 
-// Takes all further results from the recording `replay`, which is borrowed. NULL: calls the readers again.
+// Reads all further results from the recording `replay`, which is borrowed. NULL: calls the readers again.
 void external_set_replay(external_o *external, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
 void external_set_isolated(external_o *external);
@@ -41,16 +41,17 @@ void external_end_rehearsal(external_o *external);
 #define EXTERNAL_MATCH_RESULTS 16u
 #define EXTERNAL_MATCH_BYTES 3000u // size limit of a tick's keys and results
 // Begins a tick of a match, and adds no results to the recording. `results`: log with the results in the tick's record;
-// NULL if it has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines, requests
-// without a result fail. Results that exceed the limits fail on all machines, with the same message.
+// NULL if the record has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines,
+// requests without a result fail. Results that exceed the limits fail on all machines, with the same message.
 void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results);
-// Returns the i-th result that this tick of the host has read, for its record; NULL after the last one. Borrowed.
+// Returns the i-th result that the host has read in this tick, for the tick's record, or NULL after the last result.
+// Borrowed.
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
 // Returns true if a request in the current tick of a match had no result.
 bool external_has_missed(const external_o *external);
 // Suspends the current frame and begins a frame for a game that is starting, which does not use the assets requested by
-// the running game. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards
-// the frame's results and resumes the suspended frame with its assets.
+// the running game. external_end_start ends that frame. `keep`: false if the game failed to start; then discards the
+// frame's results and resumes the suspended frame with its assets.
 void external_begin_start(external_o *external);
 void external_end_start(external_o *external, bool keep);
 // Restarts the current frame because its tick is re-run: calls are counted from 1 again.
@@ -66,9 +67,9 @@ void external_queue_recorded(external_o *external, external_result_t *result);
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                 error_info_t *error);
 
-// Requests external input: returns the stored result or, if there is none, calls `read` and stores its result. Never
-// returns NULL. The result is borrowed until the next frame. The result's `found` is false, and its bytes are the error
-// message, if `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, or if a strict replay lacks the result
+// Requests external input: returns the stored result or, if no result is stored, calls `read` and stores its result.
+// Never returns NULL. The result is borrowed until the next frame. The result's `found` is false, and its bytes are the
+// error message, if `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, or if a strict replay lacks the result
 // (external_set_strict), in which case `read` is not called.
 const external_result_t *external_request(external_o *external, external_kind_t kind, const char *key,
                                           external_read_t read, void *context);
@@ -81,12 +82,12 @@ void external_replace_with_error(external_o *external, external_kind_t kind, con
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add_result(external_o *external, external_kind_t kind, const char *key, bool found, const void *bytes,
                          size_t size);
-// Returns the i-th recorded result of a kind; NULL if there are fewer. Borrowed. Only in a replay, before the first
-// tick.
+// Returns the i-th recorded result of a kind, or NULL if there are fewer results. Borrowed. Only in a replay, before
+// the first tick.
 const external_result_t *external_get_recorded(external_o *external, external_kind_t kind, uint32_t i);
 
-// Returns the next unused recorded result of a kind, owned by the caller; NULL if there is none. Only in a replay,
-// between two ticks.
+// Returns the next unused recorded result of a kind, owned by the caller, or NULL if no result is left. Only in a
+// replay, between two ticks.
 external_result_t *external_pop_recorded(external_o *external, external_kind_t kind);
 
 // Returns true if the asset exists for the simulation; a replay returns the recorded result. The first result is kept
@@ -102,20 +103,20 @@ typedef struct external_deferred_t {
 // Until external_defer(NULL), requests of the calling thread for assets read the file system, and their results are
 // stored in `list`, because the recording must contain them only when the change takes effect. Any thread.
 void external_defer(external_deferred_t *list);
-// Requests the stored assets again. Returns false if a result differs. Main thread.
+// Requests the stored assets again. Returns true if all results are equal, false if a result differs. Main thread.
 bool external_request_deferred(external_o *external, const external_deferred_t *list, const assets_t *assets);
 void external_free_deferred(external_deferred_t *list);
 
 // Records that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file
-// is missing. Writes the hash to the recording if it has changed. In a replay, returns false if the recorded hash
-// differs, once for each recorded hash. Callable from any thread.
+// is missing. Writes the hash to the recording if it has changed. Returns true, except in a replay if the recorded hash
+// differs: then returns false, once for each recorded hash. Any thread.
 bool external_check_content(external_o *external, const char *name, uint64_t hash);
 
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.
 uint32_t external_count_call(external_o *external, const char *channel);
 
-// Returns the next result that has not been written to the recording, and stores its tick; NULL if there is none.
-// Borrowed until the next frame.
+// Returns the next result that has not been written to the recording, and stores its tick. Returns NULL if all results
+// have been written. Borrowed until the next frame.
 external_result_t *external_next_unrecorded(external_o *external, uint64_t *tick);
 // Returns true if the recording could not answer a request since the last call; `out` then receives the error of the
 // first such request.

@@ -1,5 +1,5 @@
-// History of a world: a ring of packed snapshots. The oldest are evicted when the budget is exceeded; state_reader.h
-// decodes them.
+// History of a world: a ring of packed snapshots. The oldest snapshots are evicted when the budget is exceeded.
+// state_reader.h decodes snapshots.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Packed bytes, preceded in memory by a uint64_t: the number of histories that share the bytes.
+// Packed bytes, preceded in memory by the number of histories that share the bytes (a uint64_t).
 typedef struct blob_t {
   uint8_t *bytes; // NULL if empty
   uint32_t size, raw_size;
@@ -37,10 +37,11 @@ struct history_o {
   uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
   entry_t *entries;                        // ring buffer, one entry per snapshot
   uint32_t first_index, count, capacity;
-  uint32_t position; // index of the world's snapshot: 0 … count - 1
-  bool is_moved;     // `position` was changed by a rewind: packer.newest is another snapshot
+  uint32_t position; // index of the world's snapshot, 0 … count - 1, or NO_POSITION
+  bool is_moved;     // true if a rewind has changed `position`, so that packer.newest is a different snapshot
   uint32_t revision; // incremented when a snapshot is added or dropped
-  packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending or `is_moved`
+  // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is set.
+  packer_t packer;
   ZSTD_DCtx *unpacker;
   state_reader_o *reader;    // NULL until a snapshot is read; destroyed when the next snapshot is added
   allocator_t reader_memory; // allocates the reader
@@ -124,7 +125,7 @@ static bool drop_first_group(history_o *h) {
     return false;
   uint32_t old_first = h->first_index;
   h->revision++;
-  h->count -= group_end; // the newest snapshots seem missing until `first_index` is updated
+  h->count -= group_end; // hides the newest snapshots until `first_index` is updated
   publish_writes();
   h->first_index = (old_first + group_end) & (h->capacity - 1);
   publish_writes();
@@ -155,7 +156,7 @@ static void remove_all_entries(history_o *h) {
 void history_destroy(history_o *h) {
   if (!h)
     return;
-  history_stop_thread(h); // completes the forks
+  history_stop_thread(h); // also completes the forks
   shoal_assert(!h->forks, "a fork lacks %u snapshots", h->forks->missing_count);
   detach_fork(h);
   destroy_reader(h);
@@ -171,8 +172,7 @@ void history_destroy(history_o *h) {
 
 // --- the ring of snapshots
 
-// Returns the number of consecutive differences up to snapshot i; 0 if snapshot i is not a
-// difference.
+// Returns the number of consecutive differences up to snapshot i, or 0 if snapshot i is not a difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && get_entry(h, i - deltas)->form == PACKED_DELTA)
@@ -187,7 +187,7 @@ static void grow_ring(history_o *h) {
   uint32_t count = h->count, old_capacity = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
     entries[i] = *get_entry(h, i);
-  h->count = 0; // the history seems empty while the entries are moved
+  h->count = 0; // hides all entries while they are moved
   publish_writes();
   h->entries = entries;
   h->first_index = 0;
@@ -221,7 +221,7 @@ static void restore_group_counters(history_o *h) {
   }
 }
 
-// Adds a snapshot of another history, whose packed bytes the two histories then share.
+// Adds a snapshot of a different history. Both histories then share the packed bytes.
 static void share_entry(history_o *h, const entry_t *entry) {
   push_entry(h, entry);
   ++*get_blob_owners(&entry->blob);
@@ -275,8 +275,8 @@ void history_stop_thread(history_o *h) {
 void history_recover(history_o *h) {
   packer_recover(&h->packer);
   alloc_use_spare_memory(&h->reader_memory);
-  h->reader = NULL; // it may be incomplete
-  h->forks = NULL;  // they belong to the crashed process
+  h->reader = NULL; // the reader may be incomplete
+  h->forks = NULL;  // the forks belong to the crashed process
   h->budget = UINT64_MAX;
   wait_for_packer(h);
   h->position = NO_POSITION;
@@ -285,7 +285,7 @@ void history_recover(history_o *h) {
 
 // --- decoding snapshots
 
-// Maximum number of decoded snapshots in memory: of a small world, all anchors of a group (state_reader.h).
+// Maximum number of decoded snapshots in memory. For a small world, all anchors of a group fit (state_reader.h).
 #define READER_STATES STATE_READER_MIN_STATES
 #define SMALL_READER_STATES 40u
 #define SMALL_READER_BYTES (16u << 20)
@@ -296,12 +296,12 @@ static uint32_t count_references(history_o *h, uint32_t i) {
   return count < 3 ? count : 3;
 }
 
-// Returns the number of snapshots, up to the world's, that the packer keeps decoded.
+// Returns the number of snapshots, up to the snapshot at the world's position, that the packer keeps decoded.
 static uint32_t count_packer_states(history_o *h) {
   return h->packer.keeps_previous ? count_references(h, h->position) : 1;
 }
 
-// The packer's copies of the newest snapshots need not be decoded.
+// Adds the packer's copies of the newest snapshots to the reader, which then need not decode them.
 static void add_packer_states(history_o *h) {
   if (h->is_moved || h->count == 0 || h->position >= h->count || !h->packer.has_previous)
     return;
@@ -344,11 +344,11 @@ static void move_to_entry(history_o *h, uint32_t i) {
   h->last_tick = get_entry(h, i)->tick;
 }
 
-// Copies snapshot `position` and those before it that the packer needs.
+// Copies `count` snapshots up to `position` from the reader to the packer, which needs them to continue.
 static void copy_into_packer(history_o *h, uint32_t count) {
   snapshot_o *buffer = snapshot_create(&h->packer.copies);
   for (uint32_t k = count; k-- > 0;) {
-    if (snapshot_is_shared(buffer)) { // the reader or the undo of a tick may read it
+    if (snapshot_is_shared(buffer)) { // the reader or the code that undoes a tick may read the snapshot
       snapshot_release(buffer);
       buffer = snapshot_create(&h->packer.copies);
     }
@@ -379,7 +379,7 @@ bool history_prepare_to_continue(history_o *h) {
   return true;
 }
 
-// Decodes the states that the next snapshot depends on into the packer.
+// Decodes the states on which the next snapshot depends, and copies them to the packer.
 static void load_position(history_o *h) {
   while (!history_prepare_to_continue(h)) {
   }
@@ -387,8 +387,8 @@ static void load_position(history_o *h) {
 
 // --- discarding snapshots
 
-// Discards the snapshots after the world's position, and those at or after `tick`: after a rewind or a restore, the
-// world no longer leads to them.
+// Discards the snapshots after the world's position, and the snapshots at or after `tick`: after a rewind or a restore,
+// they no longer follow from the world's state.
 static void discard_entries_from(history_o *h, uint64_t tick) {
   uint32_t keep_count = h->count > 0 ? h->position + 1 : 0;
   while (keep_count > 0 && get_entry(h, keep_count - 1)->tick >= tick)
@@ -444,7 +444,7 @@ static bool try_copy_count(history_o *h, uint32_t copy_count, uint32_t buffer_co
 }
 
 static void plan_memory(history_o *h, uint64_t snapshot_bytes) {
-  // with slack, so that the plan remains valid while the world grows a little
+  // planned with slack, so that the plan remains valid while the world grows a little
   uint64_t planned_bytes = snapshot_bytes + snapshot_bytes / 2 + 4096;
   uint64_t grown_budget =
       planned_bytes < h->max_budget / HISTORY_STATES ? planned_bytes * HISTORY_STATES : h->max_budget;
@@ -538,7 +538,7 @@ snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last snapshot up to `end` whose tick is at most `tick`; 0 if not found.
+// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if there is none.
 static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
   uint32_t i = end;
   while (i > 0 && get_entry(h, i)->tick > tick)
@@ -558,7 +558,7 @@ bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, e
   return ok;
 }
 
-// Puts snapshot i into the world and makes it the world's position.
+// Restores snapshot i in the world and makes it the world's position.
 static bool restore_entry(history_o *h, uint32_t i, world_o *w, error_info_t *error) {
   const snapshot_o *state = read_entry(h, i);
   if (!state)
@@ -592,7 +592,7 @@ void history_move_to(history_o *h, uint32_t i) {
   move_to_entry(h, i);
 }
 
-bool history_has_next(const history_o *h) { // no need to wait: no snapshot is pending while a next snapshot exists
+bool history_has_next(const history_o *h) { // need not wait: no snapshot is pending while a next snapshot exists
   return h->count > 0 && h->position + 1 < h->count;
 }
 
@@ -707,7 +707,7 @@ bool history_complete_fork(history_o *fork, bool wait) {
 // --- packed snapshots
 
 // Returns true if a snapshot of this form may be appended: chains of dependent snapshots must not be longer than the
-// packer's.
+// chains that the packer creates.
 static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
   for (; i > 0 && get_entry(h, i - 1)->form == PACKED_DELTA; --i)

@@ -46,17 +46,17 @@ snapshot_o *history_add_snapshot(history_o *h, world_o *w);
 // - the thread is behind and HISTORY_LATE_DROPS is set (counted in stats.late_count)
 snapshot_o *history_try_add_snapshot(history_o *h, world_o *w);
 
-// Restores the snapshot `ticks` ticks earlier, or the oldest snapshot. Returns the number of ticks rewound; 0 with a
+// Restores the snapshot `ticks` ticks earlier, or the oldest snapshot. Returns the number of ticks rewound, or 0 with a
 // message if no earlier snapshot is kept, the history is damaged, or the world rejects the snapshot. Newer snapshots
 // are kept for history_step_forward. Like history_step_forward, migrates snapshots whose components have been
 // redeclared since (migrate/schema_migrate.h).
 uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error);
-// Moves forward again after history_rewind, to the next snapshot. Returns false without a message if there is no newer
-// snapshot, and with a message if the snapshot cannot be restored.
+// Moves forward again after history_rewind, to the next snapshot. Returns true on success; false without a message if
+// there is no newer snapshot, and with a message if the snapshot cannot be restored.
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
-// Puts a snapshot of a history into the world. If components have been redeclared since, migrates the snapshot.
+// Restores a snapshot of a history in the world. If components have been redeclared since, migrates the snapshot.
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
-// Returns the index of the last snapshot whose tick is at most `tick`; 0 if not found.
+// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if there is none.
 uint32_t history_find(history_o *h, uint64_t tick);
 // Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself).
 void history_move_to(history_o *h, uint32_t i);
@@ -72,15 +72,16 @@ uint64_t history_next_tick(const history_o *h); // returns the next snapshot's t
 // snapshot or, without an earlier snapshot, the oldest. Stores the snapshot's tick in `*found_tick`. Returns NULL with
 // a message if the history is empty or damaged. Borrowed until the next call.
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error);
-// Returns the snapshot at exactly this tick; NULL if that snapshot is not kept or is damaged. Only for histories
+// Returns the snapshot at exactly this tick, or NULL if that snapshot is not kept or is damaged. Only for histories
 // without a world position. Reading consecutive ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick);
-// Returns the most recently added or restored snapshot; an empty snapshot if the history is empty. Borrowed until the
-// next call.
+// Returns the most recently added or restored snapshot, or an empty snapshot if the history is empty. Borrowed until
+// the next call.
 const snapshot_o *history_current_snapshot(history_o *h);
-// Stores the ticks of the oldest and the newest snapshot. Returns false if the history is empty.
+// Stores the ticks of the oldest and the newest snapshot. Returns false and stores 0 if the history is empty.
 bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick);
-// Stores the tick of the oldest packed snapshot without waiting for the thread. Returns false if no snapshot is packed.
+// Stores the tick of the oldest packed snapshot without waiting for the thread. Returns false and stores 0 if no
+// snapshot is packed.
 bool history_get_oldest_tick(history_o *h, uint64_t *first_tick);
 // Returns true if the snapshot at exactly this tick is packed or being packed; a following history_fork_from contains
 // it. Does not wait for the thread.
@@ -133,9 +134,9 @@ typedef struct history_stats_t {
   uint64_t snapshot_bytes; // unpacked size of the most recent snapshot
   uint64_t late_count;     // number of snapshots skipped because the thread was behind
   uint64_t budget_bytes;
-  uint32_t interval; // N: the snapshot of every Nth tick is kept
+  uint32_t interval; // interval N: the snapshot of every Nth tick is kept
   uint32_t revision; // changes whenever a snapshot is added or dropped
-  bool too_large;    // no snapshot fits the budget
+  bool too_large;    // true if no snapshot fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);
 

@@ -27,7 +27,7 @@ typedef ARRAY(uint8_t) bytes_t;
 typedef enum chunk_kind_t {
   CHUNK_NONE,
   CHUNK_RECORDS,  // a block of records
-  CHUNK_SNAPSHOT, // the state in which the next chunk begins; only the first chunk
+  CHUNK_SNAPSHOT, // state before the next chunk; allowed only as the first chunk
   CHUNK_STATES,   // packed snapshots
   CHUNK_KIND_COUNT
 } chunk_kind_t;
@@ -53,16 +53,16 @@ uint16_t recording_component_hash(world_o *w, uint32_t manager) {
 struct recorder_o {
   allocator_t *allocator;
   recording_head_t head;
-  int file;              // -1: in memory only
-  journal_o *journal;    // borrowed
-  input_log_o *recent;   // the latest blocks, for excerpts; the newest one may still be open
-  bytes_t snapshots;     // packed snapshots not yet written to the file
-  uint64_t tick_count;   // number of ticks recorded so far
-  uint64_t last_tick;    // the world's tick after the last record; BLOCK_UNKNOWN_TICK if unknown
-  bool is_rewound;       // no tick was recorded after the last movement in the history, so the next one begins a block
-  bool has_recent_ticks; // ticks were recorded since the recent blocks were last cleared
+  int file;            // file descriptor; -1: records are kept in memory only
+  journal_o *journal;  // borrowed
+  input_log_o *recent; // latest blocks, for excerpts; the newest block may still be open
+  bytes_t snapshots;   // packed snapshots not yet written to the file
+  uint64_t tick_count; // number of ticks recorded so far
+  uint64_t last_tick;  // the world's tick after the last record; BLOCK_UNKNOWN_TICK if unknown
+  bool is_rewound; // true if no tick was recorded since the last movement in the history: the next tick begins a block
+  bool has_recent_ticks; // true if ticks were recorded since the recent blocks were last cleared
   ARRAY(uint16_t) components;
-  ARRAY(external_result_t *) start_results; // latest results of requests at startup, which an excerpt needs
+  ARRAY(external_result_t *) start_results; // latest results of requests at startup, for excerpts
   int write_errno;                          // errno of the first write that failed; 0 if none
 };
 
@@ -136,7 +136,7 @@ static void append_packed_snapshot(allocator_t *a, bytes_t *buffer, const histor
   shoal_assert(s->packed && s->packed_size > 0, "the snapshot of tick %llu is empty", (unsigned long long)s->tick);
   append_number_to(a, buffer, ticks);
   append_number_to(a, buffer, s->tick);
-  append_number_to(a, buffer, s->previous_tick + 1); // 0: the snapshot depends on no other snapshot
+  append_number_to(a, buffer, s->previous_tick + 1); // 0 if the snapshot depends on no other snapshot
   append_number_to(a, buffer, s->form);
   append_number_to(a, buffer, s->difference_size);
   append_number_to(a, buffer, s->raw_size);
@@ -224,7 +224,7 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
   if (recorder->is_rewound)
     journal_end_block(recorder->journal);
   recorder->is_rewound = false;
-  // True if a script restored a snapshot.
+  // `restored`: true if a script restored a snapshot.
   bool restored = recorder->last_tick != BLOCK_UNKNOWN_TICK && tick != recorder->last_tick + 1;
   if (restored || journal_block_is_due(recorder->journal))
     journal_end_block(recorder->journal);
@@ -250,7 +250,7 @@ void recorder_add_step_forward(recorder_o *recorder, uint64_t tick) {
 }
 
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash) {
-  recorder->head.game_hash = game_hash; // an excerpt starts with the code that runs now
+  recorder->head.game_hash = game_hash; // excerpts start with the new code
   journal_add_action(recorder->journal, RECORD_RELOAD, game_hash);
   recorder_discard_recent(recorder);
 }
@@ -277,26 +277,26 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
   }
 }
 
-// --- Excerpts. Written without locks, because a crash handler may write one.
+// --- Excerpts. Written without locks, because a crash handler may write an excerpt.
 
 // The contents of an excerpt, all borrowed.
 typedef struct excerpt_contents_t {
   const recording_head_t *head;
   const input_log_o *blocks;
-  uint32_t first_block; // the number of blocks if the excerpt contains none
+  uint32_t first_block; // index of the first block; the number of blocks if the excerpt contains none
   external_result_t *const *start_results;
   uint32_t start_result_count;
   history_o *states;
-  const snapshot_o *current; // state in which the excerpt begins; NULL: the state of `start_tick` in `states`
+  const snapshot_o *current; // first state of the excerpt; NULL: the state of `start_tick` in `states`
   uint64_t start_tick;
 } excerpt_contents_t;
 
-// Returns the tick of the state in which a block begins; one that no history has if it is unknown.
+// Returns the tick of the state before a block, or BLOCK_UNKNOWN_TICK, which no history contains.
 static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the newest block such that the blocks from it on contain the recent seconds.
+// Returns the index of the first block to keep so that the blocks from it on contain the recent seconds.
 static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
   uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;
   uint32_t i = input_log_block_count(blocks);
@@ -307,9 +307,9 @@ static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o 
   return i;
 }
 
-// Returns the index of the block with which an excerpt begins, or the number of blocks. The state before the block must
-// be in the history, and a replay from there must reach as far back as the rewinds that follow. Of these blocks,
-// chooses the newest one that is not newer than the recent seconds, otherwise the oldest one.
+// Returns the index of the block with which an excerpt begins, or the number of blocks if no block is suitable. The
+// state before the block must be in the history, and a replay from there must reach as far back as the rewinds that
+// follow. Chooses the newest suitable block that covers the recent seconds, otherwise the oldest suitable block.
 static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
   uint32_t count = input_log_block_count(blocks), recent = find_recent_block(recorder, blocks), found = count;
   uint64_t earliest = BLOCK_UNKNOWN_TICK;
@@ -323,8 +323,8 @@ static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o
   return found;
 }
 
-// Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: those of
-// the recorder, or a copy. Returns false with a message if nothing can be saved.
+// Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: the
+// recorder's recent blocks, or a copy. Returns false with a message if nothing can be saved.
 static bool collect_excerpt(const recorder_o *recorder, const input_log_o *blocks, history_o *h,
                             excerpt_contents_t *out, error_info_t *error) {
   *out = (excerpt_contents_t){.head = &recorder->head,
@@ -377,10 +377,10 @@ static bool write_start_results(allocator_t *a, int file, const excerpt_contents
   return ok;
 }
 
-// Ticks of an excerpt that were played one after the other, the last time that they were played.
+// A run of consecutive ticks in an excerpt, as they were last played.
 typedef struct played_run_t {
   uint64_t first_tick;
-  uint64_t played; // number of ticks played up to the first one
+  uint64_t played; // number of ticks played up to and including `first_tick`
 } played_run_t;
 
 typedef ARRAY(played_run_t) played_runs_t;
@@ -448,7 +448,7 @@ static const snapshot_o *read_first_state(const excerpt_contents_t *e, error_inf
   return NULL;
 }
 
-// `a` provides memory for buffers.
+// Writes the file of an excerpt. `a` allocates buffers.
 static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const char *path, error_info_t *error) {
   const snapshot_o *first = read_first_state(e, error);
   int file = first ? file_create(path, error) : -1;
@@ -490,7 +490,7 @@ struct recording_excerpt_o {
   bool has_ticks;
   input_log_o *blocks;
   ARRAY(external_result_t *) start_results;
-  snapshot_o *current; // NULL unless the excerpt begins in it
+  snapshot_o *current; // first state, if the excerpt has no blocks; otherwise NULL
 };
 
 static void share_start_results(recording_excerpt_o *e) {
@@ -547,7 +547,8 @@ bool recording_excerpt_has_ticks(const recording_excerpt_o *e) {
 
 bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error) {
   bool ok = write_excerpt(&e->memory, &e->contents, path, error);
-  history_release_reader(e->contents.states); // here, because freeing the states takes long in large worlds
+  // Frees the states on this thread, because this takes long in large worlds.
+  history_release_reader(e->contents.states);
   return ok;
 }
 
@@ -560,10 +561,10 @@ struct recording_o {
   size_t size;
   size_t position; // end of the current chunk
   block_reader_t block;
-  bool has_record; // `block` contains the next record
+  bool has_record; // true if `block` contains the next record
   uint32_t item;   // index of the next item of this record
   bool is_broken;
-  error_info_t error; // if broken
+  error_info_t error; // reason; set if `is_broken`
   snapshot_o *snapshot;
   bool has_snapshot, starts_paused, has_hashes;
   uint16_t *components; // component hashes; capacity MAX_COMPONENTS
@@ -576,8 +577,8 @@ typedef struct chunk_t {
   size_t size;
 } chunk_t;
 
-// Stores the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the chunk is
-// truncated or damaged.
+// Stores the next chunk. Returns 1 on success, 0 at the end of the file, or -1 with a message if the chunk is truncated
+// or damaged.
 static int read_chunk(recording_o *recording, chunk_t *out, error_info_t *error) {
   chunk_head_t head;
   if (recording->position == recording->size)
@@ -634,7 +635,7 @@ static bool read_components(recording_o *recording, const record_item_t *item) {
   return true;
 }
 
-// Returns true if a recording can contain the record, and reads its component hashes.
+// Reads the record's component hashes. Returns true if the record is valid in a recording.
 static bool accept_record(recording_o *recording) {
   const record_t *record = &recording->block.record;
   bool is_valid = record->kind != RECORD_PAUSE && record->kind != RECORD_RESTART && record->kind != RECORD_END &&
@@ -665,8 +666,7 @@ static int read_record(recording_o *recording, error_info_t *error) {
   return 1;
 }
 
-// Stores the next result or parked piece; NULL if the record that follows is next. Returns the same values as
-// read_chunk.
+// Stores the next result or parked piece, or NULL if the record itself is next. Returns the same values as read_chunk.
 static int find_next_item(recording_o *recording, const record_item_t **out, error_info_t *error) {
   const record_t *record = &recording->block.record;
   int status;
@@ -775,8 +775,9 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// Reads up to the first tick: whether the recording begins with a frame of a paused game, and whether the tick has a
-// hash (true if no tick can be read or the search is interrupted). Slow if the first tick is far into the file.
+// Reads up to the first tick. Determines whether the recording begins with a frame of a paused game, and whether the
+// tick has a hash (assumed if no tick can be read or the search is interrupted). Slow if the first tick is far into the
+// file.
 static void examine_start(recording_o *recording) {
   recording_o reader = *recording; // the original keeps its position
   recording_item_t item;

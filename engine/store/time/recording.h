@@ -11,9 +11,8 @@
 //     STATES (3): the states after the ticks of the preceding block, packed as in the history, for tools that compare
 //       them. Each: ticks since the start of the file, tick, tick of the previous state + 1 or 0, form, size of the
 //       difference, unpacked size, packed size (varints), packed bytes (snapshot/snapshot_codec.h)
-//
-// External input (external_input.h) is an item of the record that needed it, or of an earlier one, so a replay does not
-// need the files.
+// External input (external_input.h) is an item of the record that needed it, or of an earlier record, so a replay does
+// not need the files.
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
@@ -29,11 +28,11 @@ typedef struct recording_head_t {
   uint64_t game_hash;   // hash of the game's Lua files, scenes and data files (sources_hash)
   uint64_t engine_hash; // hash of the engine's Lua files
   uint32_t tick_rate, history_mb;
-  uint32_t history_is_set; // 1: --history was given
-  uint32_t undo;           // 1: the effects of failing systems are undone
-  uint32_t unused;         // 0; earlier versions stored whether edited saves were accepted
+  uint32_t history_is_set; // 1 if --history was given
+  uint32_t undo;           // 1 if the effects of failing code are undone
+  uint32_t unused;         // always 0; earlier versions stored whether edited saves were accepted
   uint32_t memory_mb;      // memory limit of each VM in MiB (--memory); 0: the default
-  char arithmetic[64];     // exact_math_id; "" in a hand-made recording
+  char arithmetic[64];     // value of exact_math_id; "" in a hand-made recording
 } recording_head_t;
 
 typedef struct recording_o recording_o;
@@ -46,13 +45,14 @@ typedef struct recorder_o recorder_o;
 // if the file cannot be created.
 recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
-// Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
-// this write or an earlier write has failed, so the file is incomplete.
+// Writes pending records and closes the file; later records are kept in memory only. Returns true if the file is
+// complete, or false with a message if this write or an earlier write has failed.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
-// Closes the file if a write has failed; returns true with a message only then, so at most once per recorder.
+// If a write has failed, closes the file and returns true with a message, which happens at most once per recorder.
+// Otherwise returns false.
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
 // Returns true if the next tick begins a block. An excerpt can start at a block if the history contains the snapshot
-// before it.
+// before the block.
 bool recorder_block_is_due(const recorder_o *recorder);
 // Adds a tick to the journal: its sample, and the hashes of the world. Call after each tick; `input` is the tick's
 // sample, `previous` the sample before it.
@@ -68,14 +68,15 @@ void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
 // Keeps an external result that was requested while code was loaded or in a `start` function, for excerpts. Retains the
 // result.
 void recorder_keep_start_result(recorder_o *recorder, external_result_t *result);
-// Keeps the results at startup of another recorder of the same game, for an excerpt that starts in the middle.
+// Copies the start results of a different recorder of the same game, for an excerpt that starts in the middle of the
+// game.
 void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, unless less is known. The recording contains
-// the rewinds of this time, and begins early enough for a replay to repeat them. The history must contain the snapshot
-// with which it begins. Right after a reload or a load, the recording contains only the snapshot `current` and no
+// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, or less if less is known. The recording
+// contains the rewinds of this time, and begins early enough for a replay to repeat them. The history must contain the
+// recording's first snapshot. Right after a reload or a load, the recording contains only the snapshot `current` and no
 // ticks. On failure, returns false with a message and removes an incomplete file. A child forked from a crashing
 // process may call this after alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
@@ -92,7 +93,7 @@ void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts 
 // Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for
 // them. Main thread.
 bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
-// Returns true if the excerpt contains ticks: some were recorded after the last start, reload or load.
+// Returns true if the excerpt contains ticks, that is, if ticks were recorded after the last start, reload or load.
 bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
 // Writes the file. Call once, from any thread, when the excerpt is complete. On failure, returns false with a message,
 // and removes an incomplete file.
@@ -100,29 +101,30 @@ bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_inf
 
 // --- reading
 typedef struct recording_item_t {
-  // Kind of a record, or: ITEMS: a result or a parked piece; END: end of the recording; NONE: the rest of the file
-  // cannot be read, and the error contains the reason
+  // Kind of the record. ITEMS: a result or a parked piece; END: end of the recording; NONE: the rest of the file cannot
+  // be read, and the error contains the reason.
   record_kind_t kind;
-  input_state_t previous_input, input; // TICK and FRAME only
+  input_state_t previous_input, input; // samples; TICK and FRAME only
   uint64_t ticks;                      // BACK: number of ticks
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
-  external_result_t *result;           // ITEMS: owned by the caller; NULL: a parked piece
+  external_result_t *result;           // ITEMS: the result, owned by the caller; NULL for a parked piece
   char piece[128];                     // name of the parked piece
-  bool stopped;                        // the watchdog stopped the parked piece
-  bool has_hash;                       // TICK: `hash` and `components` are valid
+  bool stopped;                        // true if the watchdog stopped the parked piece
+  bool has_hash;                       // TICK: true if `hash` and `components` are valid
   uint32_t hash;                       // TICK: lower half of the world's hash after the tick
   const uint16_t *components;          // TICK: hash of each component, indexed by id - 1; borrowed until the next item
   uint32_t component_count;
 } recording_item_t;
 
-// Opens a recording file. Returns NULL with a message if the file cannot be read, is not a recording, has another
+// Opens a recording file. Returns NULL with a message if the file cannot be read, is not a recording, has a different
 // format, or is damaged at its start.
 recording_o *recording_open(allocator_t *a, const char *path, error_info_t *error);
 // Like recording_open, for a recording in memory, which is copied.
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error);
 void recording_close(recording_o *recording);
 const recording_head_t *recording_head(const recording_o *recording);
-// Returns the snapshot at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
+// Returns the snapshot at the start of the recording, or NULL if the recording begins at the start of the game.
+// Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *recording);
 // Copies the snapshot after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
 // message if the recording lacks this snapshot or is damaged before it, or if one of the snapshots up to it is larger
@@ -138,8 +140,8 @@ bool recording_begins_paused(const recording_o *recording);
 void recording_read_item(recording_o *recording, recording_item_t *out, error_info_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
 external_result_t *recording_read_next_result(recording_o *recording);
-// Returns false for a hand-made or generated recording, which has no hashes to compare with, because its ticks have
-// never run.
+// Returns true if the recording has hashes to compare with. Hand-made and generated recordings have none, because their
+// ticks have never run.
 bool recording_has_hashes(const recording_o *recording);
 
 // Returns the hash of a world as recordings store it, which is not 0.

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define SPARE_STATES 3u // states beyond one block: the shown tick, and those that were just passed
+#define SPARE_STATES 3u // states in addition to a block: the shown tick, and ticks that were just passed
 
 struct reel_o {
   timelines_t *timelines;
@@ -16,7 +16,7 @@ struct reel_o {
   state_reader_o *reader;               // reads the history
   state_cache_t *states;                // states of the timelines, indexed by tick
   uint64_t shown;                       // tick at which the world is between two calls
-  bool every_tick;                      // the states of a block fit the memory
+  bool every_tick;                      // true if the states of a block fit the memory
   double decode_us, run_us, restore_us; // moving averages of the time of a step and of a restore
 };
 
@@ -129,7 +129,7 @@ static bool restore(reel_o *r, const snapshot_o *s, error_info_t *error) {
   return ok;
 }
 
-// Returns the decoded state after `tick`; NULL if it is not in memory. `i`: the kept snapshot at or before the tick.
+// Returns the decoded state after `tick`, or NULL if it is not in memory. `i`: the kept snapshot at or before the tick.
 static const snapshot_o *find_state(const reel_o *r, uint64_t tick, uint32_t i) {
   const snapshot_o *state = state_cache_find(r->states, tick);
   return state || get_kept_tick(r, i) != tick ? state : state_reader_find(r->reader, i);
@@ -166,8 +166,8 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
 }
 
 // Returns the kept snapshot from which to work towards the state after `tick`. For a kept tick, this is its own
-// snapshot or, if the tick before is in memory, the previous one: running one tick is faster than decoding several
-// states.
+// snapshot or, if the preceding tick is in memory, the previous snapshot: running one tick is faster than decoding
+// several states.
 static uint32_t choose_start(const reel_o *r, uint64_t tick) {
   uint32_t i = history_find(get_history(r), tick);
   bool continues = i > 0 && get_kept_tick(r, i) == tick && tick - 1 > get_kept_tick(r, i - 1) &&
@@ -187,16 +187,16 @@ static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t 
 
 // --- showing
 
-// Puts the world at the shown tick, whose state is always in memory.
+// Restores the shown tick, whose state is always in memory.
 static bool restore_shown(reel_o *r, error_info_t *error) {
   const snapshot_o *state = state_cache_find(r->states, r->shown);
   return world_tick(r->world) == r->shown || (state && restore(r, state, error));
 }
 
-// Makes a tick whose state is in memory the shown one. The caller restores it.
+// Makes a tick whose state is in memory the shown tick. The caller restores its state.
 static void choose_shown(reel_o *r, uint64_t tick, bool forward) {
   uint32_t i = history_find(get_history(r), tick);
-  if (!state_cache_find(r->states, tick)) { // the reader may evict its snapshot, so the shown one is copied
+  if (!state_cache_find(r->states, tick)) { // copied, because the reader may evict its snapshot
     snapshot_copy(state_cache_get_spare(r->states), state_reader_find(r->reader, i));
     add_state(r, tick, forward);
   }
@@ -210,13 +210,14 @@ static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
   return count;
 }
 
-// Lets the thread decode a kept snapshot. Without a thread, takes one step towards it; returns true if it did.
+// Lets the thread decode a kept snapshot and returns false. Without a thread, takes one step towards the snapshot and
+// returns true.
 static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
   return !state_reader_find(r->reader, i) && !state_reader_decode_ahead(r->reader, i, forward) &&
          read_kept(r, i, forward, error) == WORK_DONE;
 }
 
-// Takes one step to prepare the ticks that follow the shown one. Returns false if there is nothing to prepare.
+// Takes one step to prepare the ticks that follow the shown tick. Returns false if there is nothing to prepare.
 static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   uint32_t i = history_find(get_history(r), r->shown);
   uint64_t kept_tick = get_kept_tick(r, i);
@@ -231,7 +232,7 @@ static bool prepare(reel_o *r, bool forward, error_info_t *error) {
          find_state(r, get_kept_tick(r, i - 1), i - 1) && work_towards(r, kept_tick - 1, false, error) == WORK_DONE;
 }
 
-// Returns true if there is time for another step before `end_us`, whichever it is.
+// Returns true if there is time for another step of any kind before `end_us`.
 static bool has_time(const reel_o *r, double end_us) {
   return now_us() + fmax(r->decode_us, r->run_us) < end_us;
 }
@@ -247,7 +248,7 @@ bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_i
     choose_shown(r, tick, forward);
   error_info_t unused;
   while (result == WORK_READY && (prepares || has_time(r, end_us)) && prepare(r, forward, &unused))
-    prepares = false; // one step, even on a machine that is too slow for the budget
+    prepares = false; // prepares at least one step, even on a machine that is too slow for the budget
   if (!restore_shown(r, error))
     return false;
   if (moves)

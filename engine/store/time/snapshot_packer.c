@@ -108,7 +108,7 @@ size_t packer_bytes(const packer_t *packer) {
 
 // Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1). Returns its size in bytes.
 static uint32_t write_plain(packer_bytes_t *out_bytes, const uint8_t *raw, uint32_t size) {
-  // magic number; flags: single segment, four-byte content size
+  // magic number, and flags for a single segment with a four-byte content size
   static const uint8_t HEAD[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0};
   uint8_t *out = out_bytes->items;
   memcpy(out, HEAD, sizeof HEAD);
@@ -248,7 +248,7 @@ packer_slot_t *packer_get_free_slot(packer_t *packer) {
   if (packer->submitted_count - packer->popped_count >= packer->slot_count)
     return NULL;
   packer_slot_t *s = get_slot(packer, packer->submitted_count);
-  if (s->snapshot && snapshot_is_shared(s->snapshot)) { // another owner has not released the snapshot yet
+  if (s->snapshot && snapshot_is_shared(s->snapshot)) { // a second owner has not released the snapshot yet
     snapshot_release(s->snapshot);
     s->snapshot = NULL;
   }

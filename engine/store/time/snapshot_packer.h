@@ -1,5 +1,5 @@
-// Packs the states of a history as differences from previous states, on an internal thread or on the caller's. The
-// caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
+// Packs the states of a history as differences from previous states, on an internal thread or on the caller's thread.
+// The caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
 // prediction errors, and returns the bytes.
 //
 // Ownership: the caller fills a slot and publishes it with packer_submit_slot; from then until packer_pop_slot it
@@ -20,17 +20,17 @@
 #define PACKER_KEY_STATES 64u // at least every Nth state is a key, which depends only on the previous key
 #define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
 
-// How a state is stored. The values are part of the recording format.
+// Form in which a state is stored. The values are part of the recording format.
 typedef enum packed_form_t { PACKED_DELTA, PACKED_KEY, PACKED_WHOLE } packed_form_t;
 
 typedef ARRAY(uint8_t) packer_bytes_t;
 
 typedef struct packer_slot_t {
   uint64_t tick;
-  snapshot_o *snapshot;        // the state to pack; afterwards a buffer for the next snapshot
-  const snapshot_o *submitted; // the state passed to packer_submit_slot, wherever it is stored
+  snapshot_o *snapshot;        // state to pack; afterwards a buffer for the next snapshot
+  const snapshot_o *submitted; // state passed to packer_submit_slot, which may since have moved to a different owner
   packed_form_t form;
-  uint32_t size, raw_size; // size: of a difference with its zero bytes; raw_size: before compression
+  uint32_t size, raw_size; // size of a difference with its zero bytes; size before compression
   packer_bytes_t packed_bytes;
   size_t thread_bytes; // total bytes allocated by the packer thread after it finished this slot
 } packer_slot_t;
@@ -41,28 +41,28 @@ typedef struct packer_t {
   snapshot_codec_o *codec;
   ZSTD_CCtx *zstd;
   // --- states that the next state depends on
-  snapshot_o *newest, *previous[2]; // the most recent state and the two before it
+  snapshot_o *newest, *previous[2]; // the most recent state and the two preceding states
   snapshot_o *key;                  // empty if the next key must be whole
-  bool has_previous;                // `newest` is the most recently packed state, so the next state may depend on it
+  bool has_previous; // true if `newest` is the most recently packed state, so that the next state may depend on it
   // deltas: number of differences since the last key; keys: number of keys since the last whole state
   uint32_t deltas, keys;
-  uint64_t group_bytes; // packed size of all states after the last whole one
+  uint64_t group_bytes; // packed size of all states after the last whole state
   uint64_t whole_bytes; // packed size of the last whole state
   uint32_t
       key_states; // every Nth state is a key; at most PACKER_KEY_STATES; set by the caller while no slot is pending
   // --- set by packer_set_plan
   uint64_t budget_bytes;    // budget for packed states and the thread's memory
-  bool keeps_previous;      // `previous` is kept, for better predictions
-  bool stores_whole;        // every state is stored whole
+  bool keeps_previous;      // true if `previous` is kept, for better predictions
+  bool stores_whole;        // true if every state is stored whole
   bool stores_uncompressed; // set by packer_recover: states are not compressed, because zstd must not allocate memory
   // --- ring of slots: slots [popped_count, packed_count) are packed, [packed_count, submitted_count) are pending
   packer_slot_t slots[PACKER_MAX_SLOTS];
   uint32_t slot_count, submitted_count, packed_count, popped_count;
   pthread_t thread;
   size_t thread_bytes;
-  bool uses_thread; // may start a thread
+  bool uses_thread; // true if the packer may start a thread
   bool thread_running;
-  bool thread_stopping; // the thread must exit
+  bool thread_stopping; // true if the thread must exit
   // --- set by packer_start_task
   void (*task)(void *context); // NULL unless a task is waiting or running
   void *task_context;
@@ -78,16 +78,16 @@ void packer_recover(packer_t *packer);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
-// Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, take a slot out of the queue with
-// packer_pop_slot, after packer_wait_for_slot if none is finished.
+// Returns a slot to fill with a snapshot, or NULL if all slots are in use. In that case, remove a slot from the queue
+// with packer_pop_slot; call packer_wait_for_slot first if no slot is finished.
 packer_slot_t *packer_get_free_slot(packer_t *packer);
 // Queues the slot that the caller has filled, or packs the slot immediately if the packer has no thread.
 void packer_submit_slot(packer_t *packer, uint64_t tick);
-// Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
-// packer_get_free_slot.
+// Removes the oldest finished slot from the queue and returns it, or returns NULL if no slot is finished. Valid until
+// the next packer_get_free_slot.
 const packer_slot_t *packer_pop_slot(packer_t *packer);
 uint32_t packer_count_pending(const packer_t *packer); // returns the number of slots that packer_pop_slot will return
-bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true if one of them has this tick
+bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true if a pending slot has this tick
 bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; returns false if the queue is empty
 void packer_wait_all(packer_t *packer);      // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.
@@ -103,7 +103,7 @@ void packer_rotate_states(packer_t *packer, snapshot_o **next);
 // Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states
 // before it. In unused entries, `table` is NULL.
 void packer_get_references(const packer_t *packer, uint32_t deltas, snapshot_table_t references[3]);
-// Returns the memory in use, in bytes; the thread's part is as of the last packer_pop_slot.
+// Returns the memory in use, in bytes; the thread's share is as of the last packer_pop_slot.
 size_t packer_bytes(const packer_t *packer);
 
 #endif

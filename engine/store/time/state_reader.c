@@ -7,14 +7,15 @@
 
 #include <string.h>
 
-#define ANCHOR_INTERVAL 8u // three of every eighth snapshot after a key stay decoded: the next snapshot depends on them
-#define ANCHOR_BONUS 16u   // distance at which an anchor is evicted like a snapshot at distance 0
+// Of every eight snapshots after a key, the last three stay decoded: the next snapshot depends on them.
+#define ANCHOR_INTERVAL 8u
+#define ANCHOR_BONUS 16u // an anchor at this distance is evicted like a snapshot at distance 0
 #define MAX_DEPENDENCIES 3u
 
-// The snapshot that is being decoded: the thread reads and writes it until `is_running` is cleared.
+// The snapshot that is being decoded. The thread reads and writes these members until `is_running` is cleared.
 typedef struct decoding_t {
   history_snapshot_t packed;
-  uint32_t index, target; // `target`: snapshot on the way to which `index` is decoded
+  uint32_t index, target; // snapshot to decode; snapshot that the caller has requested, which depends on it
   bool forward;
   const snapshot_o *dependencies[MAX_DEPENDENCIES];
   uint32_t dependency_count;
@@ -32,7 +33,7 @@ struct state_reader_o {
   ZSTD_DCtx *unpacker;
   ARRAY(uint8_t) difference; // buffer for decompressed differences
   decoding_t decoding;
-  bool is_running; // the thread works on `decoding`
+  bool is_running; // true while the thread works on `decoding`
   size_t bytes;    // memory in use while the thread does not run
 };
 
@@ -83,7 +84,8 @@ static uint32_t find_key(const state_reader_o *r, uint32_t i) {
   return i;
 }
 
-// Lists the snapshots that snapshot i is decoded from, the closest first. Returns their number: 0 for a whole snapshot.
+// Lists the snapshots from which snapshot i is decoded, the closest first. Returns their number, which is 0 for a whole
+// snapshot.
 static uint32_t list_dependencies(const state_reader_o *r, uint32_t i, uint32_t out[MAX_DEPENDENCIES]) {
   packed_form_t form = get_form(r, i);
   if (form == PACKED_WHOLE || i == 0)
@@ -129,7 +131,7 @@ static bool decode_difference(state_reader_o *r, const decoding_t *d) {
                                d->out);
 }
 
-// Runs on the main thread or on the packer's.
+// Decodes the snapshot. Runs on the main thread or on the packer's thread.
 static void decode(void *context) {
   state_reader_o *r = context;
   decoding_t *d = &r->decoding;
@@ -163,7 +165,7 @@ static void add_decoded(state_reader_o *r) {
   r->bytes = r->memory->bytes;
 }
 
-// Adds the snapshot that the thread has decoded; waits for it.
+// Waits for the snapshot that the thread decodes, if any, and adds it. Returns false if decoding failed.
 static bool finish_running(state_reader_o *r) {
   if (!r->is_running)
     return true;

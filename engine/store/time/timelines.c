@@ -58,8 +58,8 @@ snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required) 
 
 #define RECENT_MAX_BYTES (96u << 20)
 
-// Returns the number of ticks between two kept snapshots or, if smaller, the number of states that fit the memory; 0 if
-// the history keeps every tick.
+// Returns the number of recent states to keep: the number of ticks between two kept snapshots or, if smaller, the
+// number of states that fit the memory. Returns 0 if the history keeps every tick.
 static uint32_t count_recent_states(const timelines_t *t) {
   history_stats_t stats = history_stats(t->current.snapshots);
   uint64_t max_count = RECENT_MAX_BYTES / (stats.snapshot_bytes + stats.snapshot_bytes / 4 + 1);
@@ -259,8 +259,8 @@ void timelines_add_paused(timelines_t *t, const world_o *w) {
   input_log_discard_idle_block(t->current.inputs);
 }
 
-// Abandons the future that the world leads to no more, and keeps the snapshot of the changed world. During a pause, its
-// frames so far lead to this snapshot.
+// Abandons the future that no longer follows from the world's state, and requires a snapshot of the changed world.
+// Marks the frames of a pause so far as leading to this snapshot.
 static void branch(timelines_t *t) {
   if (t->abandons_future)
     timelines_begin_replay(t);

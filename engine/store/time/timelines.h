@@ -1,7 +1,7 @@
 // Timelines of a game: the current timeline and the most recently abandoned timeline. A timeline consists of the
-// snapshots of its ticks and their input. When the host rewinds and continues differently (with other code or other
-// input), the old future is kept for comparison and to replay its input. Both timelines share one memory budget. Main
-// thread.
+// snapshots of its ticks and their input. When the host rewinds and continues differently (with different code or
+// different input), the old future is kept for comparison and to replay its input. Both timelines share one memory
+// budget. Main thread.
 //
 // Only the functions below write the fields. Clients may read them, and may clear `replaying` to return to live input.
 #ifndef SHOAL_TIME_TIMELINES_H
@@ -34,18 +34,19 @@ typedef struct timelines_t {
   bool snapshot_due; // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
   bool snapshot_required; // the snapshot that is due must not be skipped
   timeline_t current, abandoned;
-  // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, of the ticks around
-  // the shown one (time/reel.h).
+  // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, states of ticks around
+  // the shown tick (time/reel.h).
   state_cache_t states;
-  allocator_t state_memory;   // allocates `states`
-  uint64_t tick;              // the world's tick after it last ran or was restored
-  uint64_t reproducible_from; // the code before a reload produced the ticks up to this one: they cannot be reproduced
-  uint64_t interrupted_tick;  // this tick depends on more than the previous snapshot, so its own snapshot is kept
-  uint32_t code_version;      // value of `code_version` in the most recent timelines_add_tick
-  bool replaying;             // ticks use the input of `abandoned` until it ends
-  bool replay_starting;       // no input of `abandoned` has been replayed yet
-  bool diverged;              // a replayed tick differed from the same tick in `abandoned`
-  bool abandons_future;       // the host has rewound, so the next tick abandons the kept future
+  allocator_t state_memory; // allocates `states`
+  uint64_t tick;            // the world's tick after it last ran or was restored
+  // Last tick that the code before a reload produced: the ticks up to it cannot be reproduced.
+  uint64_t reproducible_from;
+  uint64_t interrupted_tick; // tick that depends on more than the previous snapshot, so its own snapshot is kept
+  uint32_t code_version;     // value of `code_version` in the most recent timelines_add_tick
+  bool replaying;            // true while ticks use the input of `abandoned`
+  bool replay_starting;      // true until input of `abandoned` has been replayed
+  bool diverged;             // true if a replayed tick differed from the same tick in `abandoned`
+  bool abandons_future;      // true if the host has rewound, so that the next tick abandons the kept future
 } timelines_t;
 
 // Result of timelines_add_tick.
@@ -53,7 +54,7 @@ typedef struct timelines_result_t {
   // number of differences from the abandoned timeline if this tick is the first that differs; 0 for all other ticks
   uint64_t differences;
   compare_item_t items[TIMELINES_MAX_ITEMS];
-  bool replay_ended; // this was the last replayed tick: live input follows
+  bool replay_ended; // true if this was the last replayed tick: live input follows
 } timelines_result_t;
 
 typedef struct timelines_desc_t {
@@ -75,23 +76,23 @@ void timelines_end(timelines_t *t); // accepts timelines that are zero-initializ
 void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timelines_result_t *result);
 // Requires the next tick's snapshot to be kept. Call after a change of the world outside a tick.
 void timelines_interrupt(timelines_t *t, const world_o *w);
-// Replaces the snapshot of the world's tick, because something other than a tick has changed the world. Keeps the
-// future that the next tick abandons. Call before the next tick.
+// Replaces the snapshot of the world's tick, because code outside a tick has changed the world. After a rewind by the
+// host, keeps the future as the abandoned timeline. Call before the next tick.
 void timelines_replace_state(timelines_t *t);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
-// Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
+// Returns the snapshot, borrowed until the next call, for undoing the next tick, or NULL if no snapshot was taken.
 // `required`: the snapshot must not be skipped.
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
 // Copies the state of a tick that the history skips, so that a rewind can show it immediately. Call before the next
-// tick. Returns the copy for the undo of the next tick, borrowed until the next call; NULL if the world is small,
-// because a rewind decodes its ticks quickly, or too large.
+// tick. Returns the copy for undoing the next tick, borrowed until the next call. Returns NULL if the world is so small
+// that a rewind decodes its ticks quickly, or if it is too large.
 snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
 // Drops the states kept for scrubbing, except the states of recent ticks. Call when the scrubbing ends.
 void timelines_trim_states(timelines_t *t, const world_o *w);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
-// Discards the input of ticks after the world's, and old frames of the pause without input. Call after each frame of a
-// paused game, and before its input is added to the journal.
+// Discards the input of ticks after the world's tick, and old frames of the pause without input. Call after each frame
+// of a paused game, and before its input is added to the journal.
 void timelines_add_paused(timelines_t *t, const world_o *w);
 // Continues after a reload. The snapshot of the world, which may have been migrated, replaces the kept snapshot of its
 // tick. If the world is in the past, abandons the future that the old code produced, and replays that future's input.
@@ -100,7 +101,7 @@ void timelines_on_reload(timelines_t *t);
 // edit.
 void timelines_on_edit(timelines_t *t);
 
-// Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
+// Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound, or 0 with a message on
 // failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
 // `keep_abandoned`: the next tick moves the kept future to `abandoned`; pass false for a rewind by a script, which a
 // replay repeats.
@@ -108,7 +109,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_
 // Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
 // message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
-// Makes the world's tick, one that is known, the position in the current timeline, after time/reel.h has restored it.
+// Makes the world's tick, which must be known, the position in the current timeline, after time/reel.h has restored it.
 void timelines_move_to(timelines_t *t, const world_o *w);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of both timelines' snapshots in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is kept
