@@ -284,6 +284,21 @@ return a' lib/b.lua 'return {' lib/c.lua '}}}) local x end until = =' lib/d.lua 
 }
 it "a file that does not compile and is never required causes one warning" invalid_files
 
+# The token near a syntax error is shown, but not its further lines, nor more than 200 bytes.
+long_tokens() {
+  game systems/a.lua 'return { start = function() print("started") end }' lib/a.lua 'local a [[first line
+second line
+third line]]' lib/b.lua "local b '$(printf 'é%.0s' $(seq 300))'"
+  play
+  exits 0
+  says out started
+  says err "warn: lib/a.lua:3: unexpected symbol near '[[first line…'"
+  ! grep -q "second line" err || fail "$(cat err)"
+  says err "warn: lib/b.lua:1: unexpected symbol near ''ééé"
+  [ "$(grep -c "é…'" err)" = 1 ] && [ "$(wc -c <err)" -lt 600 ] || fail "$(cat err)"
+}
+it "a syntax error shows the first line of a long string" long_tokens
+
 mutated_files() { # mutated_files COUNT: random changes of valid files, in a folder that nothing requires
   for seed in 1 2; do
     game systems/a.lua 'return { start = function() print("started") end }'

@@ -3,13 +3,15 @@
 #include "luajit/lua_edit.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "schema/schema_build.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COLUMNS 110u // a one-line table that would exceed this width is split into one line per element
+#define MAX_SYNTAX_ERROR_BYTES 200u // see lua_shorten_syntax_error
+#define MAX_COLUMNS 110u            // a one-line table that would exceed this width is split into one line per element
 
 static const literal_span_t NOT_FOUND;
 
@@ -38,12 +40,27 @@ bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error) 
                    name, LUA_SOURCE_MAX_BYTES >> 20, (double)bytes / (1 << 20));
 }
 
+const char *lua_shorten_syntax_error(lua_State *L) {
+  size_t length;
+  const char *message = lua_tolstring(L, -1, &length);
+  size_t end = strcspn(message, "\r\n");
+  if (end > MAX_SYNTAX_ERROR_BYTES)
+    end = utf8_character_start(message, MAX_SYNTAX_ERROR_BYTES);
+  if (end == length)
+    return message;
+  lua_pushlstring(L, message, end);
+  lua_pushfstring(L, "%s…'", lua_tostring(L, -1));
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+  return lua_tostring(L, -1);
+}
+
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error) {
   lua_State *L = luaL_newstate();
   char chunk[160];
   shoal_assert(L, "out of memory for a Lua state (%s)", name);
   snprintf(chunk, sizeof chunk, "@%s", name);
-  bool ok = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_tostring(L, -1));
+  bool ok = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_shorten_syntax_error(L));
   if (!ok && error)
     error->may_be_unfinished = lua_source_ends_early(lua_tostring(L, -1));
   lua_close(L);

@@ -28,7 +28,7 @@ bool chunk_compile(lua_State *L, const char *name) {
   if (status == 0 && !bytecode && bytecode_dump(L, &dumped))
     sources_set_code(vm->sources, name, dumped.items, dumped.count);
   free(dumped.items);
-  if (status == LUA_ERRSYNTAX && lua_source_ends_early(lua_tostring(L, -1)))
+  if (status == LUA_ERRSYNTAX && lua_source_ends_early(lua_shorten_syntax_error(L)))
     sources_mark_unfinished(vm->sources, name);
   return status == 0;
 }
