@@ -193,7 +193,7 @@ typedef struct drawing_t {
   cel_t *cels; // cels of the current frame
   uint32_t cel_capacity;
   uint8_t palette[PALETTE_COLOURS][4];
-  bool has_new_palette; // true: old palettes, which have no alpha, are ignored
+  bool has_new_palette; // true if old palettes, which have no alpha, are ignored
   uint8_t *row;         // decompressed pixels of one row of a cel
 } drawing_t;
 
@@ -299,7 +299,7 @@ static bool read_cel(const drawing_t *drawing, aseprite_fields_t fields, cel_t *
   return !fields.is_past_end && out->layer < drawing->layer_count;
 }
 
-// Finds the cel of a layer in a frame. Returns false if the frame has none.
+// Finds the cel of a layer in a frame. Returns false if the frame has no such cel.
 static bool find_cel(const drawing_t *drawing, uint32_t frame_index, uint32_t layer, cel_t *out) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, drawing->frame_offsets[frame_index]);
   for (aseprite_chunk_t chunk; aseprite_next_chunk(drawing->file, &frame, &chunk);)
@@ -371,7 +371,7 @@ static void read_old_palette(drawing_t *drawing, aseprite_fields_t fields) {
 // Applies the visibility and the opacity of groups to their layers.
 static bool read_layers(drawing_t *drawing) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, HEADER_BYTES);
-  // indexed by level: index of the last layer
+  // index of the last layer at each level
   uint32_t *groups = alloc_object((drawing->layer_count + 1) * sizeof *groups);
   bool ok = true;
   uint32_t count = 0;

@@ -28,8 +28,8 @@ typedef struct aseprite_t {
   const uint8_t *bytes; // borrowed
   size_t size_bytes;
   uint32_t frame_count, width, height; // width and height of a frame in pixels
-  uint32_t pixel_bytes;                // 4: RGBA, 2: grey with alpha, 1: index of a colour
-  uint32_t columns, rows;              // grid of the frames in the image
+  uint32_t pixel_bytes;   // bytes per pixel: 4 for RGBA, 2 for grey with alpha, 1 for the index of a colour
+  uint32_t columns, rows; // grid of the frames in the image
   uint8_t transparent_index;
   bool has_layer_opacity, has_group_opacity;
 } aseprite_t;
@@ -42,7 +42,7 @@ typedef struct aseprite_fields_t {
 } aseprite_fields_t;
 
 typedef struct aseprite_chunk_t {
-  uint32_t kind; // aseprite_chunk_kind_t, or another number
+  uint32_t kind; // an aseprite_chunk_kind_t, or the number of an unsupported kind
   aseprite_fields_t fields;
 } aseprite_chunk_t;
 
@@ -52,16 +52,18 @@ typedef struct aseprite_frame_t {
   uint32_t remaining_count; // number of chunks that follow
 } aseprite_frame_t;
 
-// Checks the header and the bounds of all frames and chunks. `error` receives the reason without the file's name.
+// Checks the header and the bounds of all frames and chunks. Returns true if the file is valid; otherwise stores the
+// reason, without the file's name, in `error`.
 bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_info_t *error);
-// Returns the first frame, whose offset is 128, or the frame that starts at `frame.end` of the previous one.
+// Returns the frame that starts at `offset`: aseprite_first_frame for the first frame, or `end` of the previous frame.
 aseprite_frame_t aseprite_frame_at(const aseprite_t *file, size_t offset);
 size_t aseprite_first_frame(void);
-// Stores the next chunk of a frame. Returns false after the last one.
+// Stores the next chunk of a frame. Returns false after the last chunk.
 bool aseprite_next_chunk(const aseprite_t *file, aseprite_frame_t *frame, aseprite_chunk_t *out);
 
-uint32_t aseprite_read_unsigned(aseprite_fields_t *fields, size_t bytes); // little-endian, 1 to 4 bytes
-int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes);    // 2 or 4 bytes
+// Reads a little-endian number of 1 to 4 bytes.
+uint32_t aseprite_read_unsigned(aseprite_fields_t *fields, size_t bytes);
+int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes); // reads a number of 2 or 4 bytes
 void aseprite_skip(aseprite_fields_t *fields, size_t bytes);
 // Returns a string that is not terminated, and stores its length.
 const char *aseprite_read_string(aseprite_fields_t *fields, size_t *length);

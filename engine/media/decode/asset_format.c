@@ -15,7 +15,8 @@ typedef struct signature_t {
   { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const signature_t SIGNATURES[] = {
-    SIGNATURE(4, "\xE0\xA5", FORMAT_ASEPRITE, "an Aseprite file"), // first, because the file size precedes the number
+    // Checked first, because the size before the magic number can match a different signature.
+    SIGNATURE(4, "\xE0\xA5", FORMAT_ASEPRITE, "an Aseprite file"),
     SIGNATURE(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
     SIGNATURE(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),
     SIGNATURE(0, "OggS", FORMAT_OGG, "an Ogg sound"),

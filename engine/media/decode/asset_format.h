@@ -14,13 +14,13 @@ typedef enum asset_format_t {
   FORMAT_BMP,
   FORMAT_ASEPRITE,
   FORMAT_WEBP,
-  FORMAT_TGA, // has no magic number; detected by a plausible header
+  FORMAT_TGA, // TGA has no magic number; detected by a plausible header
   FORMAT_WAV,
   FORMAT_OGG,
   FORMAT_FLAC,
   FORMAT_MP3,
   FORMAT_FONT,
-  FORMAT_UNSUPPORTED // known but not supported; see asset_format_describe
+  FORMAT_UNSUPPORTED // a known but unsupported format (asset_format_describe)
 } asset_format_t;
 
 asset_format_t asset_format_detect(const uint8_t *bytes, size_t size_bytes);

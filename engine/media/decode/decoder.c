@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #define ALIGNMENT 64u // alignment of results in the shared memory
-// CPU time limit per file in seconds; above `limit_ms`, so that the parent's limit applies first
+// CPU time limit per file in seconds; larger than `limit_ms`, so that the parent's limit applies first
 #define CPU_S(limit_ms) ((limit_ms) / 1000 + 2)
 
 typedef enum state_t { STATE_DONE, STATE_REJECTED, STATE_NEEDS_CAPACITY, STATE_FAILED } state_t;
 
-// Sent through the pipe. Untrusted, because a malicious file may have taken control of the sender.
+// Report that a child sends through the pipe. Untrusted, because a malicious file may have taken control of the child.
 typedef struct report_t {
   uint32_t state;
   uint64_t offset, bytes;

@@ -1,9 +1,9 @@
-// Decodes untrusted files one after another in a restricted child process (decode/sandbox.h), with a time limit for
-// each file. A crash, an endless loop or excessive memory use affects only that process. Results are delivered in
-// shared memory, in the order of the files. Callers must not trust them either: check their length and read them as
-// plain numbers.
+// Decodes untrusted files sequentially in a restricted child process (decode/sandbox.h), with a time limit for each
+// file. A crash, an endless loop or excessive memory use affects only that process. Results are delivered in shared
+// memory, in the order of the files. Callers must not trust them either: check their length and read them as plain
+// numbers.
 //
-// If a file crashes the child or exceeds its time limit, only that file fails; another child continues with the next
+// If a file crashes the child or exceeds its time limit, only that file fails, and a new child continues with the next
 // file. Because an earlier file may have damaged the child, a file fails only if it was the first of its child;
 // otherwise it is retried as the first of the next child. A child whose decoder rejected a file is not reused, because
 // its memory may be damaged.
@@ -38,12 +38,12 @@ typedef struct decode_job_t {
   uint8_t *out;        // output buffer, zero-initialized
   size_t out_bytes;    // before the call: capacity of `out`; afterwards: bytes used
   error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
-  // set if decoding failed only because the capacity was too small; the file is then retried in another child, unless
-  // it was the first file of this child
+  // set if decoding failed only because the capacity was too small; the file is then retried in a new child, unless it
+  // was the first file of this child
   bool needs_capacity;
 } decode_job_t;
 
-// Decodes the input. Returns false with an error in `error` if the input cannot be decoded.
+// Decodes the input. Returns true on success, or false with an error in `error` if the input cannot be decoded.
 typedef bool decode_t(decode_job_t *job);
 // Called in the child before it is restricted, to load libraries that the decoder needs.
 typedef void decode_prepare_t(void);
@@ -70,11 +70,11 @@ void decoder_destroy(decoder_o *d); // accepts NULL
 void decoder_add_file(decoder_o *d, uint64_t id, const char *path, bool is_trusted);
 // Adds a file that the caller has already read; `bytes` must stay valid until its result has been returned.
 void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted);
-// Stores the next result in `out`, valid until the next call; starts a child if files remain. Returns false if no file
-// remains or, unless `wait`, if no result is ready.
+// Stores the next result in `out`, valid until the next call, and returns true. Starts a child if files remain. Returns
+// false if no file remains or, unless `wait` is true, if no result is ready.
 bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out);
-uint32_t decoder_pending_count(const decoder_o *d);       // number of files whose result has not been returned
-uint32_t decoder_started_child_count(const decoder_o *d); // number of children started so far
+uint32_t decoder_pending_count(const decoder_o *d); // returns the number of files whose result has not been returned
+uint32_t decoder_started_child_count(const decoder_o *d); // returns the number of children started so far
 void decoder_clear(decoder_o *d);                         // drops the remaining files and stops the child
 
 // Keeps the memory of the last result returned by decoder_next_result until decoder_release.

@@ -1,4 +1,4 @@
-// Decoding with stb_image, premultiplication and mipmaps.
+// Decodes images with stb_image and libwebp, premultiplies alpha, and generates mipmaps.
 #include "decode/image.h"
 
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __clang_analyzer__ // the file is too large for the analyzer
+#ifndef __clang_analyzer__ // stb_image.h is too large for the analyzer
 #define STB_IMAGE_IMPLEMENTATION
 #endif
 #define STBI_NO_STDIO
@@ -21,7 +21,7 @@
 #include <stb/stb_image.h>
 #include <webp/decode.h>
 
-// --- mipmaps: each level is half the size of the previous one
+// --- mipmaps: each level is half the size of the previous level
 
 uint32_t image_half_size(uint32_t side) {
   return side > 1 ? side / 2 : 1;

@@ -7,18 +7,18 @@
 #include "decode/decoder.h"
 
 #define IMAGE_MAX_SIDE 8192u         // maximum width and height in pixels
-#define IMAGE_MAX_BYTES (128u << 20) // without mipmaps, at 4 bytes per pixel: 8192 × 4096 pixels
-// sufficient for any image with its mipmaps
+#define IMAGE_MAX_BYTES (128u << 20) // maximum size without mipmaps, at 4 bytes per pixel: 8192 × 4096 pixels
+// capacity that is sufficient for any image with its mipmaps
 #define IMAGE_CAPACITY_BYTES (IMAGE_MAX_BYTES / 2 * 3 + 4096)
 
 typedef struct image_pixels_t {
   uint32_t width, height;
-  bool is_complete;    // false: the file is truncated, and the missing pixels are zero
+  bool is_complete;    // false if the file is truncated; the missing pixels are then zero
   const uint8_t *rgba; // pixels of the image and its mipmaps: image_levels_bytes(width, height) bytes
 } image_pixels_t;
 
-// Checks the first bytes of a file, without decoding it. Returns false with a message if they are not the start of a
-// PNG, JPEG, WebP, BMP, TGA or Aseprite image.
+// Checks the first bytes of a file, without decoding it. Returns true if they are the start of a PNG, JPEG, WebP, BMP,
+// TGA or Aseprite image, otherwise false with a message.
 bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *error);
 
 // Decodes an image, as a decode_t. Error messages start with "cannot load image: ".

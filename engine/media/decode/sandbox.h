@@ -1,6 +1,6 @@
-// Restricts a child process that decodes untrusted files, so that malicious files that exploit a decoder cannot do any
+// Restricts a child process that decodes untrusted files, so that malicious files that exploit a decoder cannot do
 // harm. The process can compute, allocate memory up to a limit, and write to one pipe. It cannot open, read or create
-// files, use other inherited descriptors, start programs, make memory executable, or signal other processes.
+// files, use any other inherited descriptor, start programs, make memory executable, or signal other processes.
 //
 // POSIX resource limits and closed descriptors apply everywhere; on Linux (x86-64, arm64) a seccomp filter denies all
 // other system calls with EPERM. On kernels without seccomp only the limits apply.
