@@ -1,5 +1,5 @@
-// Links programs from the sources of a vertex and a fragment shader, or loads programs that a previous start has
-// cached. Converts driver errors to messages with a line number. A GL context must be current.
+// Links programs from the sources of a vertex and a fragment shader, or loads programs that a previous run has cached.
+// Converts driver errors to messages with a line number. A GL context must be current.
 #ifndef SHOAL_PAINT_GLSL_H
 #define SHOAL_PAINT_GLSL_H
 

@@ -1,4 +1,4 @@
-// Textures, shaders and meshes of plugins, validated before use.
+// Validates and stores textures, shaders and meshes of plugins.
 #include "paint/paint.h"
 
 #include "base/assert.h"
@@ -28,7 +28,7 @@ static paint_id pack_id(uint32_t index, uint32_t generation) {
   return generation << INDEX_BITS | (index + 1u);
 }
 
-// Returns the index of an id's slot; UINT32_MAX for id 0.
+// Returns the index of an id's slot, or UINT32_MAX for id 0.
 static uint32_t slot_index(paint_id id) {
   return (id & ((1u << INDEX_BITS) - 1u)) - 1u;
 }

@@ -1,4 +1,4 @@
-// Data that plugins draw with: textures and shaders, which exist until their owner releases them or is unloaded, and
+// Drawing data of plugins: textures and shaders, which exist until their owner releases them or is unloaded, and
 // meshes, which last one frame. Independent of OpenGL (paint_gl.h), so that errors are reported in the same way with
 // and without a window.
 //
@@ -25,16 +25,16 @@
 typedef uint32_t paint_id; // 0: no texture or shader
 
 typedef struct paint_vertex_t {
-  float x, y, u, v, colour[4]; // colour: not premultiplied
+  float x, y, u, v, colour[4]; // position, texture coordinates, and colour (not premultiplied)
 } paint_vertex_t;
 
 typedef struct paint_texture_t {
-  const void *owner; // NULL: the slot is free
+  const void *owner; // owner; NULL if the slot is free
   uint32_t generation;
-  char name[PAINT_NAME_MAX]; // shown in tools
+  char name[PAINT_NAME_MAX]; // name for tools
   uint32_t width, height;
   bool sharp, repeats;
-  uint8_t *pixels;                  // premultiplied
+  uint8_t *pixels;                  // premultiplied RGBA
   uint32_t dirty_top, dirty_bottom; // rows not yet uploaded to the GPU
 } paint_texture_t;
 
@@ -50,18 +50,18 @@ typedef struct paint_shader_t {
   const void *owner;
   uint32_t generation;
   char name[PAINT_NAME_MAX];
-  char file[PAINT_STAGES][PAINT_FILE_MAX];                    // asset of the game that overrides the source; may be ""
-  char *owner_text[PAINT_STAGES];                             // the owner's source; NULL: the default for that stage
-  char *text[PAINT_STAGES];                                   // source in use; NULL: the default
+  char file[PAINT_STAGES][PAINT_FILE_MAX];                    // asset of the game that overrides the source; "" if none
+  char *owner_text[PAINT_STAGES];                             // owner's source; NULL: the default source of that stage
+  char *text[PAINT_STAGES];                                   // source in use; NULL: the default source
   char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // incremented when `text` changes
-  bool reads_below; // the fragment source contains `below`, which samples the frame drawn so far
+  bool reads_below; // true if the fragment source contains `below`, which samples the frame drawn so far
 } paint_shader_t;
 
 typedef struct paint_mesh_t {
-  uint32_t first, count; // range of vertices; count 0: the whole view
+  uint32_t first, count; // range of vertices; if count is 0, the mesh covers the whole view
   paint_id image, second_image, shader;
   uint32_t values; // index in paint_o.values of the mesh's uniforms, four floats each
   bool add;
@@ -102,9 +102,9 @@ bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const 
                          const uint8_t *rgba, error_info_t *error);
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_info_t *error);
 uint32_t paint_texture_count(const paint_o *p);
-// Returns the i-th texture, for tools; NULL after the last.
+// Returns the i-th texture, for tools, or NULL after the last texture.
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
-// Returns a texture by id; NULL if the id is unknown.
+// Returns the texture with this id, or NULL if the id is unknown.
 const paint_texture_t *paint_find_texture(const paint_o *paint, paint_id texture);
 
 typedef struct paint_shader_desc_t {
@@ -124,20 +124,20 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
                       uint32_t floats, error_info_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_info_t *error);
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
-// Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file. At the
-// first rejected shader, which keeps its sources, stops and returns ASSET_KEPT with an error. Returns ASSET_UNUSED if
-// no shader uses the file.
+// Reloads a file of the game that was changed, added or deleted: updates the shaders that use the file, and returns
+// ASSET_RELOADED. Stops at the first rejected shader, which keeps its sources, and returns ASSET_KEPT with an error.
+// Returns ASSET_UNUSED if no shader uses the file.
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *error);
 
 typedef struct paint_mesh_desc_t {
   paint_id image, second_image, shader;
   bool add;
   const paint_vertex_t *vertices;
-  uint32_t count; // 0: the whole view
+  uint32_t count; // number of vertices; 0: the mesh covers the whole view
 } paint_mesh_desc_t;
 
-// Adds a mesh. Returns its index in this frame; UINT32_MAX with an error if a texture or the shader does not belong to
-// `owner`, a vertex is invalid, or the frame would have more than PAINT_MAX_VERTICES vertices or PAINT_MAX_MESHES
+// Adds a mesh. Returns its index in this frame, or UINT32_MAX with an error if a texture or the shader does not belong
+// to `owner`, a vertex is invalid, or the frame would have more than PAINT_MAX_VERTICES vertices or PAINT_MAX_MESHES
 // meshes.
 uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_info_t *error);
 

@@ -49,7 +49,7 @@ static void format_shader_head(const paint_shader_t *shader, const char *head, c
   shoal_assert(used < HEAD_BYTES, "the shader header needs %zu bytes (at most %u)", used, (unsigned)HEAD_BYTES);
 }
 
-// Builds the program of a shader; if `shader` is NULL, the default program.
+// Builds the program of a shader, or the default program if `shader` is NULL.
 static GLuint build_program(const paint_shader_t *shader, error_info_t *error) {
   char vertex_head[HEAD_BYTES], fragment_head[HEAD_BYTES];
   const char *vertex = shader && shader->text[PAINT_VERTEX] ? shader->text[PAINT_VERTEX] : DEFAULT_VERTEX_SHADER;
@@ -187,7 +187,8 @@ static void append_view_quad(const paint_gl_t *gl, const paint_o *paint, const p
     corners[i] = (paint_vertex_t){.u = u, .v = v, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
     float x = view->view[0] + u * (view->view[2] - view->view[0]),
           y = view->view[1] + v * (view->view[3] - view->view[1]), position[2];
-    if (affine_apply_inverse(&view->to_pixels, x, y, position)) { // if the transform is singular, the triangle is empty
+    // If the transform is singular, the triangles are empty.
+    if (affine_apply_inverse(&view->to_pixels, x, y, position)) {
       corners[i].x = position[0];
       corners[i].y = position[1];
     }

@@ -14,7 +14,7 @@ typedef struct paint_gl_texture_t {
 } paint_gl_texture_t;
 
 typedef struct paint_gl_program_t {
-  GLuint name;                  // OpenGL program; 0 until a version has been built
+  GLuint name;                  // OpenGL program; 0 until a version has been built successfully
   uint32_t generation, version; // generation and version of the last build, even if it failed
 } paint_gl_program_t;
 
@@ -25,7 +25,7 @@ typedef struct paint_gl_t {
   int backdrop_width, backdrop_height;
   paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
   paint_gl_program_t programs[PAINT_MAX_SHADERS];
-  GLuint default_program; // the default program, for meshes without a shader
+  GLuint default_program; // program for meshes without a shader
 } paint_gl_t;
 
 void paint_gl_fini(paint_gl_t *g);
@@ -45,7 +45,7 @@ typedef struct paint_view_t {
   float view[4];       // visible part of the image in pixels: left, top, right, bottom
   GLuint framebuffer;
   int x, y, surface_width, surface_height;
-  GLuint image; // texture of an asset, bound to the sampler `image`; 0 to use the mesh's own
+  GLuint image; // texture of an asset for the sampler `image`, if the mesh has no image; 0: none
   float time_s;
 } paint_view_t;
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *view);

@@ -14,7 +14,7 @@ static const char SUFFIX[] = ".program";
 static const uint64_t VERSION = UINT64_C(0x31474f5250); // version of the file format
 
 typedef struct head_t {
-  uint64_t version, key, hash; // `hash`: hash of the bytes after the head
+  uint64_t version, key, hash; // version of the format, key of the program, and hash of the bytes after the head
   uint32_t format, size_bytes;
 } head_t;
 
@@ -59,7 +59,7 @@ static GLuint load_program(const head_t *header, const char *binary) {
   GLint linked = 0;
   glProgramBinary(program, (GLenum)header->format, binary, (GLsizei)header->size_bytes);
   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-  glGetError(); // clears the error that a changed driver reports
+  glGetError(); // clears the error that a driver reports for a rejected binary
   if (linked)
     return program;
   glDeleteProgram(program);
@@ -106,7 +106,7 @@ static void clear_cache_if_full(allocator_t *memory, const char *folder) {
 void program_cache_write(uint64_t key, GLuint program) {
   char folder[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
-  error_info_t error; // ignored: without a cache directory, no programs are stored
+  error_info_t error; // errors are ignored: without a cache directory, no programs are stored
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;

@@ -1,6 +1,6 @@
 // Disk cache of linked program binaries. A hit avoids starting the driver's compiler, which takes 20 ms in Mesa even if
 // Mesa has cached the shaders. Each program is a file in shoal/shaders in the user's cache directory. Damaged files,
-// and files that were written with another driver, are ignored. A GL context must be current.
+// and files that were written with a different driver, are ignored. A GL context must be current.
 #ifndef SHOAL_PAINT_PROGRAM_CACHE_H
 #define SHOAL_PAINT_PROGRAM_CACHE_H
 
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns the key of a program with these sources on this driver; 0 if the driver does not support program binaries.
+// Returns the key of a program with these sources on this driver, or 0 if the driver does not support program binaries.
 uint64_t program_cache_key(const char *const *strings, size_t count);
-// Returns the cached program; 0 if `key` is 0, or if the program is missing, damaged or rejected by the driver.
+// Returns the cached program, or 0 if `key` is 0, or if the program is missing, damaged or rejected by the driver.
 GLuint program_cache_read(uint64_t key);
 // program_cache_prepare requests a binary from the driver; call it before linking `program`. program_cache_write stores
 // the binary of the linked program; failures are ignored.

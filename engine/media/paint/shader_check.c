@@ -35,8 +35,8 @@ typedef struct check_t {
   const char *name, *cursor, *end;
   uint32_t line;
   char token[NAME_BYTES], previous_token[NAME_BYTES]; // current and previous token; "" at the end
-  bool in_directive;                                  // the current token is in a line that starts with #
-  bool in_array;                                      // the current token is in an array declarator
+  bool in_directive;                                  // true if the current token is in a line that starts with #
+  bool in_array;                                      // true if the current token is in an array declarator
   name_t names[MAX_NAMES];
   uint32_t name_count;
   loop_t loops[MAX_LOOP_DEPTH];
@@ -133,12 +133,12 @@ static bool add_name(check_t *check, const char *text, name_kind_t kind, double 
     *entry = (name_t){.kind = kind, .value = value};
     memcpy(entry->text, text, NAME_BYTES);
   }
-  entry->value = entry->value == value ? value : NAN; // defined twice: the applicable definition is unknown
+  entry->value = entry->value == value ? value : NAN; // if defined twice, the applicable definition is unknown
   entry->steps = fmax(entry->steps, steps);
   return true;
 }
 
-// Returns the value of a number, or of a constant or macro with a known value; otherwise NaN.
+// Returns the value of a number, or of a constant or macro with a known value; NaN for any other token.
 static double evaluate_constant(check_t *check, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(check, token);
@@ -152,7 +152,7 @@ static double evaluate_constant(check_t *check, const char *token) {
 // --- macros and constants
 
 // Reads a macro. Rejects macros with parameters, and macros that do not expand to an expression of numbers, types and
-// other macros, because they could expand to code that this check cannot see. Also rejects macros of more than
+// other macros, because they could expand to code that this check does not read. Also rejects macros of more than
 // SHADER_MAX_STEPS steps.
 static bool read_macro(check_t *check) {
   char name[NAME_BYTES];
@@ -192,10 +192,10 @@ static bool read_directive(check_t *c) {
     return read_macro(c);
   if (is_token(c, "undef") || is_token(c, "include"))
     return REJECT(c, "#%s is not supported: remove it", c->token);
-  return true; // the tokens of other directives are counted, too
+  return true; // the tokens of other directives are counted as well
 }
 
-// Records the value of the constant in `const int NAME = number`. The next token is the one after NAME.
+// Records the value of the constant in `const int NAME = number`. Leaves NAME as the current token.
 static bool read_constant(check_t *check) {
   char name[NAME_BYTES], type[NAME_BYTES];
   read_next_token(check);
@@ -234,7 +234,7 @@ static bool match_next_token(check_t *c, const char *token) {
   return is_token(c, token);
 }
 
-// Returns an upper bound, at least 1, of the number of iterations of a loop; negative if it cannot be determined.
+// Returns an upper bound of a loop's number of iterations, at least 1, or a negative number if it cannot be determined.
 static double count_iterations(double start, double end, double step, char relation) {
   if (!(fabs(start) <= MAX_BOUND && fabs(end) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
@@ -290,7 +290,7 @@ static bool read_loop(check_t *check) {
 }
 
 // Rejects changes to a loop variable inside its loop. Also rejects a loop variable at the end of a line or before a
-// comment, because this check cannot see the token that follows the variable.
+// comment, because this check does not read the token that follows the variable.
 static bool check_loop_variables(check_t *check, const char *older_token) {
   for (uint32_t i = 0; i < check->loop_count; ++i) {
     if (strcmp(check->loops[i].variable, check->token) != 0)
@@ -300,7 +300,7 @@ static bool check_loop_variables(check_t *check, const char *older_token) {
       ++next;
     if (next == check->end)
       return true;
-    // For example, (i) = 0.
+    // Detects assignments such as (i) = 0.
     bool is_parenthesized = strcmp(check->previous_token, "(") == 0 && *next == ')' && !is_name(older_token);
     bool changed =
         is_parenthesized || strcmp(check->previous_token, "++") == 0 || strcmp(check->previous_token, "--") == 0;
@@ -356,7 +356,7 @@ static bool count_token(check_t *c) {
   return add_steps(c, entry ? 1 + entry->steps : 1);
 }
 
-// A local variable with the name of a constant hides the constant, whose value is therefore unknown from here on.
+// A local variable with the name of a constant hides the constant, whose value is therefore unknown from then on.
 static void shadow_constant(check_t *check) {
   name_t *entry = is_name(check->token) ? find_name(check, check->token) : NULL;
   const char *next = check->cursor;

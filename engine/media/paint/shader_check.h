@@ -1,5 +1,5 @@
 // Validates the source of a game's shader before the driver sees it. A running shader cannot be stopped: an endless
-// loop freezes the window, and inlining a chain of functions, each of which calls the next one twice, exhausts the
+// loop freezes the window, and inlining a chain of functions, each of which calls the next function twice, exhausts the
 // compiler's memory. Loops must therefore have constant bounds, and the number of tokens executed per pixel is limited.
 #ifndef SHOAL_PAINT_SHADER_CHECK_H
 #define SHOAL_PAINT_SHADER_CHECK_H
