@@ -88,7 +88,7 @@ static bool check_untrusted_font(const faces_o *f, const face_t *face, error_inf
   return true;
 }
 
-// Opens the font that `face` names. close_face may be called even if this fails.
+// Opens the font that `face` names. Returns false with an error on failure; close_face is safe in both cases.
 static bool open_face(faces_o *faces, face_t *face, error_info_t *error) {
   char path[1280];
   error_info_t reason = {0};
@@ -195,7 +195,7 @@ uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code) {
   if (has_glyph(entry, code))
     return code;
   if (is_space(code) && has_glyph(entry, ' '))
-    return code == OGHAM_SPACE ? ' ' : code; // HarfBuzz makes the others from U+0020
+    return code == OGHAM_SPACE ? ' ' : code; // HarfBuzz synthesizes the other spaces from U+0020
   if (code == NO_BREAK_HYPHEN && has_glyph(entry, HYPHEN))
     return HYPHEN;
   return (code == HYPHEN || code == NO_BREAK_HYPHEN) && has_glyph(entry, '-') ? '-' : 0;

@@ -1,5 +1,5 @@
-// Fonts by name, opened for HarfBuzz, and font chains: each character uses the first font of the chain that contains
-// it.
+// Fonts by name, opened for HarfBuzz, and font chains: each character uses the chain's first font that contains the
+// character.
 #ifndef SHOAL_TEXT_FACES_H
 #define SHOAL_TEXT_FACES_H
 
@@ -20,13 +20,14 @@ typedef struct face_t {
   size_t file_bytes;
   hb_font_t *font; // scaled to font units; NULL if the font could not be opened
   double units_per_em;
-  int32_t ascent, descent, line_height; // top of the line to baseline, baseline to bottom, line to line; in font units
+  // Distances in font units: top of the line to baseline, baseline to bottom, line to line.
+  int32_t ascent, descent, line_height;
 } face_t;
 
 typedef struct chain_t {
   char *names;
-  bool filled;           // `faces` is valid
-  ARRAY(uint16_t) faces; // in search order; the engine's fonts are last
+  bool filled;           // true if `faces` is valid
+  ARRAY(uint16_t) faces; // faces in search order; the engine's fonts are last
 } chain_t;
 
 typedef struct faces_o {
@@ -34,15 +35,16 @@ typedef struct faces_o {
   const assets_t *assets;
   log_o *log;
   char *fallbacks;
-  uint32_t version; // see typesetter_version
+  uint32_t version; // value of typesetter_version
   ARRAY(face_t) faces;
   ARRAY(chain_t) chains;
 } faces_o;
 
 void faces_init(faces_o *f, const assets_t *assets, log_o *log);
 void faces_fini(faces_o *f);
-// Reloads the font `name` after its file has changed. If the file is not valid, keeps the previous font and stores the
-// reason in `error`.
+// Reloads the font `name` after its file has changed, and returns ASSET_RELOADED. If the file is not valid, keeps the
+// previous font, stores the reason in `error` and returns ASSET_KEPT. Returns ASSET_UNUSED if the font was never
+// requested.
 asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *error);
 // Sets the fonts that follow every chain's own fonts: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
@@ -50,13 +52,13 @@ void faces_set_fallbacks(faces_o *f, const char *names);
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
 // once and skipped. When the maximum number of chains is reached, returns 0, the first chain, for a new list.
 uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes);
-// Returns the first face of the chain that can display the character; FACE_NONE if no face can.
+// Returns the chain's first face that can display the character, or FACE_NONE if no face can.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
-// Returns the character that displays `code` when it is shaped with the face: `code` itself, or a similar one. A face
-// with a space can display all spaces of Unicode, and a face with a hyphen the no-break hyphen. Returns 0 if the face
-// cannot display the character.
+// Returns the character that displays `code` when it is shaped with the face: `code` itself, or a similar character. A
+// face with a space can display all spaces of Unicode, and a face with a hyphen the no-break hyphen. Returns 0 if the
+// face cannot display the character.
 uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code);
-// Returns the first usable face of the chain, which determines line heights; NULL if the chain has no usable face.
+// Returns the chain's first usable face, which determines line heights, or NULL if the chain has no usable face.
 const face_t *faces_find_first(const faces_o *f, uint32_t chain);
 
 #endif

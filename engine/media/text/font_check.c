@@ -16,7 +16,7 @@
 #define TRIAL_MAX_MS 2000 // CPU time limit of the whole test, in ms; a font that exceeds it is rejected
 #define TRIAL_SIZE 24
 #define DRAW_MS 50 // CPU time in ms after which no further characters are rendered; a single character may take longer
-#define MAX_CODE 0xffff // characters above it are not rendered
+#define MAX_CODE 0xffff // highest character that is rendered
 #define GLYPHS_PER_CHECK 16
 #define GLYPHS_MAX_MS 50 // limit in ms per GLYPHS_PER_CHECK glyphs, which normally take 0.01 ms
 
@@ -49,7 +49,7 @@ static bool is_slow(clock_t start) {
 }
 
 // Loads all outlines, within a time limit. FreeType does not limit composite glyphs (only CFF programs): sixty glyphs
-// that each use the previous one twice would never finish loading.
+// that each use the previous glyph twice would never finish loading.
 static bool load_outlines(FT_Face face, error_info_t *error) {
   clock_t start = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {

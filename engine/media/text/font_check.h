@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Runs the test. Returns false with the reason, which the caller appends to "cannot load font: ".
+// Runs the test. Returns true if the font passes, otherwise false with the reason, which the caller appends to "cannot
+// load font: ".
 bool font_check_run(const char *file, size_t bytes, error_info_t *error);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct phrase_t {
 } phrase_t;
 
 typedef struct resolved_t {
-  char *reference, *text; // in a single allocation
+  char *reference, *text; // both strings, in a single allocation
   size_t bytes;
 } resolved_t;
 
@@ -84,7 +84,7 @@ static phrase_t *add_phrase(game_strings_o *p, uint32_t language, const char *ke
   return &p->phrases.items[p->phrases.count - 1];
 }
 
-// Returns the language's index, or language_count if unknown.
+// Returns the language's index, or language_count if the language is unknown.
 static uint32_t find_language(const game_strings_o *p, const char *name) {
   uint32_t i = 0;
   while (i < p->language_count && strcmp(p->languages[i], name) != 0)
@@ -133,7 +133,7 @@ typedef struct resolver_t {
   game_strings_o *strings;
   const char *key; // key of the innermost reference
   size_t key_bytes;
-  json_t *values; // may be NULL
+  json_t *values; // values of placeholders; may be NULL
   int depth;
   text_buffer_t *out;
 } resolver_t;
@@ -175,7 +175,7 @@ static void append_value(const resolver_t *resolver, const char *name) {
   }
 }
 
-// Returns the length of the placeholder "{name}" at `text`; 0 if the brace is literal.
+// Returns the length of the placeholder "{name}" at `text`, or 0 if the brace is literal.
 static size_t read_name(const char *text, char name[64]) {
   size_t bytes = 0;
   while (bytes < 63 && is_name(text[bytes + 1]))

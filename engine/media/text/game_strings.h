@@ -18,7 +18,7 @@
 
 typedef struct game_strings_o game_strings_o;
 
-// Callback that returns the current language, such as "de". If the game lacks this language, the first language is
+// Callback that returns the current language, such as "de". If the game lacks this language, its first language is
 // used.
 typedef const char *(*game_strings_language_t)(void *context);
 
@@ -31,10 +31,10 @@ void game_strings_destroy(game_strings_o *p); // accepts NULL
 void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
 // Returns the text to show, or `text` itself if it contains no reference. The result is valid until the language
-// changes, a string is added, or GAME_STRINGS_CACHE_BYTES bytes of other strings have been resolved. `p` may be NULL.
+// changes, a string is added, or GAME_STRINGS_CACHE_BYTES bytes of further strings have been resolved. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_resolve(game_strings_o *p, const char *text);
-// Returns the current language, such as "de"; "" if `p` is NULL.
+// Returns the current language, such as "de", or "" if `p` is NULL.
 const char *game_strings_language(const game_strings_o *p);
 // Returns a version number that changes whenever results of game_strings_resolve may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);

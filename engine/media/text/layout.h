@@ -34,11 +34,11 @@ typedef struct text_glyph_t {
   float x, y;          // origin of the glyph, on the baseline
   float size;          // text size of the glyph's span
   uint32_t glyph;      // glyph index in the face; the character code if there is no face
-  uint16_t face, span; // face: TEXT_NO_FACE if no font contains it; span: index in the layout
+  uint16_t face, span; // face, or TEXT_NO_FACE if no font contains the character; index of the span in the layout
   uint32_t character;  // index of the first character that the glyph represents, not counting tags
 } text_glyph_t;
 
-typedef struct text_icon_t { // an image or a key cap
+typedef struct text_icon_t { // image or key cap
   float x, y, size;          // left and top edge of a square, and its side length
   float width; // total width of a key cap; 0 for an image; negative for a cap without a second end, which is not drawn
   uint16_t span;
@@ -57,11 +57,11 @@ typedef struct text_caret_t {
 } text_caret_t;
 
 typedef struct text_layout_t {
-  ARRAY(text_glyph_t) glyphs; // line by line, from left to right; blanks are omitted
+  ARRAY(text_glyph_t) glyphs; // glyphs line by line, from left to right; blanks are omitted
   ARRAY(text_icon_t) icons;
   ARRAY(text_span_t) spans; // span 0 is the text outside all tags
   ARRAY(text_line_t) lines;
-  ARRAY(text_caret_t) carets; // in text order; the last one is at the end of the text
+  ARRAY(text_caret_t) carets; // carets in text order; the last caret is at the end of the text
   float x, y, width, height;  // bounding box of the lines
   uint32_t characters;        // number of characters, not counting tags
 } text_layout_t;

@@ -1,5 +1,6 @@
-// The part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written without spaces,
-// so breaking them would require dictionaries; text in these languages must contain zero-width spaces instead.
+// Implements the part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written
+// without spaces, so breaking them would require dictionaries; text in these languages must contain zero-width spaces
+// instead.
 #include "text/line_breaks.h"
 
 #include <stddef.h>
@@ -67,7 +68,7 @@ static bool is_combining(uint32_t code) {
   return code >= 0x300 && IS_IN(COMBINING, code);
 }
 
-// Returns true for no-break spaces and hyphens and joiners, before and after which lines must not break.
+// Returns true for no-break spaces, no-break hyphens and joiners, before and after which lines must not break.
 static bool forbids_breaks(uint32_t code) {
   return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2011 || code == 0x2060 || code == 0xFEFF ||
          code == 0x200D;

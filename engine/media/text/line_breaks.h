@@ -8,7 +8,7 @@
 
 bool break_is_blank(uint32_t code); // returns true if the character is a blank, which is dropped at the end of a line
 // Returns true if a line may break between the consecutive characters `a` and `b`. `previous`: the character before
-// `a`; 0 if `a` is the first one.
+// `a`; 0 if `a` is the first character.
 bool break_is_allowed(uint32_t previous, uint32_t a, uint32_t b);
 
 #endif

@@ -25,7 +25,7 @@ static heights_t compute_line_heights(const lines_t *lines, uint32_t first, uint
   heights_t heights = {0};
   for (; run < paragraph->runs.count && paragraph->runs.items[run].first < end; ++run)
     include_font(lines, paragraph->runs.items[run].chain, paragraph->runs.items[run].size, &heights);
-  if (first == end) { // for an empty line, use the height of its line end or of the preceding character
+  if (first == end) { // an empty line has the height of its line end or of the preceding character
     uint32_t index = lines->first + first;
     const text_char_t *chars = lines->markup.chars.items;
     uint32_t span = index < lines->markup.chars.count ? chars[index].span : index > 0 ? chars[index - 1].span : 0;
@@ -68,7 +68,7 @@ static bool is_visible(const lines_t *l, const shaped_t *glyph) {
   return !break_is_blank(code) && (glyph->face != FACE_NONE || glyph->advance > 0.0);
 }
 
-// Adds one end of a key cap. The second end, in visual order, completes the cap that the first one started.
+// Adds one end of a key cap. The second end, in visual order, completes the cap that the first end started.
 static void append_cap_end(lines_t *lines, const shaped_t *glyph, text_icon_t icon) {
   text_icon_t *open_cap = lines->out->icons.count ? &lines->out->icons.items[lines->out->icons.count - 1] : NULL;
   if (open_cap && open_cap->width < 0.0f && open_cap->y == icon.y && open_cap->span == icon.span) {
@@ -103,7 +103,7 @@ static void append_glyph(lines_t *lines, const run_t *run, const shaped_t *shape
     array_push(allocator, &lines->out->glyphs, shaped);
 }
 
-// Sets the carets of a cluster at x; divides the width of a ligature evenly.
+// Sets the carets of a cluster at `x`. Divides the width of a ligature evenly.
 static void set_carets(lines_t *lines, const run_t *run, uint32_t cluster, uint32_t end, double x, double width) {
   bool right_to_left = run->level & 1;
   for (uint32_t i = cluster; i < end; ++i) {
@@ -181,7 +181,8 @@ static void append_line(lines_t *lines, uint32_t run, uint32_t first, uint32_t e
   heights_t heights = compute_line_heights(lines, first, end, run);
   double baseline = (double)lines->y + heights.ascent, x = 0.0;
   collect_pieces(lines, run, first, visible_end);
-  for (uint32_t i = first; lines->style->carets && i < visible_end; ++i) // defaults, kept by characters without a glyph
+  // Sets defaults, which characters without a glyph keep.
+  for (uint32_t i = first; lines->style->carets && i < visible_end; ++i)
     out->carets.items[lines->first + i] = (text_caret_t){paragraph->chars[i].offset, out->lines.count, 0.0f};
   for (uint32_t i = 0; i < lines->pieces.count; ++i)
     x = append_piece(lines, &lines->pieces.items[i], x, baseline);
@@ -216,7 +217,7 @@ static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
   const paragraph_t *paragraph = &lines->paragraph;
-  // tolerance, so that text fits into its own measured width
+  // `max_width` has a tolerance, so that text fits into its own measured width
   double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
   uint32_t break_index = first, cluster = first;
   for (uint32_t i = first; i < paragraph->count; ++i) {

@@ -5,7 +5,7 @@
 #include "text/layout.h"
 #include "text/paragraph.h"
 
-// The part of a run that is in one line.
+// The part of a run that belongs to one line.
 typedef struct piece_t {
   const run_t *run;
   uint32_t first, end;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAX_TAG 160u // maximum size of a tag in bytes; a longer tag is literal text
+#define MAX_TAG 160u // maximum size of a tag in bytes; longer tags are literal text
 #define MAX_SPANS 60000u
 #define MAX_SIZE 100000.0f
 

@@ -31,7 +31,7 @@ typedef enum text_shape_t { SHAPE_NONE, SHAPE_CROSS, SHAPE_RING, SHAPE_SQUARE, S
 typedef struct text_span_t {
   float size;
   float colour[4]; // straight alpha; alpha is multiplied by the alpha of the text
-  bool coloured;   // false: the span has the text's colour
+  bool coloured;   // false if the span has the text's colour
   // Ranges of bytes in the text; length 0 if not set.
   uint32_t font_offset, font_bytes, icon_offset, icon_bytes;
   uint32_t frame; // frame of the icon's sheet, starting at 1; 0: the whole image
@@ -61,8 +61,8 @@ typedef struct markup_t {
   const text_prompts_t *prompts; // borrowed; may be NULL
 } markup_t;
 
-// Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns false if any
-// tag is invalid; `error` describes the first one.
+// Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns true if all
+// tags are valid. Returns false if a tag is invalid; `error` describes the first invalid tag.
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
                   error_info_t *error);
 void markup_free(allocator_t *a, markup_t *m);

@@ -197,8 +197,8 @@ void paragraph_shape(paragraph_t *paragraph, const text_char_t *chars, uint32_t 
   fill_cells(paragraph);
 }
 
-// Returns the leftmost glyph of a run whose cluster is at or after `cluster`; in right-to-left runs, the leftmost glyph
-// whose cluster is before `cluster`.
+// Returns the index of a run's leftmost glyph whose cluster is at or after `cluster`; in right-to-left runs, of the
+// leftmost glyph whose cluster is before `cluster`.
 static uint32_t find_glyph(const paragraph_t *paragraph, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
@@ -220,7 +220,7 @@ const shaped_t *paragraph_shape_piece(paragraph_t *paragraph, const run_t *run, 
   uint32_t first_glyph, end_glyph;
   if (must_reshape) {
     first_glyph = paragraph->runs.items[paragraph->runs.count - 1].shaped_end;
-    paragraph->shaped.count = first_glyph; // discard the glyphs that the previous call reshaped
+    paragraph->shaped.count = first_glyph; // discards the glyphs that the previous call reshaped
     shape_range(paragraph, run, first, end);
     end_glyph = paragraph->shaped.count;
   } else if (run->level & 1) {

@@ -1,5 +1,5 @@
-// A paragraph: the text up to a line end in the source. Determines character directions (FriBidi), fonts and glyphs
-// (HarfBuzz) before line breaking.
+// Shapes a paragraph, which is the text up to a line end in the source: determines character directions (FriBidi),
+// fonts and glyphs (HarfBuzz) before line breaking.
 #ifndef SHOAL_TEXT_PARAGRAPH_H
 #define SHOAL_TEXT_PARAGRAPH_H
 
@@ -14,22 +14,22 @@
 typedef struct run_t {
   uint32_t first, end;               // range of characters
   uint32_t shaped_first, shaped_end; // range of glyphs in `shaped`, from left to right
-  uint32_t face, chain, span;        // face: FACE_NONE if the characters are drawn as boxes
+  uint32_t face, chain, span;        // face, or FACE_NONE if the characters are drawn as boxes; font chain; span
   float size;
   hb_script_t script;
   uint8_t level; // bidi level; odd levels are right to left
 } run_t;
 
 typedef struct shaped_t {
-  double advance, x, y; // y points up
+  double advance, x, y; // advance and offset of the glyph; y points up
   uint32_t glyph, cluster, face;
 } shaped_t;
 
 // Layout data of a character.
 typedef struct cell_t {
-  double advance;       // advance of the cluster that starts at this character; 0 if none starts here
-  bool starts_cluster;  // the character starts a cluster
-  bool unsafe_to_break; // breaking the line here requires reshaping
+  double advance;       // advance of the cluster that starts at this character; 0 if no cluster starts here
+  bool starts_cluster;  // true if the character starts a cluster
+  bool unsafe_to_break; // true if a line break before this character requires reshaping
 } cell_t;
 
 typedef struct paragraph_t {
@@ -40,7 +40,7 @@ typedef struct paragraph_t {
   const text_span_t *spans;
   const uint32_t *chains;
   uint32_t count;
-  bool left_to_right; // true: the base direction is left to right
+  bool left_to_right; // true if the base direction is left to right
   // Called for each character that no font contains.
   void (*report_missing_glyph)(void *context, uint32_t code, uint32_t chain);
   void *context;
@@ -48,7 +48,7 @@ typedef struct paragraph_t {
   ARRAY(FriBidiLevel) levels;
   ARRAY(FriBidiCharType) types;
   ARRAY(FriBidiBracketType) brackets;
-  ARRAY(run_t) runs; // in logical order
+  ARRAY(run_t) runs; // runs in logical order
   ARRAY(shaped_t) shaped;
   ARRAY(cell_t) cells;
 } paragraph_t;

@@ -1,7 +1,7 @@
 // Plural rules as text, in a notation close to CLDR's. Forms are named by their first letter (Zero, One, Two, Few,
 // Many). "|" means "or", and "&" means "and". Values and ranges follow "=" (one of) or "!" (none of). Operands: n is
 // the number, i its integer part, v the number of visible fraction digits, f the visible fraction digits as an integer,
-// t the same without trailing zeros.
+// t these digits without trailing zeros.
 #include "text/plural.h"
 
 #include "base/assert.h"
@@ -88,7 +88,7 @@ static bool read_number(const char *text, operands_t *out) {
   text += *text == '-' || *text == '+';
   if (!is_digit(*text))
     return false;
-  for (; is_digit(*text); ++text) // keep the last digits of longer numbers, because the rules use only these
+  for (; is_digit(*text); ++text) // keeps only the last digits of longer numbers, because the rules use no others
     out->i = out->i % 100000000000000000u * 10 + (uint64_t)(*text - '0');
   if (*text != '.')
     return *text == '\0';

@@ -1,6 +1,6 @@
 // Creates and destroys typesetters, and caches layouts in two generations. When the young generation exceeds
-// YOUNG_MAX_BYTES, the old one is dropped and the young one becomes old. Every hit moves a layout to the young
-// generation.
+// YOUNG_MAX_BYTES, the old generation is dropped and the young generation becomes old. Every hit moves a layout to the
+// young generation.
 #include "text/typesetter.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@
 
 typedef struct entry_t {
   uint64_t hash;
-  void *key; // bytes of style and text
+  void *key; // bytes of the style and the text
   uint32_t key_bytes;
   text_layout_t layout;
 } entry_t;
@@ -41,7 +41,7 @@ struct typesetter_o {
   log_once_t logged;
   text_prompts_t prompts;
   uint32_t prompt_changes;
-  bool truncation_logged; // a warning about a truncated text has been logged
+  bool truncation_logged; // true once a warning about a truncated text has been logged
 };
 
 // --- warnings, logged once
@@ -247,7 +247,8 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   typesetter_o *t = alloc_object(sizeof *t);
   t->log = log;
   faces_init(&t->faces, assets, log);
-  // Another game's typesetter may get the same address. On failure, the number is 0.
+  // The version starts at a random number, because a different game's typesetter may get the same address. On failure,
+  // the number is 0.
   (void)!getrandom(&t->faces.version, sizeof t->faces.version, 0);
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;

@@ -27,10 +27,10 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
 // Like typesetter_layout, but stores only the width and height.
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);
 
-// Call between ticks after a font was changed, added or deleted: reloads it. If the old version stays in use, stores
-// the reason in `error`.
+// Reloads a font that was changed, added or deleted. If the old version stays in use, stores the reason in `error`.
+// Call between two ticks.
 asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error);
-// Sets the fonts that are tried after those of the text and before the engine's: "a.ttf, b.ttf"; "" for none.
+// Sets the fonts that are tried after the text's fonts and before the engine's fonts: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the
@@ -44,7 +44,7 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a counter that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_change_count(const typesetter_o *t);
 
-// For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until
+// Returns the file contents of a face, for glyph renderers, or NULL if the face is not open. Valid until
 // typesetter_version changes.
 const char *typesetter_get_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
 // Returns a number that changes when a font is reloaded or the fallbacks change, and that differs between typesetters.
