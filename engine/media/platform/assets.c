@@ -38,7 +38,7 @@ static const char *base_name(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// Offers all files in a folder as suggestions. A file with the same name in another subfolder is the best match.
+// Offers all files in a folder as suggestions. A file with the same name in a different subfolder is the best match.
 static void suggest_from_folder(nearest_name_t *nearest, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};

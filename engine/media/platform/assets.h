@@ -1,4 +1,4 @@
-// Finds asset files: first in the game's assets/, then in its add-ons' assets/, then in the engine's.
+// Finds asset files: first in the game's assets/, then in its add-ons' assets/, then in the engine's assets/.
 #ifndef SHOAL_PLATFORM_ASSETS_H
 #define SHOAL_PLATFORM_ASSETS_H
 
@@ -25,9 +25,9 @@ typedef struct asset_requests_t {
 // Contents of files that passed a slow check, such as the font check in a decoder process. A reload, which loads all
 // files again, need not repeat the check. Main thread only.
 typedef struct asset_checks_t {
-  uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of another
+  uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of a different file
   uint64_t hashes[ASSETS_MAX_CHECKED];
-  uint32_t count; // number of contents recorded so far; the oldest are replaced
+  uint32_t count; // number of contents recorded so far; the oldest contents are replaced
 } asset_checks_t;
 
 #define ASSETS_MAX_ADDONS 32
@@ -44,9 +44,9 @@ typedef struct assets_t {
   char game[512];   // folder "<game>/assets"; "" if none
   char engine[512]; // folder "<root>/assets"
   char saves[512]; // folder of save screenshots, whose asset names are "save:NAME"; "" if screenshots are not available
-  asset_requests_t *requests; // NULL: requests are not recorded
-  asset_addons_t *addons;     // NULL: no add-ons
-  asset_checks_t *checks;     // NULL: checks are repeated
+  asset_requests_t *requests; // recorded requests; NULL: requests are not recorded
+  asset_addons_t *addons;     // folders of add-ons; NULL: no add-ons
+  asset_checks_t *checks;     // passed checks; NULL: checks are repeated
 } assets_t;
 
 // Returns true if assets_record_check was called for the same content.
@@ -56,7 +56,7 @@ void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes
 // Records a request. `reported`: true if a warning that the file is missing has already been logged.
 void assets_record_request(const assets_t *a, const char *name, const char *requester, bool reported);
 // Returns true if a warning that the file is missing has already been logged. In this case, callers that fail to load
-// the file should not log another warning.
+// the file should not log a second warning.
 bool assets_has_reported(const assets_t *a, const char *name);
 // Writes the location of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or ""
 // if it is unknown. Returns `out`.
@@ -85,7 +85,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
 #define ASSETS_SOUND_NAME_BYTES 256
 // Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_extension(const char *name);
-// Returns true if a sound file exists for this name without extension, or a first variant (step_1.wav).
+// Returns true if a sound file, or its first variant (step_1.wav), exists for this name without extension.
 bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);

@@ -1,6 +1,6 @@
 // Sound output through the software mixer and an audio device of SDL. Voices are numbered in increasing order, so that
-// a late audio_stop never affects another sound. A channel corresponds to a mixer voice and stores the number of the
-// voice that it plays.
+// a late audio_stop never affects a different sound. A channel corresponds to a mixer voice and stores the number of
+// the voice that it plays.
 //
 // The audio thread only runs the mixer. All other code that accesses the mixer must hold the lock.
 #include "platform/audio.h"
@@ -40,7 +40,7 @@ typedef struct effects_t {
 
 typedef struct bus_t {
   audio_bus_t desc;
-  bool declared; // true: declared by the game, or built in; false: only used by scripts
+  bool declared; // true if declared by the game or built in; false if used only by scripts
   float player_volume, script_volume;
   // Set by scripts (`script_effects`) and by the current piece of music (`music_effects`).
   effects_t script_effects, music_effects;
@@ -352,7 +352,7 @@ void audio_set_listener(audio_o *audio, float x, float y, float angle) {
 
 // --- voices
 
-// Returns the channel that plays the voice, or -1 if none does. The lock must be held.
+// Returns the channel that plays the voice, or -1 if no channel plays it. The lock must be held.
 static int find_channel(const audio_o *a, uint32_t voice) {
   for (uint32_t i = 0; voice != 0 && i < CHANNELS; ++i)
     if (a->channels[i].voice == voice)
@@ -360,8 +360,8 @@ static int find_channel(const audio_o *a, uint32_t voice) {
   return -1;
 }
 
-// Returns a free channel. If all channels are in use, returns the one with the oldest sound that does not loop, or -1
-// if all sounds loop. The lock must be held.
+// Returns a free channel. If all channels are in use, returns the channel with the oldest sound that does not loop, or
+// -1 if all sounds loop. The lock must be held.
 static int choose_channel(const audio_o *audio) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
@@ -442,7 +442,7 @@ void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const a
   }
   channel_t *channel = find_sequence(a, started->sequence);
   if (channel)
-    channel->voice = voice; // other sounds of the tick may have changed the numbers
+    channel->voice = voice; // the tick's other sounds may have changed the voice numbers
 }
 
 void audio_set_repeating(audio_o *a, bool repeating) {
@@ -453,7 +453,7 @@ static void stop_channel(audio_o *audio, uint32_t channel, float fade_s) {
   lock_mixer(audio);
   mixer_stop(&audio->mixer, channel, clamp(fade_s, 0.0f, 60.0f));
   audio->channels[channel].voice = 0;
-  audio->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
+  audio->channels[channel].params.loop = false; // other sounds may reuse the channel while this sound fades out
   unlock_mixer(audio);
 }
 
@@ -641,7 +641,7 @@ void audio_declare_layer(audio_o *audio, const char *file, const audio_position_
   unlock_mixer(audio);
 }
 
-// Fades out the layers that were not declared in this frame, and frees those that have faded out.
+// Fades out the layers that were not declared in this frame, and frees the layers that have faded out.
 static void fade_out_undeclared_layers(audio_o *audio) {
   lock_mixer(audio);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {

@@ -54,12 +54,12 @@ bool audio_has_bus(const audio_o *a, const char *name); // returns true if the b
 // audio_set_player_volume sets the volume chosen by the player; audio_set_volume sets the volume chosen by scripts, and
 // creates the bus if it is unknown. Both are clamped to [0, 1]. The declared volume is multiplied by both.
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
-float audio_get_player_volume(const audio_o *a, uint32_t bus); // 1 unless set
+float audio_get_player_volume(const audio_o *a, uint32_t bus); // returns 1 unless set
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Makes both channels play their mean, for players who hear with one ear.
 void audio_set_mono(audio_o *a, bool mono);
-// Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
-// effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
+// Sets effects of a script in addition to the declared effects: the lower low-pass frequency and the stronger reverb
+// take effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
 void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
@@ -68,7 +68,7 @@ void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float 
 typedef struct audio_sound_t {
   float volume; // 0 to 1
   float pan;    // -1 to 1
-  float pitch;  // 1: original; 2: an octave higher and twice as fast
+  float pitch;  // pitch factor: 1 is the original, 2 an octave higher and twice as fast
   float fade_s;
   float x, y;      // world position if `placed`
   float range;     // distance at which the sound becomes silent
@@ -81,9 +81,9 @@ typedef struct audio_sound_t {
 // it is decoded is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
 // Plays an asset. A name without extension selects the file of that name, or one of NAME_1, NAME_2, …. The selected
-// variant depends on the voice number; no variant is played twice in a row. Returns the voice; 0 if the asset cannot be
-// played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged
-// once. Decoded files stay in memory.
+// variant depends on the voice number; no variant is played twice in a row. Returns the voice, or 0 if the asset cannot
+// be played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is
+// logged once. Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *params);
 #define AUDIO_FIRST_AUTO_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_AUTO_VOICE - 1, so that voice numbers do not
@@ -135,15 +135,15 @@ void audio_mute(audio_o *a, bool muted);
 // While repeating (a tick is simulated again), the calls listed at audio_mute do nothing, so that each sound is played
 // only once.
 void audio_set_repeating(audio_o *a, bool repeating);
-// A tick that may run several times with different inputs begins and ends. If it ran before, the sounds that both runs
-// start with audio_play_with_voice continue, and new ones are played. A sound that this run no longer starts continues:
-// if a tick within 16 ticks starts the same file, also in a later frame, the sound becomes that tick's sound; otherwise
-// it is faded out when the tick 16 ticks later is confirmed.
+// Begin and end a tick that may run several times with different inputs. If the tick ran before, the sounds that both
+// runs start with audio_play_with_voice continue, and new sounds are played. A sound that this run no longer starts
+// continues: if a tick within 16 ticks starts the same file, also in a later frame, the sound becomes that tick's
+// sound; otherwise it is faded out when the tick 16 ticks later is confirmed.
 void audio_begin_tick(audio_o *a, uint64_t tick);
 void audio_end_tick(audio_o *a);
-// Tick `tick` will not run again; UINT64_MAX: no tick will.
+// Announces that tick `tick` will not run again; UINT64_MAX: no tick will run again.
 void audio_confirm_tick(audio_o *a, uint64_t tick);
-// Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
+// Stops and unloads all sounds and resets volumes, before a different game starts or this game restarts.
 void audio_reset(audio_o *a);
 
 #endif

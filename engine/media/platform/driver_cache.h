@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 // Disables Mesa's shader cache if the file system of its folder has too little space left. Call before the first OpenGL
-// context is created. Returns true if it has disabled the cache.
+// context is created. Returns true if the cache was disabled.
 bool driver_cache_check_space(void);
 
 #endif

@@ -24,7 +24,7 @@
 
 typedef struct root_t {
   char *path, *prefix;
-  bool missing; // the folder was deleted or moved away
+  bool missing; // true if the folder was deleted or moved away
 } root_t;
 
 typedef struct watched_file_t {
@@ -50,7 +50,7 @@ struct file_watch_o {
   // Maps a path to its index in `files` + 1. Cleared when a file is removed, and rebuilt by the next lookup.
   hash_table_t files_by_path;
   ARRAY(changed_file_t) batch; // files found by the last poll
-  bool scan_due;               // an event has occurred since the last scan
+  bool scan_due;               // true if an event has occurred since the last scan
   double due_s, first_event_s, last_check_s;
   bool has_checked, logged_limit, logged_size;
 };

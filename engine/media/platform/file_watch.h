@@ -18,7 +18,7 @@ typedef struct file_watch_o file_watch_o;
 #define FILE_WATCH_POLL_S 0.5 // interval between scans if inotify is not available
 
 typedef struct file_watch_desc_t {
-  bool polling; // true: inotify is not used (for tests)
+  bool polling; // true if inotify must not be used (for tests)
   log_o *log;   // borrowed
 } file_watch_desc_t;
 

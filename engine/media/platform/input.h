@@ -1,5 +1,5 @@
-// Input as seen by the simulation: plain data, sampled once per tick, recorded and replayed. Uses SDL's codes, but not
-// SDL's types.
+// Input of the simulation: plain data, sampled once per tick, recorded and replayed. Uses SDL's codes, but not SDL's
+// types.
 #ifndef SHOAL_PLATFORM_INPUT_H
 #define SHOAL_PLATFORM_INPUT_H
 
@@ -48,14 +48,14 @@ typedef struct input_state_t {
   uint8_t paused_ms;      // time since the previous sample if the game is paused and a control is held; otherwise 0
   char text[INPUT_TEXT];  // UTF-8 text typed since the previous sample; '\0'-terminated if shorter than the buffer
   char composing[INPUT_TEXT]; // text being composed with an input method
-  // Games that declare players read `players` instead of the devices. 0 in `has_players`: `players` must still be
+  // Games that declare players read `players` instead of the devices. If `has_players` is 0, `players` must still be
   // computed from the devices, as in samples of a platform and in older recordings.
   uint8_t has_players;
   player_inputs_t players;
   player_info_t player_infos[PLAYER_MAX];
   player_actions_t actions[PLAYER_MAX]; // indexed by player number - 1
   // Notch of the wheel that is pressed in this sample: -1, 0 or 1. Fractions of notches in `wheel` add up, and several
-  // notches are pressed in turn. 0 in `has_notches`: older recordings, in which `wheel` acts as the press.
+  // notches are pressed in turn. `has_notches` is 0 in older recordings, in which `wheel` acts as the press.
   uint8_t has_notches;
   int8_t notches;
   uint8_t unused[6];
@@ -73,7 +73,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // -1: any pad or player; 0 to 3: the pad or, for keys, the mouse and the wheel, the player
+  int32_t pad;  // pad or, for keys, the mouse and the wheel, player, 0 to 3; -1: any
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 

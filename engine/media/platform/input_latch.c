@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Samples report at most this many pending presses of a button, so that presses during a long frame do not take effect
-// long after it.
+// long after that frame.
 #define MAX_PRESSES 2
 #define MAX_NOTCHES 8
 #define NOTCH 0.999f // tolerates the rounding errors of ten tenths of a notch
@@ -62,7 +62,7 @@ void latch_pad_connection(latch_t *latch, int32_t pad, bool connected, input_pad
 void latch_wheel(latch_t *l, float notches) {
   bool reverses = notches * l->partial_notch < 0.0f || notches * (float)l->notch_presses < 0.0f;
   l->current.used = 0;
-  if (!(notches >= -1000.0f && notches <= 1000.0f)) // also NaN
+  if (!(notches >= -1000.0f && notches <= 1000.0f)) // rejects NaN as well
     return;
   l->current.wheel += notches;
   l->partial_notch = notches + (reverses ? 0.0f : l->partial_notch);
@@ -113,7 +113,7 @@ void latch_close_window(latch_t *l) {
 // otherwise the simulation, which compares samples, would miss the press.
 static void report_presses(uint8_t *restrict out, const uint8_t *restrict last, uint8_t *restrict presses,
                            size_t count) {
-  for (size_t i = 0; i < count; ++i) { // without branches, so that it is vectorised
+  for (size_t i = 0; i < count; ++i) { // has no branches, so that compilers vectorize it
     uint8_t is_pending = presses[i] > 0, is_reported = is_pending & (last[i] == 0);
     out[i] = is_pending ? is_reported : out[i];
     presses[i] -= is_reported;

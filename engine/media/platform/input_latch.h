@@ -11,10 +11,10 @@
 typedef struct latch_t {
   input_state_t current; // current state of the devices; `wheel` accumulates from one sample to the next
   input_state_t pressed; // number of presses of each button that no sample has reported yet
-  input_state_t sampled; // the last sample
+  input_state_t sampled; // most recent sample
   char typed[LATCH_TEXT];
   uint32_t typed_bytes;
-  float partial_notch;   // movement of the wheel that is no full notch yet
+  float partial_notch;   // wheel movement that does not make a full notch yet
   int32_t notch_presses; // notches that no sample has reported yet; positive is up
 } latch_t;
 
@@ -27,7 +27,7 @@ void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kin
 // Turns the wheel by `notches`, or by a part of a notch, as touchpads do; positive is up.
 void latch_wheel(latch_t *l, float notches);
 void latch_text(latch_t *l, const char *text); // adds typed UTF-8 text; skips invalid bytes
-// replaces the current composition; text that is too long is truncated
+// Replaces the current composition; truncates text that is too long.
 void latch_set_composing(latch_t *l, const char *text);
 void latch_close_window(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <strings.h>
 
-// Indexed by scancode; NULL: the key has no name.
+// Key names, indexed by scancode; NULL if the key has no name.
 // clang-format off
 static const char *const KEYS[SDL_NUM_SCANCODES] = {
     [4] = "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U",

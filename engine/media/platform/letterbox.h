@@ -5,14 +5,14 @@
 #include "base/assert.h"
 
 typedef enum letterbox_mode_t {
-  LETTERBOX_FIT, // as large as the window permits
+  LETTERBOX_FIT, // scales the image to the largest size that fits
   // Uses the largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
   LETTERBOX_INTEGER,
   LETTERBOX_STRETCH // fills the window and ignores the aspect ratio
 } letterbox_mode_t;
 
 typedef struct letterbox_t {
-  int x, y, width, height; // in the units of the given window size; y from the top
+  int x, y, width, height; // image in units of the given window size; y from the top
   float scale_x, scale_y;  // units per logical pixel; equal unless the image is stretched
 } letterbox_t;
 

@@ -14,7 +14,7 @@
 #define MIXER_MIN_PITCH 0.05f
 #define MIXER_MAX_PITCH 20.0f
 
-enum { MIXER_MASTER = 0 }; // the bus that receives the output of all other buses
+enum { MIXER_MASTER = 0 }; // bus that receives the output of all other buses
 
 // A decoded sound at SOUND_RATE_HZ with SOUND_FRAME_BYTES per frame.
 typedef struct mixer_sound_t {
@@ -38,7 +38,7 @@ typedef struct mixer_bus_t {
   float volume; // 0 to 1
   float duck;   // factor on the volume while a bus in `ducked_by` is audible; 1: no ducking
   float attack_s, release_s;
-  uint32_t ducked_by;    // bit set of the buses that duck this one while they are audible
+  uint32_t ducked_by;    // bit set of the buses that duck this bus while they are audible
   float ducked;          // current ducking factor, between `duck` and 1
   float previous_volume; // volume at the end of the last block
   lowpass_t lowpass;
@@ -50,7 +50,7 @@ typedef struct mixer_t {
   mixer_bus_t buses[MIXER_BUSES];
   reverb_t reverb;
   uint64_t mixed_frames; // frames mixed so far
-  bool mono;             // both channels play their mean
+  bool mono;             // true if both channels play their mean
 } mixer_t;
 
 // Gain and pitch of a voice.
@@ -75,7 +75,7 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // stops the voice af
 // Continues at a frame, counted from the start of the sound as if it did not loop. The position is wrapped into the
 // loop. A voice that does not loop stops if the position is after the end.
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame);
-bool mixer_is_playing(const mixer_t *m, uint32_t voice); // also true while fading out
+bool mixer_is_playing(const mixer_t *m, uint32_t voice); // returns true even while the voice fades out
 bool mixer_uses_samples(const mixer_t *m, const int16_t *samples);
 // Mixes the next `frames` frames as interleaved stereo.
 void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames);

@@ -69,7 +69,7 @@ static bool find_frame(const uint8_t *bytes, size_t size_bytes, size_t *at, fram
   return false;
 }
 
-// Reads the delay and padding that the encoder has stored behind its name.
+// Reads the delay and padding that the encoder has stored after its name.
 static void read_lame_tag(const uint8_t *tag, size_t size_bytes, mp3_head_t *out) {
   if (size_bytes < 24 || tag[0] < 'A' || tag[0] > 'z')
     return;

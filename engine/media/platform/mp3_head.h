@@ -8,13 +8,14 @@
 
 typedef struct mp3_head_t {
   uint32_t channels, rate_hz;
-  // Frames that the decoder returns before the sound: the frame of the tag and, if a LAME tag tells it, the delays of
-  // encoder and decoder.
+  // Frames that the decoder returns before the sound: the frame of the tag and, if a LAME tag contains them, the delays
+  // of the encoder and the decoder.
   uint32_t skip_frames;
   uint64_t frames; // length of the sound without the encoder's padding; 0 if the file has no tag
 } mp3_head_t;
 
-// Returns false if the file contains no frame of MPEG layer III with a declared bit rate.
+// Reads the first frame. Returns true on success, or false if the file contains no frame of MPEG layer III with a
+// declared bit rate.
 bool mp3_head_read(const uint8_t *bytes, size_t size_bytes, mp3_head_t *out);
 
 #endif

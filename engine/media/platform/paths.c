@@ -39,7 +39,7 @@ bool paths_find_program(const char *argv0, char *out) {
 }
 
 // Returns true if `path` is not older than `reference`. Compiled scripts older than the program may contain
-// incompatible bytecode of another LuaJIT.
+// incompatible bytecode of a different LuaJIT version.
 static bool is_up_to_date(const char *path, const char *reference) {
   struct stat file_status, reference_status;
   if (stat(path, &file_status) != 0 || stat(reference, &reference_status) != 0)
@@ -93,7 +93,7 @@ static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t
   if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
-  // Part of the archive, so it always matches the program.
+  // The file is part of the archive, so it always matches the program.
   path_join(paths->code, sizeof paths->code, archive, "shoal.code");
   return true;
 }

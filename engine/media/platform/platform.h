@@ -21,7 +21,7 @@ typedef struct platform_window_t {
   letterbox_mode_t scale;
   bool fullscreen, fixed; // fixed: users cannot resize the window
   bool tearing;           // disables vertical sync
-  bool run_in_background; // the game continues while another window has the focus
+  bool run_in_background; // true if the game continues while a different window has the focus
 } platform_window_t;
 
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
@@ -33,7 +33,7 @@ typedef struct platform_preload_t {
 
 typedef struct platform_desc_t {
   bool headless;
-  bool may_render_offscreen; // the run ends without input, so it may render to memory if there is no display
+  bool may_render_offscreen; // true if the run ends without input, so that it may render to memory without a display
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t window_settings;
@@ -54,8 +54,8 @@ typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
   uint32_t keys[HOST_KEY_COUNT];                      // number of presses
-  bool held[HOST_KEY_COUNT];                          // the key is down
-  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // the button is down
+  bool held[HOST_KEY_COUNT];                          // true while the key is down
+  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // 1 while the button is down
   bool unfocused, fullscreen;                         // state of the window
 } platform_events_t;
 
@@ -90,15 +90,15 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 // Adds game controller mappings. The text has the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
 // for other systems are ignored. Logs how many mappings were added and how many lines are invalid. Copies the text.
 void platform_set_pad_mappings(platform_o *p, const char *text);
-// Starts a rumble, which replaces the current one. `strength` is clamped to [0, 1], `seconds` to [0, 60]; `pad` -1
+// Starts a rumble, which replaces the current rumble. `strength` is clamped to [0, 1], `seconds` to [0, 60]; `pad` -1
 // selects all pads.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
 // captures text.
 void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
 bool platform_has_text_input(const platform_o *p); // returns true while text input is enabled
-// Sets a key that begins text while text input is disabled: letters typed after it, also within the same frame, arrive
-// in the samples until another key is set. The key's own letter is dropped. 0: none.
+// Sets a key that begins text while text input is disabled: letters typed after it, even in the same frame, arrive in
+// the samples until a different key is set. The key's own letter is dropped. 0: none.
 void platform_set_text_key(platform_o *p, int32_t scancode);
 void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.

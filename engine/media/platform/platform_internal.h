@@ -35,10 +35,10 @@ struct platform_o {
   float dead_zone;
   bool fullscreen; // most recently requested state
   bool text_input_enabled;
-  int32_t text_key;      // begins text (platform_set_text_key); 0: none
-  bool has_begun_text;   // it was pressed, and text input is not enabled yet
+  int32_t text_key;      // key that begins text (platform_set_text_key); 0: none
+  bool has_begun_text;   // true if `text_key` was pressed, and text input is not enabled yet
   int32_t held_text_key; // key that has begun text and is still held, whose letter is not part of the text; 0: none
-  bool skips_letter;     // the next letter is that of `held_text_key`
+  bool skips_letter;     // true if the next letter belongs to `held_text_key`
   log_o *log;
   latch_t latch, tool_latch; // input of the game; input captured by an overlay tool
   uint32_t captured;         // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits

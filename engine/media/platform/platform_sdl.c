@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct pad_t {
-  SDL_GameController *controller; // NULL: the slot is free
+  SDL_GameController *controller; // open controller; NULL if the slot is free
   // model of the slot's most recent controller, which is assigned to this slot again when it is reconnected
   SDL_JoystickGUID model;
   SDL_JoystickID id;
@@ -145,7 +145,7 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
     sdl()->GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
-// Returns true if a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
+// Returns true if a line of gamecontrollerdb.txt is for a different system: "…,platform:Windows,".
 static bool is_for_other_system(const char *line) {
   const char *platform = strstr(line, "platform:"), *own_platform = sdl()->GetPlatform();
   platform = platform ? platform + strlen("platform:") : NULL;
@@ -316,8 +316,8 @@ static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y,
   latch_set_composing(&platform->latch, "");
 }
 
-// Called while SDL receives events, before it queues this one: later letters that it receives together with the key are
-// only queued if text input has begun by then.
+// Called while SDL receives events, before it queues the event. Letters that SDL receives together with the key are
+// queued only if text input has begun by then.
 static int watch_event(void *context, SDL_Event *e) {
   const platform_sdl_t *platform = context;
   if (e->type == SDL_KEYDOWN && e->key.repeat == 0 &&
@@ -365,7 +365,7 @@ static void set_composing(platform_o *p, const char *text) {
   latch_set_composing(&p->latch, p->text_input_enabled && text ? text : "");
 }
 
-// Logs a joystick that SDL does not know as a game controller, once for each model in a row.
+// Logs a joystick that SDL does not know as a game controller. Consecutive joysticks of the same model are logged once.
 static void report_unknown_joystick(platform_sdl_t *platform, int device) {
   char guid[33];
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
@@ -684,7 +684,7 @@ static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, e
 static void set_hints(void) {
   sdl()->SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   sdl()->SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
-  sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // otherwise texts of more than 31 bytes arrive in parts
+  sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // otherwise text of more than 31 bytes arrives in parts
 }
 
 // Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
@@ -704,7 +704,7 @@ void platform_open_early(platform_preload_t *preload) {
   preload->running = thread_start(&preload->thread, open_display, preload);
 }
 
-// Releases the references taken by open_display. SDL counts references, and the window holds others.
+// Releases the references taken by open_display. SDL counts references, and the window holds its own.
 static void release_early_display(bool opened) {
   if (!opened)
     return;

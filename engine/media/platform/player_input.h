@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PLAYER_MAX 8u          // players of a match, numbered from 1; index 0 is player 1
-#define PLAYER_MAX_ACTIONS 64u // actions of a game that declares players
-#define PLAYER_VALUE_MAX 127   // stored for a value of 1
-#define PLAYER_DOWN 64         // an action counts as down if its value is at least this
+#define PLAYER_MAX 8u          // maximum number of players in a match, numbered from 1; index 0 is player 1
+#define PLAYER_MAX_ACTIONS 64u // maximum number of actions in a game that declares players
+#define PLAYER_VALUE_MAX 127   // stored number for an action's value of 1
+#define PLAYER_DOWN 64         // minimum stored number at which an action counts as down
 
 typedef struct player_input_t {
   int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
@@ -24,10 +24,10 @@ typedef struct player_input_t {
 
 #define PLAYER_NAME_BYTES 28
 
-// How a player is shown. Set when the player joins a match, and by its lobby.
+// Name and colour of a player, set when the player joins a match and in its lobby.
 typedef struct player_info_t {
-  char name[PLAYER_NAME_BYTES]; // UTF-8, '\0'-terminated; "": "Player 1"
-  uint32_t colour;              // 0xRRGGBB; 0: that of player_colours
+  char name[PLAYER_NAME_BYTES]; // UTF-8 name, '\0'-terminated; "" is shown as "Player 1"
+  uint32_t colour;              // colour as 0xRRGGBB; 0: the colour in player_colours
 } player_info_t;
 
 // The palette of players, and their default colours, indexed by player number - 1: 0xRRGGBB.
@@ -36,13 +36,13 @@ extern const uint32_t player_colours[PLAYER_MAX];
 // Connection of a player, which differs between machines and is not part of the simulation.
 typedef struct player_status_t {
   uint32_t ping_ms;  // round trip to the host; 0 for local players
-  uint8_t connected; // 1: input arrives from the player's machine
-  uint8_t local;     // position among the players of this machine, from 1; 0: the player is on another machine
+  uint8_t connected; // 1 if input arrives from the player's machine
+  uint8_t local;     // position among the players of this machine, from 1; 0 if the player is on a different machine
 } player_status_t;
 
 #define PLAYER_ACTION_BYTES 255u
 
-// What a player did with widgets since the previous tick: encoded widget actions (ui/widget_action.h), in order.
+// Widget actions of a player since the previous tick, encoded (ui/widget_action.h), in order.
 typedef struct player_actions_t {
   uint8_t size;
   uint8_t bytes[PLAYER_ACTION_BYTES];

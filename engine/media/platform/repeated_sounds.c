@@ -9,7 +9,7 @@ static started_sounds_t *get_slot(repeated_sounds_t *r, uint64_t tick) {
   return &r->ticks[tick % REPEATED_SOUNDS_TICKS];
 }
 
-// Removes a sound, and keeps the calls' order of the remaining ones.
+// Removes a sound, and keeps the order of the remaining sounds.
 static void remove_sound(started_sounds_t *t, uint32_t index) {
   for (--t->count; index < t->count; ++index)
     t->sounds[index] = t->sounds[index + 1];
@@ -43,7 +43,7 @@ static bool is_near(uint64_t a, uint64_t b) {
   return (a < b ? b - a : a - b) <= REPEATED_SOUNDS_WAIT;
 }
 
-// Removes a waiting sound of a tick near the running one. Returns its sequence, or 0 if no such sound waits.
+// Removes a waiting sound of a tick near the running tick. Returns its sequence, or 0 if no such sound waits.
 static uint64_t take_waiting(repeated_sounds_t *r, uint64_t key) {
   for (uint64_t k = 1; k <= REPEATED_SOUNDS_TICKS; ++k) { // the oldest tick first
     started_sounds_t *t = get_slot(r, r->open->tick + k);
@@ -77,7 +77,7 @@ started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *i
   return &t->sounds[t->count++];
 }
 
-// Returns the entry of an earlier tick that has started the same file later, or NULL.
+// Returns the entry of an earlier tick that has started the same file later, or NULL if there is none.
 static started_sound_t *find_later_start(repeated_sounds_t *r, const started_sound_t *missing) {
   for (uint64_t k = 1; k <= REPEATED_SOUNDS_WAIT && k < r->open->tick; ++k) {
     started_sounds_t *t = get_slot(r, r->open->tick - k);

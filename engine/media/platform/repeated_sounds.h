@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 #define REPEATED_SOUNDS_WAIT 16u  // maximum number of ticks by which a correction moves a sound
-#define REPEATED_SOUNDS_TICKS 32u // number of ticks that are remembered: the predicted ticks and those that wait
+#define REPEATED_SOUNDS_TICKS 32u // number of ticks that are remembered: predicted ticks and ticks with waiting sounds
 #define REPEATED_SOUNDS_MAX 32u   // maximum number of sounds per tick; further sounds are started by each run
 
 typedef struct started_sound_t {
   uint64_t key;      // identifies the file
   uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if it could not be played
-  bool is_current;   // the tick's latest run has started it; false while it waits to be taken over
+  bool is_current;   // true if the tick's latest run has started the sound; false while it waits to be taken over
 } started_sound_t;
 
 typedef struct started_sounds_t {
@@ -32,18 +32,19 @@ typedef struct repeated_sounds_t {
 // Removes a sound whose wait is over, because tick `confirmed` will not run again, and stores the sound in `out`.
 // Returns false if no such sound is left. Call between ticks.
 bool repeated_sounds_pop_expired(repeated_sounds_t *r, uint64_t confirmed, started_sound_t *out);
-// A run of tick `tick` (at least 1) begins.
+// Begins a run of tick `tick` (at least 1).
 void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);
-// The running tick starts a sound. Returns its entry, and sets `is_new` to false if the sound plays already: the n-th
-// sound of a key is the n-th of the previous run, then a waiting sound of another tick. Returns NULL outside ticks and
-// beyond REPEATED_SOUNDS_MAX; the sound is new then. Valid until the next call.
+// Adds a sound that the running tick starts. Returns its entry, and sets `is_new` to false if the sound already plays:
+// the n-th sound of a key is matched with the n-th sound of the previous run, then with a waiting sound of a different
+// tick. Outside ticks and beyond REPEATED_SOUNDS_MAX, sets `is_new` to true and returns NULL. Valid until the next
+// call.
 started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *is_new);
 // Finds a sound that the running tick no longer starts although an earlier tick has started the same file later: the
 // correction has moved the sound to the earlier tick. That tick's entry takes over the old sound; stores the new sound,
 // which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
 // repeated_sounds_end, until it returns NULL.
 const started_sound_t *repeated_sounds_move_earlier(repeated_sounds_t *r, started_sound_t *stopped);
-// The run ends.
+// Ends the run.
 void repeated_sounds_end(repeated_sounds_t *r);
 
 #endif

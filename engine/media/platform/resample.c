@@ -1,7 +1,7 @@
 // A polyphase resampler. The positions of output samples relative to input samples repeat: from 22050 to 44100 Hz there
 // are two such phases, from 48000 to 44100 Hz there are 147. The integer weights of each phase are computed once, so
 // that compilers can vectorize the sums. If the rates require more than PHASES_MAX phases, positions are rounded to one
-// of PHASES_MAX.
+// of PHASES_MAX phases.
 #include "platform/resample.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@
 typedef struct filter_t {
   uint32_t upsampling, downsampling; // the rates divided by their greatest common divisor
   uint32_t phases, taps;
-  int16_t *weights; // `taps` per phase
+  int16_t *weights; // weights, `taps` per phase
 } filter_t;
 
 static uint32_t common_factor(uint32_t a, uint32_t b) {

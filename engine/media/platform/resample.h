@@ -12,13 +12,13 @@
 typedef struct resample_desc_t {
   const int16_t *source; // `frames` frames; borrowed
   size_t frames;
-  uint32_t channels; // 1 or 2, interleaved
+  uint32_t channels; // number of interleaved channels, 1 or 2
   uint32_t from_hz, to_hz;
 } resample_desc_t;
 
 // Returns the number of output frames: the duration of the input, rounded up.
 size_t resample_count_output_frames(const resample_desc_t *desc);
-// Writes resample_count_output_frames(desc) frames to `out`. Returns false if out of memory.
+// Writes resample_count_output_frames(desc) frames to `out`. Returns true on success, or false if out of memory.
 bool resample(const resample_desc_t *desc, int16_t *out);
 
 #endif

@@ -9,7 +9,7 @@ static const char LIBRARY_NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.
 
 typedef struct library_t {
   void *handle;
-  bool loaded; // all functions are resolved
+  bool loaded; // true once all functions are resolved
   sdl_t functions;
 } library_t;
 

@@ -205,7 +205,7 @@ mixer_sound_t sound_bank_find_or_load(sound_bank_o *bank, const char *name) {
   if (clip && !clip->prefetch_job)
     return clip->sound;
   clip = clip ? clip : add_clip(bank, name);
-  clip->prefetch_job = 0; // the sound is played now, so ignore the result of the background decoder
+  clip->prefetch_job = 0; // ignores the background decoder's result, because the sound is played now
   if (!load_clip(bank, clip, false, &error))
     warn_unplayable(bank, name, error.text);
   return clip->sound;

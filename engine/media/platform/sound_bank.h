@@ -19,7 +19,8 @@ void sound_bank_clear(sound_bank_o *b);
 // While silent, nothing is decoded, but missing files and unknown formats are still reported.
 void sound_bank_set_silent(sound_bank_o *b, bool silent);
 
-// Returns a sound; decodes it now if necessary. The sound has no samples if it cannot be played, which is logged once.
+// Returns a sound, and decodes it first if necessary. The sound has no samples if it cannot be played, which is logged
+// once.
 mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name);
 // Starts decoding a file in the background. Returns true while the file is being decoded.
 bool sound_bank_preload(sound_bank_o *b, const char *name);
@@ -32,7 +33,7 @@ mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // (ASSETS_SOUND_NAME_BYTES bytes), or `name` itself if it has an extension or no file matches.
 const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
-// Call once per frame: collects sounds decoded in the background. `wait`: first waits until all are decoded.
+// Call once per frame: collects sounds decoded in the background. `wait`: first waits until all sounds are decoded.
 void sound_bank_advance(sound_bank_o *b, bool wait);
 // Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);

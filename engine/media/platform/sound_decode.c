@@ -1,5 +1,6 @@
 // All formats take the same path: samples of 16 bits with one or two channels at the file's rate, then resampling
-// (resample.h). SDL's own resampler is not used, because SDL_mixer drops what it holds back at the end of a file.
+// (resample.h). SDL's own resampler is not used, because SDL_mixer drops the samples that the resampler holds back at
+// the end of a file.
 #include "platform/sound_decode.h"
 
 #include "base/assert.h"
@@ -80,7 +81,7 @@ static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t 
   out->memory = chunk->abuf;
   out->samples = (int16_t *)(void *)chunk->abuf;
   out->frames = chunk->alen / (channels * sizeof(int16_t));
-  chunk->allocated = 0; // keep abuf
+  chunk->allocated = 0; // keeps `abuf` alive
   Mix_FreeChunk(chunk);
   return true;
 }
@@ -90,7 +91,7 @@ static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t 
 #define SILENT 8u
 static const struct {
   uint32_t channels;                   // number of channels in SDL's layout; 0 if both orders are equal
-  uint8_t sources[SOUND_MAX_CHANNELS]; // front left, front right, center, bass, the surrounding channels
+  uint8_t sources[SOUND_MAX_CHANNELS]; // front left, front right, center, bass, surround channels
 } CHANNEL_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
     [5] = {6, {0, 2, 1, SILENT, 3, 4}},
@@ -131,7 +132,7 @@ static uint32_t count_mixer_channels(const sound_head_t *head, uint32_t channels
   return head->format == FORMAT_OGG && fits && CHANNEL_ORDERS[head->channels].channels > 0 ? head->channels : channels;
 }
 
-// Removes what an MP3 encoder has added at both ends.
+// Removes the samples that an MP3 encoder has added at both ends.
 static void trim(pcm_t *pcm, const sound_head_t *head) {
   if (head->skip_frames >= pcm->frames)
     return;

@@ -16,7 +16,7 @@
 typedef struct sound_head_t {
   asset_format_t format;
   uint32_t channels, rate_hz; // 0 if unknown, for an MP3 file without a frame of layer III
-  uint64_t frames;            // 0 if unknown
+  uint64_t frames;            // number of frames; 0 if unknown
   uint32_t skip_frames;       // MP3 only: decoded frames that precede the sound
   // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART, LOOPLENGTH
   // and LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
@@ -27,9 +27,9 @@ typedef struct sound_head_t {
   size_t data_offset, data_bytes;
 } sound_head_t;
 
-// Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that completes
-// "cannot play FILE: ". If `require_complete` is true, truncated WAV and Ogg files are rejected; otherwise the existing
-// part of a truncated file can be played.
+// Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns true if the header is valid, otherwise
+// false with a message that completes "cannot play FILE: ". If `require_complete` is true, truncated WAV and Ogg files
+// are rejected; otherwise the existing part of a truncated file can be played.
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
                      error_info_t *error);
 
