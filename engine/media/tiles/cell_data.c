@@ -54,7 +54,7 @@ bool map_unpack_cells(map_reader_t *reader, const char *text, const char *compre
 
 // --- encoding
 
-// Compresses `size` bytes to `out`. Returns the number of bytes; 0 on failure.
+// Compresses `size` bytes to `out`. Returns the number of compressed bytes, or 0 on failure.
 static size_t deflate_all(const uint8_t *bytes, size_t size, bool gzip, int level, uint8_t *out, size_t capacity) {
   z_stream stream = {
       .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size, .next_out = out, .avail_out = (uInt)capacity};

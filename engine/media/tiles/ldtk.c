@@ -1,7 +1,7 @@
 // Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). IntGrid values become tiles
 // without an image; values named solid or one_way have that property. A layer whose cells contain several tiles becomes
-// several layers of the map. The cell sizes of layers may differ: one size becomes that of the map, and layers with
-// another size are only drawn.
+// several layers of the map. The cell sizes of layers may differ: one size becomes the map's cell size, and layers with
+// a different size are only drawn.
 #include "tiles/ldtk.h"
 
 #include "base/assert.h"
@@ -82,8 +82,8 @@ typedef struct position_t {
   int32_t column, row;
 } position_t;
 
-// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied; returns NULL
-// after a warning if that is impossible.
+// Returns the first layer, from `first` on, in which this cell is empty. If no layer has space, adds a layer, or
+// returns NULL after a warning if no layer can be added.
 static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const ldtk_grid_t *grid, uint32_t first,
                                     position_t position) {
   map_t *map = reader->map;
@@ -180,7 +180,7 @@ static size_t add_values(map_reader_t *reader, const json_t *definitions) {
   return json_array_size(definitions);
 }
 
-// Returns the index of a value in the list of declared values; `count` if it is not declared.
+// Returns the index of a value in the list of declared values, or `count` if it is not declared.
 static size_t find_value(const json_t *definitions, size_t count, json_int_t value) {
   size_t i = 0;
   while (i < count && json_integer_value(json_object_get(json_array_get(definitions, i), "value")) != value)
@@ -308,8 +308,8 @@ static bool has_cells(const ldtk_t *project, const json_t *layer) {
   return strcmp(map_read_text(layer, "__type"), "Entities") != 0;
 }
 
-// Chooses the size of the map's cells: that of the first layer with solid values, else with solid tiles, else with
-// cells. Layers with cells of another size are only drawn.
+// Sets the size of the map's cells to the cell size of the first layer with solid values, otherwise with solid tiles,
+// otherwise with cells. Layers with cells of a different size are only drawn.
 static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
   static bool (*const conditions[])(const ldtk_t *, const json_t *) = {has_solid_values, ldtk_has_solid_tileset,
                                                                        has_cells};

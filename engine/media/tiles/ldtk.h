@@ -21,7 +21,7 @@ typedef struct ldtk_t {
   map_reader_t *reader;
   const json_t *root;
   const char *level_iid;
-  ldtk_tileset_t tilesets[LDTK_MAX_TILESETS]; // those added to the map so far
+  ldtk_tileset_t tilesets[LDTK_MAX_TILESETS]; // tilesets added to the map so far
   uint32_t tileset_count;
 } ldtk_t;
 
@@ -30,7 +30,8 @@ typedef struct ldtk_grid_t {
   int32_t columns, rows, side; // `side`: size of a cell in pixels
   float x, y, opacity;         // x, y: offset of the layer in pixels
   float parallax[2];
-  double pivot[2]; // alignment of tiles of another size than the cells; 0: left or top edge, 1: right or bottom edge
+  // Alignment of tiles whose size differs from the cells'; 0: left or top edge, 1: right or bottom edge.
+  double pivot[2];
   bool visible;
 } ldtk_grid_t;
 
@@ -38,7 +39,7 @@ typedef struct ldtk_grid_t {
 json_t *ldtk_find_by_integer(const json_t *list, const char *key, json_int_t number);
 // Returns a list of the project's definitions: "layers", "entities", "tilesets".
 const json_t *ldtk_definitions(const ldtk_t *p, const char *name);
-// Returns the definition of a layer; NULL if it is missing.
+// Returns the definition of a layer, or NULL if it is missing.
 const json_t *ldtk_layer_definition(const ldtk_t *p, const json_t *layer);
 
 bool ldtk_is_collision_name(const char *name); // returns true for "solid" and "one_way"

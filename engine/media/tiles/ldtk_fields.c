@@ -19,7 +19,7 @@ typedef struct ldtk_field_t {
   const json_t *json;
   const char *type;      // "Int", "Array<Point>", …
   char name[NAME_BYTES]; // name of the property
-  map_object_t *object;  // NULL for a field of a level
+  map_object_t *object;  // owner of the field; NULL for a field of a level
   const ldtk_grid_t *grid;
   map_properties_t *out;
 } ldtk_field_t;
@@ -65,7 +65,7 @@ static void read_text(const ldtk_field_t *field, const char *text) {
     add_text(field, strcmp(field->type, "Color") == 0 ? MAP_COLOUR : MAP_TEXT, text);
 }
 
-// A reference to an entity of another level is empty, because each tilemap has the entities of one level.
+// A reference to an entity of a different level is empty, because each tilemap has the entities of one level.
 static void read_reference(const ldtk_field_t *field, const json_t *value) {
   map_reader_t *reader = field->project->reader;
   const char *level = map_read_text(value, "levelIid"), *own_level = field->project->level_iid;

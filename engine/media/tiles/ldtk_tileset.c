@@ -56,7 +56,7 @@ bool ldtk_has_solid_tileset(const ldtk_t *project, const json_t *layer) {
   return false;
 }
 
-// Returns the tile of a tileset; NULL after a warning if the image is too small to contain it.
+// Returns the tile of a tileset, or NULL after a warning if the tileset does not contain it.
 static map_tile_t *find_tile(map_reader_t *reader, const ldtk_tileset_t *tileset, const json_t *id, const char *what) {
   json_int_t index = json_is_integer(id) ? json_integer_value(id) : -1;
   if (index >= 0 && index < tileset->count)
@@ -140,7 +140,7 @@ static bool read_sheet(map_reader_t *reader, const json_t *tileset, sheet_t *she
   return true;
 }
 
-// Returns the index of the image; MAP_NO_IMAGE after a warning if the tiles cannot be drawn.
+// Returns the index of the image, or MAP_NO_IMAGE after a warning if the tiles cannot be drawn.
 static uint32_t add_image(map_reader_t *reader, const json_t *tileset) {
   const char *path = map_read_text(tileset, "relPath"), *atlas = map_read_text(tileset, "embedAtlas");
   if (path[0]) {

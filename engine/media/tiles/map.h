@@ -48,7 +48,7 @@ typedef enum map_value_t {
 } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
-  double number; // NUMBER; BOOL: 0 or 1; OBJECT: object id, 0 if none
+  double number; // value of a NUMBER; BOOL: 0 or 1; OBJECT: object id, or 0 if there is none
   map_value_t type;
 } map_property_t;
 
@@ -104,9 +104,9 @@ typedef struct map_layer_t {
   uint32_t block_columns, block_rows;
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
-  uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
+  uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: no image
   bool repeat[2];    // IMAGE: true if the image repeats horizontally, vertically
-  float parallax[2]; // scroll factor relative to the map: 1: scrolls with the map; 0: fixed on the screen
+  float parallax[2]; // scroll factor relative to the map; 1: scrolls with the map; 0: fixed on the screen
   map_properties_t properties;
 } map_layer_t;
 
@@ -146,16 +146,16 @@ typedef struct map_t {
   // MAP_COLOUR_KEY and the colour: "caves/t.png|ff00ff".
   char **images;
   uint32_t image_count, image_capacity;
-  char **files; // assets that the map was read from; the first one is the map's own file
+  char **files; // assets that the map was read from; the first asset is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   char **warnings; // details of the file that were skipped, as messages
   uint32_t warning_count, warning_capacity;
-  float background[4];               // drawn behind the map, over `area`
+  float background[4];               // colour drawn behind the map, over `area`
   float area[4];                     // left, top, right and bottom edge of the map in pixels
   float parallax_origin[2];          // camera centre for which all layers are positioned as in the editor
   float overhang;                    // maximum distance in pixels by which a tile extends beyond its cell
-  bool has_solid;                    // at least one tile is solid, one-way or a slope
+  bool has_solid;                    // true if at least one tile is solid, one-way or a slope
   bool right_to_left, bottom_to_top; // order in which the tiles of a layer are drawn
 } map_t;
 
@@ -170,16 +170,16 @@ typedef struct map_source_t {
 // Allocates from `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error);
 void map_destroy(map_t *m);             // accepts NULL
-bool map_is_map_file(const char *name); // true for extensions of map, level and tileset files
+bool map_is_map_file(const char *name); // returns true for extensions of map, level and tileset files
 
 extern uint32_t map_empty_block[MAP_BLOCK_CELLS]; // constant: shared by all layers
 
-int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
+int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells, or -1 if not found
 
 const map_object_t *map_find_object(const map_t *m, uint32_t id);     // returns NULL if not found
-const map_tileset_t *map_find_tileset(const map_t *m, uint32_t tile); // returns NULL if the tile has none
+const map_tileset_t *map_find_tileset(const map_t *m, uint32_t tile); // returns NULL if no tileset contains the tile
 
-// Returns the cell at a column and row; 0 outside the layer.
+// Returns the cell at a column and row, or 0 outside the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   if (x >= l->columns || y >= l->rows)
@@ -206,7 +206,7 @@ static inline bool map_tile_can_block(const map_tile_t *t) {
   return t->solid || t->one_way || t->slope;
 }
 
-// Returns the tile of a cell; the empty tile if the number belongs to no tileset.
+// Returns the tile of a cell, or the empty tile if the number belongs to no tileset.
 static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);
   return &m->tiles[tile < m->tile_count ? tile : 0];

@@ -43,7 +43,7 @@ json_span_t map_edit_find_layer(const map_edit_t *edit, const map_edit_layer_t *
     error_set(error, "%s has no layer %u", edit->file, layer->index + 1);
     return missing;
   }
-  // check the name, too: the index changes if another program inserts a layer
+  // check the name as well, because the index changes if a different program inserts a layer
   if (layer->name && !json_edit_equals(&edit->json, name, layer->name) && (layer->name[0] || name.end > 0)) {
     error_set(error, "layer %u of %s is not named \"%.60s\" any more: choose the layer again", layer->index + 1,
               edit->file, layer->name);
@@ -75,8 +75,8 @@ static uint32_t get_object_id(const map_edit_t *edit, json_span_t object) {
   return id > 0 && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-// Recurses into groups. Returns the number of objects with this id, and stores the location of the first one. Updates
-// `*max_id` with the highest id.
+// Recurses into groups. Returns the number of objects with this id, and stores the location of the first of these
+// objects. Updates `*max_id` with the highest id.
 static uint32_t find_object(const map_edit_t *edit, json_span_t layers, uint32_t id, object_location_t *out,
                             uint32_t *max_id, uint32_t depth) {
   json_item_t layer, object;
@@ -159,7 +159,7 @@ static json_span_t find_object_span(const map_edit_t *edit, uint32_t id) {
   return location.object;
 }
 
-// Returns the index of a property in the object's list; UINT32_MAX if it is missing.
+// Returns the index of a property in the object's list, or UINT32_MAX if it is missing.
 static uint32_t find_property(const map_edit_t *edit, json_span_t list, const char *name, json_span_t *out) {
   json_item_t item;
   uint32_t i = 0;

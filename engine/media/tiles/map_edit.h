@@ -24,7 +24,7 @@ typedef struct map_edit_t {
 // name.
 typedef struct map_edit_layer_t {
   uint32_t index;
-  const char *name; // NULL: not checked
+  const char *name; // expected name; NULL: not checked
 } map_edit_layer_t;
 
 typedef struct map_paint_t {
@@ -49,7 +49,7 @@ bool map_edit_set_object(map_edit_t *edit, uint32_t id, const json_t *members, e
 bool map_edit_remove_object(map_edit_t *edit, uint32_t id, error_info_t *error);
 
 // Finds a layer in the text. `type`: "tilelayer" or "objectgroup". Returns a span whose `end` is 0, with an error, if
-// the layer is missing or has another name or type.
+// the layer is missing or has a different name or type.
 json_span_t map_edit_find_layer(const map_edit_t *edit, const map_edit_layer_t *layer, const char *type,
                                 error_info_t *error);
 

@@ -24,9 +24,9 @@ typedef struct painting_t {
   map_edit_t *edit;
   json_span_t layer;
   const map_edit_layer_t *desc;
-  char compression[16]; // compression; "" if none
+  char compression[16]; // name of the compression; "" if not compressed
   int compression_level;
-  bool escapes_slashes; // base64 contains "\/"
+  bool escapes_slashes; // true if the layer's base64 contains "\/"
   const map_paint_t *cells;
   uint32_t count;
   uint8_t *painted; // indexed like `cells`: 1 if the cell has been written to a block
@@ -68,7 +68,7 @@ static uint32_t get_cell_count(const block_t *block) {
   return (uint32_t)block->columns * (uint32_t)block->rows;
 }
 
-// Returns the index of a cell in a block; UINT32_MAX if it is outside.
+// Returns the index of a cell in a block, or UINT32_MAX if the cell is outside.
 static uint32_t find_cell_index(const block_t *block, int32_t column, int32_t row) {
   int64_t x = (int64_t)column - block->left, y = (int64_t)row - block->top;
   return x >= 0 && y >= 0 && x < block->columns && y < block->rows ? (uint32_t)(y * block->columns + x) : UINT32_MAX;

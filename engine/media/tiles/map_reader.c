@@ -168,7 +168,7 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
-// Returns the root element of Tiled's XML files; NULL if the file is not one of them.
+// Returns the root element of a Tiled XML file, or NULL if the file has a different format.
 static const char *get_root_element(const char *file) {
   static const char *const ROOTS[][2] = {{".tmx", "map"}, {".tsx", "tileset"}, {".tx", "template"}};
   for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; ++i)

@@ -10,7 +10,7 @@
 
 typedef struct named_map_t {
   char *name, *level;
-  map_t *map; // NULL if reading failed; the failure has then been logged
+  map_t *map; // loaded map; NULL if reading failed, which has been logged
 } named_map_t;
 
 struct maps_o {
@@ -80,7 +80,8 @@ static bool has_warning(const map_t *map, const char *text) {
   return false;
 }
 
-// Logs the skipped details of a map, except those that the map it replaces already had. `previous` may be NULL.
+// Logs the skipped details of a map, except details that the replaced map `previous` already had. `previous` may be
+// NULL.
 static void log_warnings(maps_o *maps, const map_t *map, const map_t *previous) {
   for (uint32_t i = 0; i < map->warning_count; ++i)
     if (!has_warning(previous, map->warnings[i]))
@@ -117,7 +118,7 @@ static bool depends_on(const named_map_t *entry, const char *file) {
   return !entry->map && map_is_map_file(file); // a map that could not be read may depend on any map file
 }
 
-// Reads all affected maps again before replacing any, so that either all of them are replaced or none.
+// Reads all affected maps again before replacing any, so that either all or none of them are replaced.
 asset_fate_t maps_asset_changed(maps_o *maps, const char *file, error_info_t *error) {
   ARRAY(map_t *) new_maps = {0};
   bool ok = true;

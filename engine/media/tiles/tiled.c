@@ -84,7 +84,7 @@ static bool read_box_cells(map_reader_t *reader, map_layer_t *map_layer, const j
   return ok;
 }
 
-// Reads a layer of an infinite map. The layer's size is that of the bounding box of its chunks.
+// Reads a layer of an infinite map. The layer gets the size of the bounding box of its chunks.
 static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunks,
                         uint32_t *invalid_count) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
@@ -158,7 +158,7 @@ static bool inherit_attributes(map_reader_t *reader, const json_t *layer, const 
 static void read_image(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer) {
   map_layer->repeat[0] = map_read_bool(layer, "repeatx", false);
   map_layer->repeat[1] = map_read_bool(layer, "repeaty", false);
-  if (map_read_text(layer, "image")[0]) // otherwise draws nothing, as in Tiled
+  if (map_read_text(layer, "image")[0]) // a layer without an image draws nothing, as in Tiled
     map_layer->image = map_add_keyed_image(reader, layer);
 }
 

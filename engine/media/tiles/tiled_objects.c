@@ -1,6 +1,6 @@
 // Reads objects of Tiled's maps. An object takes missing attributes from its template, and then its class and missing
-// properties from its tile. The merged object is read like one without a template.
-// Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/#object
+// properties from its tile. The merged object is read like an object without a template. Format:
+// https://doc.mapeditor.org/en/stable/reference/json-map-format/#object
 #include "tiles/tiled_internal.h"
 
 #include "base/assert.h"
@@ -32,7 +32,7 @@ static bool read_points(map_reader_t *reader, map_object_t *object, const json_t
 
 // --- shapes
 
-// Stores the tile of a tile object, and its size if the file lacks it, as files of old versions do.
+// Stores the tile of a tile object. Files of old versions lack the object's size, which is then the tile's size.
 static void read_object_tile(map_reader_t *reader, map_object_t *object, const json_t *gid) {
   uint32_t cell = (uint32_t)json_integer_value(gid);
   const map_t *map = reader->map;
@@ -141,7 +141,7 @@ static const char *get_class(const json_t *value) {
   return map_read_text(value, "class")[0] ? map_read_text(value, "class") : map_read_text(value, "type");
 }
 
-// Sets the tile of an object to that of its template. The tile number of a template refers to the tileset that the
+// Sets the tile of an object to the tile of its template. The tile number of a template refers to the tileset that the
 // template names.
 static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *template, const char *file) {
   const json_t *entry = json_object_get(template, "tileset");
@@ -231,7 +231,7 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
     object->layer = layer;
     apply_tile(reader, merged);
   }
-  if (object && missing) { // keeps the object's position in file order
+  if (object && missing) { // keep the object's position in file order
     object->visible = false;
     object->name = alloc_copy_text(reader->allocator, "");
     object->class_name = alloc_copy_text(reader->allocator, "");
@@ -330,7 +330,7 @@ void tiled_number_objects(map_reader_t *reader, const json_t *root) {
   if (next > first && next <= INT32_MAX)
     first = (uint32_t)next;
   for (uint32_t i = 0, previous = 0; i < map->object_count; previous = ids[i++].id)
-    if (ids[i].id == previous) // 0, or the id of an earlier object
+    if (ids[i].id == previous) // true for id 0, or for the id of an earlier object
       map->objects[ids[i].object].id = 0;
   for (uint32_t i = 0; i < map->object_count; ++i)
     if (map->objects[i].id == 0)

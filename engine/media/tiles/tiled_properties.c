@@ -38,7 +38,7 @@ static void add_text(map_reader_t *reader, map_properties_t *properties, const c
   char path[512];
   bool is_file = strcmp(type, "file") == 0 && text[0];
   bool is_colour = strcmp(type, "color") == 0 || (!type[0] && is_member_colour(text));
-  if (is_colour && !text[0]) // not set in the editor
+  if (is_colour && !text[0]) // the colour is not set in the editor
     return;
   if (is_file && !map_resolve_path(reader, text, path, sizeof path)) {
     map_skip(reader, name);

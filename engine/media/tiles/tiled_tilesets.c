@@ -21,7 +21,7 @@ typedef struct tile_grid_t {
 // --- the image
 
 // Stores the size of the tileset's image, from the tileset or, for tilesets of old versions, from the image. Returns
-// false if the size is unknown.
+// true on success, or false if the size is unknown.
 static bool find_image_size(map_reader_t *reader, const json_t *tileset, int32_t *width, int32_t *height) {
   char path[512];
   const char *name = map_read_text(tileset, "image");
@@ -147,8 +147,8 @@ static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32
   return true;
 }
 
-// Stores the number of tiles: as in the file, or as many as fit into the image. The ids of an image collection may have
-// gaps, so the number is at least the highest id plus one.
+// Stores the number of tiles from the file or, if missing, the number that fits into the image. The ids of an image
+// collection may have gaps, so the number is at least the highest id plus one.
 static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const tile_grid_t *grid, int32_t max_count) {
   size_t i;
   json_t *tile;

@@ -28,16 +28,16 @@ static const char BOOLEANS[] = " visible infinite repeatx repeaty locked wrap bo
 // The role of an element in the JSON structure of its parent element.
 typedef enum role_t {
   ROLE_NONE,
-  ROLE_OWNER,    // nothing: its child elements are added to the parent
+  ROLE_OWNER,    // no structure of its own: child elements are added to the parent
   ROLE_ITEM,     // an object in the parent's list `key`
-  ROLE_LAYER,    // an item of "layers", with the type `key`
-  ROLE_OBJECT,   // the parent's member `key`, an object of the attributes
-  ROLE_FLAG,     // the parent's member `key`, true
+  ROLE_LAYER,    // an object in the parent's list "layers", with the type `key`
+  ROLE_OBJECT,   // the parent's member `key`, an object that contains the attributes
+  ROLE_FLAG,     // the parent's member `key` with the value true
   ROLE_IMAGE,    // the parent's members "image", "imagewidth", …
   ROLE_POINTS,   // the parent's member `key`, a list of points
   ROLE_PROPERTY, // a property or a member of a property
   ROLE_CELLS,    // the parent's members "data", "encoding" and "compression"
-  ROLE_CELL,     // one cell of the text of the parent
+  ROLE_CELL,     // one cell, which is appended to the text of the parent
 } role_t;
 
 typedef struct rule_t {
@@ -240,7 +240,7 @@ static json_t *add_cells(xml_reader_t *reader, json_t *owner, const char **attri
   const char *compression = find_attribute(attributes, "compression");
   json_object_set_new(owner, "encoding", json_string(encoding ? encoding : "csv"));
   json_object_set_new(owner, "compression", json_string(compression ? compression : ""));
-  if (json_is_true(json_object_get(reader->root, "infinite"))) // an empty layer has no chunks
+  if (json_is_true(json_object_get(reader->root, "infinite"))) // an empty layer has no <chunk> elements
     get_or_add_list(owner, "chunks");
   return owner;
 }
