@@ -2,7 +2,7 @@
 // range to the encoders.
 //
 // Every tick, paused frame, and step through the history is a step of the clip, which lasts one tick: so a replay that
-// rewinds shows the rewind. The frame at second S is the one after S × tick_rate steps, but at least one.
+// rewinds shows the rewind. The frame at second S is the frame after S × tick_rate steps, but at least one step.
 #include "clip/clip.h"
 
 #include "base/assert.h"
@@ -28,9 +28,9 @@ typedef struct clip_t {
   clip_options_t options;
   char folder[PATH_MAX_BYTES]; // the game's folder
   host_o *host;
-  webp_animation_o *webp; // NULL for videos
+  webp_animation_o *webp; // encoder; NULL for videos
   video_file_t video;
-  sound_track_t sound; // mp4 only
+  sound_track_t sound; // used only for mp4
   uint32_t tick_rate;
   uint64_t step;                    // number of steps shown
   uint32_t frame_count, next_frame; // number of frames in the clip; next frame to add
@@ -150,7 +150,8 @@ static bool is_complete(const clip_t *c) {
   return c->next_frame == c->frame_count && (!c->sound.file || c->step >= c->sound.last_step);
 }
 
-// Runs one frame of the host. Returns false with an error if the run has failed, or has ended too early.
+// Runs one frame of the host. Returns true on success, or false with an error if the run has failed or has ended too
+// early.
 static bool run_frame(clip_t *c, error_info_t *error) {
   host_begin_frame(c->host);
   bool continues = host_end_frame(c->host);
@@ -233,7 +234,7 @@ int clip_run(int argc, const char *const *argv, const package_t *package) {
     return 0;
   }
   signals_catch_termination();
-  setenv("SDL_VIDEODRIVER", "offscreen", 1); // also where there is a display: a window could be resized or covered
+  setenv("SDL_VIDEODRIVER", "offscreen", 1); // even if there is a display, because a window could be resized or covered
   bool ok = run_game(&clip, &error);
   end_run(&clip);
   if (ok)

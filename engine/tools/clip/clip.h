@@ -5,9 +5,9 @@
 
 #include "start/package.h"
 
-// Runs `shoal clip`; argv[1] must be "clip". `package`: the package whose game is rendered, or NULL. Returns the exit
-// code: 0; 1 if the replay differs from the recording, the run ends early or the file cannot be written; 2 after a
-// usage error. Errors are printed.
+// Runs `shoal clip`; argv[1] must be "clip". `package`: the package whose game is rendered, or NULL for a game's
+// folder. Returns the exit code: 0 on success; 1 if the replay differs from the recording, the run ends early or the
+// file cannot be written; 2 after a usage error. Errors are printed.
 int clip_run(int argc, const char *const *argv, const package_t *package);
 
 #endif

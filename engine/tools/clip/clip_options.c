@@ -1,4 +1,4 @@
-// Parses the options of clips; those of the run are parsed by start/options.h.
+// Parses the options of clips. The options of the run are parsed by start/options.h.
 #include "clip/clip_options.h"
 
 #include "base/files.h"
@@ -81,7 +81,7 @@ static bool store_value(clip_options_t *o, option_t option, const char *value, e
 // --- arguments
 
 // Returns the index of the option in the list, or `count` if not found. Stores the text after '=' in `*value`, or NULL
-// without '='.
+// if there is no '='.
 static uint32_t find_option(const char *const *list, uint32_t count, const char *argument, const char **value) {
   size_t length = strcspn(argument, "=");
   *value = argument[length] ? argument + length + 1 : NULL;
@@ -172,7 +172,7 @@ static void set_run_options(clip_options_t *o) {
 bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
                         error_info_t *error) {
   arguments_t a = {.argc = argc, .argv = argv, .run = {argv[0], "play", "--log", "warn"}, .run_count = 4};
-  if (package) // has no commands
+  if (package) // the program of a package has no commands
     a.run[1] = "--temporary-saves";
   *out = (clip_options_t){.width = 480, .height = 270, .fps = 20, .quality = 75};
   for (a.index = 2; a.index < argc; ++a.index) {

@@ -17,14 +17,14 @@ typedef struct clip_options_t {
   clip_format_t format;
   bool has_to, help;
   double from_s, to_s; // seconds from the start of the recording, or of the run
-  double last_s;       // --last: duration before the end of the recording; 0: none
-  int width, height;   // in pixels
+  double last_s;       // --last: duration before the end of the recording; 0: not given
+  int width, height;   // size in pixels
   uint32_t fps, quality;
-  bool lossless; // WebP only
+  bool lossless; // used only for WebP
 } clip_options_t;
 
-// Parses the arguments. Returns false with a message if an argument is unknown or invalid, or cannot be combined with
-// the others.
+// Parses the arguments. Returns true on success, or false with a message if an argument is unknown or invalid, or
+// cannot be combined with the other arguments.
 bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
                         error_info_t *error);
 const char *clip_options_help(void);

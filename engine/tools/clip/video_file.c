@@ -24,7 +24,7 @@ static bool is_installed(const char *program) {
   return false;
 }
 
-// Writes the path of a temporary file next to the video, whose name file_remove_stale knows.
+// Writes the path of a temporary file next to the video, with a name that file_remove_stale recognizes.
 static void format_path(char out[VIDEO_PATH_BYTES], const video_file_t *v, const char *kind) {
   const char *slash = strrchr(v->path, '/');
   snprintf(out, VIDEO_PATH_BYTES, "%.*s" VIDEO_FILE_TEMPORARY "%s.%ld.tmp", slash ? (int)(slash + 1 - v->path) : 0,
@@ -82,7 +82,7 @@ bool video_file_write(video_file_t *v, error_info_t *error) {
     return error_set(error, "cannot write %s: check that the disk is not full", v->frames_path);
   snprintf(size, sizeof size, "%dx%d", v->width, v->height);
   snprintf(fps, sizeof fps, "%u", v->fps);
-  snprintf(crf, sizeof crf, "%u", 51 - v->quality * 2 / 5); // the factor of x264, 51: lowest quality
+  snprintf(crf, sizeof crf, "%u", 51 - v->quality * 2 / 5); // constant rate factor of x264; 51 is the lowest quality
   ADD_ARGUMENTS(&command, "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgb24",
                 "-video_size", size, "-framerate", fps, "-i", v->frames_path);
   if (v->is_gif)

@@ -21,11 +21,11 @@ typedef struct video_file_t {
 } video_file_t;
 
 // Starts a video whose first five fields are set. The caller writes its sound to `sound_path` before video_file_write.
-// Returns false with a message if ffmpeg is not installed or a file cannot be created.
+// Returns true on success, or false with a message if ffmpeg is not installed or a file cannot be created.
 bool video_file_begin(video_file_t *v, error_info_t *error);
-// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns false with a message on failure.
+// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns true on success, or false with a message.
 bool video_file_add(video_file_t *v, const uint8_t *rgb, error_info_t *error);
-// Runs ffmpeg and replaces the file `path`. Returns false with a message on failure.
+// Runs ffmpeg and replaces the file `path`. Returns true on success, or false with a message.
 bool video_file_write(video_file_t *v, error_info_t *error);
 // Deletes the temporary files. May be called without video_file_begin.
 void video_file_end(video_file_t *v);

@@ -9,7 +9,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-#define LOSSLESS_EFFORT 6 // 0 (fast) to 9
+#define LOSSLESS_EFFORT 6 // effort of lossless encoding, 0 (fast) to 9
 
 struct webp_animation_o {
   WebPAnimEncoder *encoder;
@@ -34,7 +34,7 @@ webp_animation_o *webp_animation_create(const webp_animation_desc_t *desc, error
   w->height = desc->height;
   w->fps = desc->fps;
   if (WebPAnimEncoderOptionsInit(&options) && init_config(&w->config, desc)) {
-    options.allow_mixed = !desc->lossless; // flat areas are smaller without loss
+    options.allow_mixed = !desc->lossless; // flat areas are smaller in lossless frames
     if (!desc->lossless)
       options.kmax = 1; // stores whole frames: moving objects would leave traces in frames stored as differences
     w->encoder = WebPAnimEncoderNew(desc->width, desc->height, &options);

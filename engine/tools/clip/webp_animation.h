@@ -9,18 +9,18 @@
 typedef struct webp_animation_o webp_animation_o;
 
 typedef struct webp_animation_desc_t {
-  int width, height; // in pixels
+  int width, height; // size in pixels
   uint32_t fps;
-  uint32_t quality; // 0 to 100; ignored if lossless
-  bool lossless;    // decoded frames equal the added frames
+  uint32_t quality; // quality, 0 to 100; ignored if lossless
+  bool lossless;    // true if decoded frames must equal the added frames
 } webp_animation_desc_t;
 
-// Returns NULL with a message if libwebp cannot be initialized.
+// Returns an encoder, or NULL with a message if libwebp cannot be initialized.
 webp_animation_o *webp_animation_create(const webp_animation_desc_t *desc, error_info_t *error);
 void webp_animation_destroy(webp_animation_o *w); // accepts NULL
-// Adds a frame: width × height × 3 bytes, RGB, from the top. Returns false with a message on failure.
+// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns true on success, or false with a message.
 bool webp_animation_add(webp_animation_o *w, const uint8_t *rgb, error_info_t *error);
-// Writes the file, which repeats endlessly. Returns false with a message on failure.
+// Writes the file, which repeats endlessly. Returns true on success, or false with a message.
 bool webp_animation_write(webp_animation_o *w, const char *path, error_info_t *error);
 
 #endif

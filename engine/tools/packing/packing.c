@@ -17,7 +17,7 @@ static const char DEFAULT_VERSION[] = "1.0"; // version of games without a versi
 typedef struct packing_t {
   const char *target, *path;
   const char *version; // --version; NULL: the version in game.lua, or DEFAULT_VERSION
-  const char *code;    // file with the engine's scripts as bytecode; "": no bytecode; NULL: the file of this build
+  const char *code;    // file with the engine's scripts as bytecode; "": no bytecode; NULL: bytecode file of this build
   bool trust, without_objects;
 } packing_t;
 
@@ -48,8 +48,8 @@ static bool parse_arguments(packing_t *packing, int argc, const char *const *arg
 }
 
 // Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
-// because compile_objects collects only newly compiled code and needs all of it. Returns NULL with an error if the game
-// does not start.
+// because compile_objects collects only newly compiled code and needs all of it. Returns the host, or NULL with an
+// error if the game does not start.
 static host_o *run_game(const char *program, const packing_t *packing, const char *native, error_info_t *error) {
   bool is_folder = strchr(packing->target, '/') || packing->target[0] == '.';
   options_t options = {.command = is_folder ? OPTIONS_RUN : OPTIONS_PLAY,

@@ -56,7 +56,7 @@ static slice_t trim_blanks(slice_t slice) {
 }
 
 // Returns the value of a header field. The `text` of the result is NULL if the field is missing. If the field occurs
-// twice, the value is "\n", which matches nothing.
+// twice, returns "\n", which matches no value.
 static slice_t find_header(const char *head, size_t bytes, const char *name) {
   slice_t value = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);

@@ -22,20 +22,20 @@ typedef enum http_kind_t {
 
 typedef struct http_request_t {
   http_kind_t kind;
-  uint32_t status;                // REJECTED: HTTP status, such as 400, 403 or 405
+  uint32_t status;                // HTTP status if rejected, such as 400, 403 or 405
   const char *reason;             // reason for a rejection, shown to the client
   char path[128];                 // FILE: path below the page's folder; "" for the page itself
   char accept[HTTP_ACCEPT_BYTES]; // SOCKET: value of Sec-WebSocket-Accept
 } http_request_t;
 
-// Returns the offset of the end of the head, after its empty line; 0 if the head is incomplete.
+// Returns the offset of the end of the head, after its empty line, or 0 if the head is incomplete.
 size_t http_find_head_end(const char *bytes, size_t count);
 // Parses and checks a complete request head. Sets `out->kind`, and for a rejected request the status and the reason.
 void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
 // Returns the content type for the file's extension, such as "text/html; charset=utf-8".
 const char *http_get_content_type(const char *path);
-// Like http_get_content_type for an asset of a game: "application/octet-stream" unless the asset is an image or a
-// sound, so that browsers neither show assets as pages nor run them.
+// Like http_get_content_type, but for an asset of a game: returns "application/octet-stream" unless the asset is an
+// image or a sound, so that browsers neither show assets as pages nor run them.
 const char *http_get_asset_content_type(const char *path);
 // Writes the Sec-WebSocket-Accept value for a key (RFC 6455).
 void http_compute_accept_key(const char *key, size_t bytes, char *out);

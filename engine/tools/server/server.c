@@ -39,7 +39,7 @@ typedef struct connection_t {
   server_o *server;
   int socket;
   connection_state_t state;
-  int64_t deadline_ms; // the connection is closed at this time; 0: no deadline
+  int64_t deadline_ms; // time at which the connection is closed; 0: no deadline
   uint64_t number;     // sequence number, in order of arrival
   char head[HTTP_HEAD_BYTES];
   uint32_t head_count, head_read; // indices in the buffer; frames may follow the head
@@ -56,7 +56,7 @@ typedef struct client_t {
   uint32_t number;       // 0 if the slot is unused
   uint32_t unread_count; // messages that the main thread has not read yet
   size_t queued_bytes;   // bytes that have not been sent to the client yet
-  bool must_drop;        // the queue of the client was full
+  bool must_drop;        // true if the queue of the client was full
 } client_t;
 
 typedef struct outgoing_message_t {
@@ -93,7 +93,7 @@ static int64_t now_ms(void) {
 static void wake_thread(server_o *server) {
   char byte = 1;
   ssize_t written = write(server->wake_pipe[1], &byte, 1);
-  (void)written; // if the pipe is full, the thread wakes up anyway
+  (void)written; // if the pipe is full, the thread wakes up even without this byte
 }
 
 // --- shared state
@@ -279,8 +279,8 @@ static const char *get_status_text(uint32_t status) {
 
 #define MAX_POLICY_BYTES 16384u
 
-// Writes the policy of the page. The server listens on one address, which browsers reach under two names. Returns false
-// with a message if the page's scripts cannot be listed.
+// Writes the policy of the page. The server listens on one address, which browsers reach under two names. Returns true
+// on success, or false with a message if the page's scripts cannot be listed.
 static bool format_page_policy(server_o *server, char *out, size_t out_bytes, error_info_t *error) {
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
   file_list_t scripts = {0};
@@ -430,9 +430,9 @@ static void close_connection(server_o *server, uint32_t i) {
   server->connections[i] = server->connections[--server->connection_count];
 }
 
-// Closes the oldest connection that is not a client, to free its slot for a new one; returns false if all connections
-// are clients. A client that sends its request quickly is therefore served regardless of the number of idle
-// connections.
+// Closes the oldest connection that is not a client, to free its slot for a new connection. Returns true on success, or
+// false if all connections are clients. A client that sends its request quickly is therefore served regardless of the
+// number of idle connections.
 static bool close_oldest_connection(server_o *server) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < server->connection_count; ++i)
@@ -486,7 +486,7 @@ static void write_response(connection_t *connection) {
                connection->response_sent, connection->response_bytes);
   if (connection->response_sent < connection->response_bytes)
     return;
-  // Drains unread input first: closing with unread data would reset the connection, and the response might be lost.
+  // Drain unread input first: closing with unread data would reset the connection, and the response might be lost.
   shutdown(connection->socket, SHUT_WR);
   connection->state = CONNECTION_LINGERING;
   connection->deadline_ms = now_ms() + LINGER_MS;
@@ -521,7 +521,8 @@ static void receive_messages(server_o *server) {
       connection_t *connection = server->connections[k];
       struct wslay_event_msg websocket_message = {WSLAY_TEXT_FRAME, (const uint8_t *)message->text, message->bytes};
       if (connection->state == CONNECTION_WEBSOCKET && connection->client == message->client && !connection->must_close)
-        wslay_event_queue_msg(connection->websocket, &websocket_message); // fails if the connection is closing
+        // This call fails if the connection is closing.
+        wslay_event_queue_msg(connection->websocket, &websocket_message);
     }
     alloc_resize(&server->shared_memory, message->text, message->bytes, 0);
   }
@@ -550,7 +551,7 @@ static short get_poll_events(server_o *server, connection_t *connection) {
 }
 
 // Returns the timeout for poll() in milliseconds: 0 if received frames are waiting, otherwise the time until the next
-// deadline; -1 if there is none.
+// deadline, or -1 if there is no deadline.
 static int compute_ms_until_deadline(const server_o *server) {
   int64_t deadline = 0, now = now_ms();
   for (uint32_t i = 0; i < server->connection_count; ++i)
@@ -621,7 +622,7 @@ static void *run_thread(void *context) {
 
 // --- life cycle
 
-// Returns a socket that listens on the port, or -1.
+// Returns a socket that listens on the port, or -1 on failure.
 static int listen_on_port(uint16_t port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   int enable = 1, fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -3,13 +3,13 @@
 // is bounded, every wait has a deadline:
 //
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
-// - if there are too many connections, the oldest that is not a WebSocket client is closed;
+// - if there are too many connections, the oldest connection that is not a WebSocket client is closed;
 // - a message is at most SERVER_MESSAGE_BYTES;
-// - a client with SERVER_MAX_UNREAD messages in the inbox is not read until the main thread has taken some;
+// - while SERVER_MAX_UNREAD messages of a client are in the inbox, no further messages of the client are read;
 // - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
 // Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, the server provides the
-// page's files from one folder, and the game's assets from another (server_set_assets).
+// page's files from one folder, and the game's assets from a second folder (server_set_assets).
 #ifndef SHOAL_SERVER_SERVER_H
 #define SHOAL_SERVER_SERVER_H
 
@@ -41,24 +41,24 @@ typedef enum server_message_kind_t {
 
 typedef struct server_message_t {
   server_message_kind_t kind;
-  uint32_t client; // starts at 1; never reused
+  uint32_t client; // number of the client, starting at 1; never reused
   char *text;      // SERVER_TEXT: `bytes` bytes and a '\0'; release with server_free_message
   size_t bytes;
 } server_message_t;
 
-// Starts the server. Returns NULL with an error if no port is free or the thread cannot be created.
+// Starts the server. Returns the server, or NULL with an error if no port is free or the thread cannot be created.
 server_o *server_create(const server_desc_t *desc, error_info_t *error);
 void server_destroy(server_o *server); // accepts NULL
 uint16_t server_get_port(const server_o *server);
-// Sets the folder that is served as "assets/…"; "" serves none. The string is copied. Main thread only.
+// Sets the folder that is served as "assets/…"; "" serves no assets. The string is copied. Main thread only.
 void server_set_assets(server_o *server, const char *folder);
 
 // --- main thread
 bool server_has_message(const server_o *server);
 bool server_pop_message(server_o *server, server_message_t *out);
 void server_free_message(server_o *server, server_message_t *message);
-// Queues a copy of the text for a client. Returns false if the client has disconnected, or is dropped because its queue
-// is full.
+// Queues a copy of the text for a client. Returns true on success, or false if the client has disconnected, or is
+// dropped because its queue is full.
 bool server_send(server_o *server, uint32_t client, const char *text, size_t bytes);
 
 #endif
