@@ -9,12 +9,12 @@
 
 // Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a per-user folder in /tmp.
 void access_token_format_folder(char *out, size_t bytes);
-// Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Fails if the system provides no random
-// numbers.
+// Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Returns true on success, or false with an
+// error if the system provides no random numbers.
 bool access_token_generate(char *out, error_info_t *error);
 // Creates or replaces the link file of `port`, with mode 0600 and `link` as its contents, and creates its folder if
-// necessary. Writes the file's path to `path`, a buffer of `bytes` bytes. Returns false with an error if the folder
-// cannot be created, if other users can access it, or if the file cannot be written.
+// necessary. Writes the file's path to `path`, a buffer of `bytes` bytes. Returns true on success, or false with an
+// error if the folder cannot be created, if other users can access it, or if the file cannot be written.
 bool access_token_write_link(unsigned port, const char *link, char *path, size_t bytes, error_info_t *error);
 
 #endif

@@ -4,7 +4,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Returns the CPU time of this thread, so that other load on the machine does not count towards a request.
+// Returns the CPU time of this thread, so that time spent by other threads and programs does not count towards a
+// request.
 double budget_now_us(void);
 // Subtracts the time since `start_us` (from budget_now_us) from the credit.
 void budget_spend(cockpit_o *cockpit, double start_us);

@@ -96,8 +96,8 @@ static void send_response(cockpit_o *cockpit, bool timed_out) {
   connections_send(cockpit, client, out);
 }
 
-// child_is_readable also returns true if the child has exceeded its time limit. Reads at most four chunks of the output
-// per frame.
+// Reads at most four chunks of the output per frame. child_is_readable returns true even without output if the child
+// has exceeded its time limit.
 void child_query_poll(cockpit_o *cockpit) {
   child_query_t *query = cockpit->child_query;
   char buffer[65536];

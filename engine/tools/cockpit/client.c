@@ -161,7 +161,7 @@ static void close_connection(client_t *c) {
     close(c->socket);
 }
 
-// Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
+// Sends a request and waits for its answer, which the caller releases. Returns the answer, or NULL with an error.
 static json_t *send_request(client_t *c, const char *action, const char *text, error_info_t *error) {
   json_t *message =
       json_pack("{s:i,s:s,s:s,s:b}", "id", (int)++c->last_id, "do", action, "text", text, "all", c->all_rows);
@@ -178,7 +178,7 @@ static json_t *send_request(client_t *c, const char *action, const char *text, e
   while (ok && !c->answer && !c->disconnected) {
     ok = wslay_event_recv(c->websocket) == 0 && wslay_event_get_read_enabled(c->websocket);
     if (ok && !c->answer && !c->disconnected)
-      break; // timed out
+      break; // the request has timed out
   }
   if (!c->answer)
     error_set(error, c->disconnected || !ok ? "the game closed the connection: check that the game still runs"
@@ -230,7 +230,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
   free(widths);
 }
 
-// Prints the answer. Returns false if the request failed.
+// Prints the answer. Returns true if the request succeeded.
 static bool print_response(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
   const char *failure = json_string_value(json_object_get(answer, "error"));

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-// Returns false if the arguments are not a client command. Otherwise runs it and sets *exit_code: 0 (success), 1 (the
-// request failed) or 2 (bad arguments or no connection).
+// If the arguments are a client command, runs it, sets *exit_code to 0 (success), 1 (the request failed) or 2 (invalid
+// arguments or no connection), and returns true. Otherwise returns false.
 bool client_run_command(int argc, char **argv, int *exit_code);
 
 #endif

@@ -96,7 +96,8 @@ cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
     cockpit_overlay_begin(cockpit);
     return cockpit;
   }
-  if (options->cockpit == OPTIONS_COCKPIT_DEFAULT) { // not requested explicitly: the overlay works without a server
+  // The cockpit was not requested explicitly, and the overlay works without a server.
+  if (options->cockpit == OPTIONS_COCKPIT_DEFAULT) {
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
     server_destroy(cockpit->server);
@@ -168,5 +169,5 @@ void cockpit_frame(cockpit_o *cockpit) {
     child_query_poll(cockpit);
     subscriptions_send_due(cockpit);
   }
-  profile_frame(cockpit); // last, so that due subscriptions get the credit first
+  profile_frame(cockpit); // called last, so that due subscriptions get the credit first
 }

@@ -24,7 +24,7 @@ typedef struct undo_stack_t undo_stack_t;
 #define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
 
 typedef struct log_line_t {
-  uint64_t number; // starts at 1
+  uint64_t number; // number of the line, starting at 1
   uint64_t tick;
   log_level_t level;
   char text[512]; // text of the line, truncated to fit
@@ -43,7 +43,7 @@ struct cockpit_o {
   uint32_t client_count;
   double credit_updated_us; // time of the last budget_earn
   double spent_us;          // CPU time spent on requests and subscriptions so far
-  double credit_us;         // CPU time that requests may still take; negative after a long request
+  double credit_us;         // remaining CPU time that requests may take; negative after a long request
   log_line_t *log_lines;    // ring buffer
   uint64_t log_line_count;  // number of lines logged so far
   child_query_t *child_query;
@@ -51,17 +51,17 @@ struct cockpit_o {
   event_log_t *event_log;
   undo_stack_t *undo_stack;
   panels_t *panels;
-  ARRAY(id_change_t) id_changes;               // oldest first
-  shoal_entity selected[PICKING_MAX_ENTITIES]; // `e` in the console is the first
+  ARRAY(id_change_t) id_changes;               // changes, oldest first
+  shoal_entity selected[PICKING_MAX_ENTITIES]; // selected entities; the first entity is `e` in the console
   uint32_t selected_count;
   shoal_entity ghosts[PICKING_MAX_ENTITIES]; // entities whose trails are shown
   uint32_t ghost_count;
-  json_t *command_table;              // commands.json as loaded
-  json_t *commands;                   // the game's commands and those of command_table, with one command per assemblage
-  uint64_t commands_vm_number;        // id of the VM that declared `commands`
+  json_t *command_table;       // commands.json as loaded
+  json_t *commands;            // the game's commands and the commands of command_table, with one command per assemblage
+  uint64_t commands_vm_number; // id of the VM that declared `commands`
   uint32_t commands_assemblage_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
-  dev_overlay_o *overlay; // NULL without a window
+  dev_overlay_o *overlay; // overlay; NULL without a window
   struct {
     double start_us, frame_count, frames_per_s, ticks_per_s;
     uint64_t tick; // tick at start_us
@@ -76,7 +76,7 @@ static inline bool cockpit_is_read_only(const cockpit_o *cockpit) {
   return options->cockpit_read_only || options_start_match(options);
 }
 
-// Returns the string member `key` of a JSON object; "" if it is missing or not a string.
+// Returns the string member `key` of a JSON object, or "" if it is missing or not a string.
 static inline const char *get_text_member(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";

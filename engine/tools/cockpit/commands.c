@@ -1,5 +1,5 @@
-// Commands shared by the overlay and the page: those in assets/cockpit/commands.json, one per assemblage, and those
-// declared by the game. A command is a protocol request, or an action of the overlay or the page.
+// Commands shared by the overlay and the page: commands in assets/cockpit/commands.json, one command per assemblage,
+// and commands that the game declares. A command is a protocol request, or an action of the overlay or the page.
 #include "cockpit/commands.h"
 
 #include "base/assert.h"
@@ -79,7 +79,7 @@ void commands_free(cockpit_o *cockpit) {
   cockpit->command_table = NULL;
 }
 
-// Lists the overlay's commands: all commands except those that only the page supports.
+// Lists the overlay's commands: all commands except commands that only the page supports.
 static void list_overlay_commands(cockpit_o *cockpit) {
   shoal_assert(cockpit->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
                cockpit->dev_overlay_commands.count);
@@ -139,8 +139,8 @@ const json_t *commands_list(cockpit_o *cockpit) {
 
 // --- console lines
 
-// Copies the line without leading and trailing white space. Returns false if nothing remains, or if the result does not
-// fit.
+// Copies the line without leading and trailing white space. Returns true on success, or false if the line contains only
+// white space, or if the result does not fit.
 static bool trim_line(const char *line, char *out, size_t bytes) {
   line += strspn(line, " \t\r\n");
   size_t length = strlen(line);
@@ -170,7 +170,7 @@ bool commands_is_help(const char *line) {
   char text[256];
   if (!trim_line(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
     return false;
-  for (const char *p = text + 4; *p; ++p) // excludes Lua such as help(1) and help = 2
+  for (const char *p = text + 4; *p; ++p) // exclude Lua such as help(1) and help = 2
     if (text[4] != ' ' || !(isalnum((unsigned char)*p) || *p == ' ' || *p == '_' || (unsigned char)*p >= 0x80))
       return false;
   return true;

@@ -12,7 +12,7 @@
 typedef struct cockpit_o cockpit_o;
 
 #define MAX_SUBSCRIPTIONS 48u           // maximum number of subscriptions per client
-#define SUBSCRIPTION_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
+#define SUBSCRIPTION_MIN_INTERVAL_MS 50 // minimum interval in milliseconds: at most 20 updates per second
 
 typedef enum subscription_kind_t {
   SUBSCRIPTION_NONE,
@@ -43,7 +43,7 @@ typedef struct subscription_t {
   ARRAY(uint64_t) row_hashes; // hash of each row of a table as last sent
   uint64_t header_hash;       // hash of a table's column names or, for data that is not a table, of the data
   uint64_t last_entry;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
-  bool is_sent;               // data was sent at least once
+  bool is_sent;               // true if data was sent at least once
 } subscription_t;
 
 typedef struct client_state_t {
@@ -52,7 +52,7 @@ typedef struct client_state_t {
   uint32_t subscription_count, last_subscription_number;
 } client_state_t;
 
-client_state_t *connections_find(cockpit_o *cockpit, uint32_t number); // returns NULL if unknown
+client_state_t *connections_find(cockpit_o *cockpit, uint32_t number); // returns NULL if the number is unknown
 // Adds a client that has connected. `number` must be new.
 void connections_add(cockpit_o *cockpit, uint32_t number);
 // Removes a client and ends its subscriptions. Does nothing if the number is unknown.
@@ -60,11 +60,11 @@ void connections_remove(cockpit_o *cockpit, uint32_t number);
 // Queues a message for a client. The client is dropped if its queue is full.
 void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *message);
 
-// Adds the subscription that `request` describes and stores its number. Returns false with an error if the request is
-// invalid or the client has MAX_SUBSCRIPTIONS subscriptions.
+// Adds the subscription that `request` describes and stores its number. Returns true on success, or false with an error
+// if the request is invalid or the client already has MAX_SUBSCRIPTIONS subscriptions.
 bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error);
-// Ends a subscription. Returns false if the client has no subscription with this number.
+// Ends a subscription. Returns true on success, or false if the client has no subscription with this number.
 bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number);
 void subscription_end_all(cockpit_o *cockpit, client_state_t *client);
 // Returns true if any client has a subscription of this kind.

@@ -36,8 +36,8 @@ static void begin_field_row(const char *instance, const field_t *field, const ch
   json_write_string(out, field ? field_label(field, name) : NULL);
 }
 
-// `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
-// one that only the assemblage has.
+// `part` is "" for a component of the entity's assemblage, "added" for a component that the assemblage lacks, or
+// "missing" for a component that only the assemblage has.
 static void end_field_row(const char *part, json_writer_t *out) {
   json_write_string(out, part);
   json_write_end(out, ']');
@@ -204,8 +204,8 @@ static const char *const appearance_fields[][10] = {
     {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
     {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};
 
-// Returns the assemblage itself if it has a sprite or a shape, otherwise its first descendant that has one; 0 if no
-// part is visible.
+// Returns the assemblage itself if it has a sprite or a shape, otherwise its first descendant with a sprite or a shape,
+// or 0 if no part is visible.
 static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
   uint32_t part = 0, child;
   for (size_t i = 0; i < sizeof appearance_components / sizeof *appearance_components; ++i) {
@@ -280,8 +280,9 @@ void describe_schema(cockpit_o *cockpit, json_writer_t *out) {
 
 // --- systems
 
-// Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
-// that a built-in system is named after. Writes null for a system that has neither.
+// Writes the number of rows that a system currently iterates over: the rows of its queries, plus the rows of the
+// component that a built-in system is named after. Writes null for a system without queries and without such a
+// component.
 static void write_row_count(const game_o *game, phase_t phase, uint32_t i, json_writer_t *out) {
   static const char builtin_prefix[] = "shoal.";
   const char *name = schedule_system_name(game->schedule, phase, i);

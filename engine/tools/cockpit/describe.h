@@ -13,8 +13,8 @@ void describe_schema(cockpit_o *cockpit, json_writer_t *out);
 void describe_state(cockpit_o *cockpit, json_writer_t *out);
 void describe_errors(cockpit_o *cockpit, json_writer_t *out);
 void describe_systems(cockpit_o *cockpit, json_writer_t *out); // writes a list of rows with describe_system_columns
-// Writes a list of rows: [[component, instance, field, value, touched, template, part], …]. Returns false if the entity
-// is not alive.
+// Writes a list of rows: [[component, instance, field, value, touched, template, part], …]. Returns true on success, or
+// false if the entity is not alive.
 bool describe_entity(cockpit_o *cockpit, shoal_entity entity, json_writer_t *out);
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];

@@ -235,7 +235,7 @@ static bool edit_move(cockpit_o *cockpit, const json_t *request, edit_t *out, er
 
 // --- resetting to the assemblage's values
 
-// Returns true if the field, or all values of the list, equal the assemblage's.
+// Returns true if the field, or each value of the list, equals the assemblage's value.
 static bool matches_assemblage_value(const target_t *target, uint32_t field, const double *values) {
   bool matches = true;
   for (uint32_t i = field; i <= field + schema_list_capacity(&target->manager->schema, field); ++i)
@@ -319,8 +319,8 @@ static void write_copied_row(cockpit_o *cockpit, target_t target, json_writer_t 
   }
 }
 
-// Spawns another entity of the same assemblage with the current values of the original, except its name and the values
-// of `many` components.
+// Spawns an entity of the same assemblage with the current values of the original, except its name and the values of
+// `many` components.
 static bool edit_duplicate(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
   json_writer_t *t = &out->chunk;
@@ -395,8 +395,8 @@ bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request,
   return error_set(error, "unknown edit %.32s", name);
 }
 
-// Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL
-// with an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
+// Runs a chunk. Returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory, or NULL with an
+// error. Re-creating many entities needs more than CONSOLE_BYTES.
 static char *run_chunk(cockpit_o *cockpit, const char *chunk, size_t bytes, error_info_t *error) {
   script_report_t report;
   char *result = alloc_resize(&cockpit->memory, NULL, 0, bytes);

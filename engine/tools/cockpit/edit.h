@@ -16,15 +16,15 @@ typedef struct edit_t {
   json_writer_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
 } edit_t;
 
-// Translates a request for the edit `name` ("set", "spawn", …) to Lua. Returns false with an error if the request is
-// invalid.
+// Translates a request for the edit `name` ("set", "spawn", …) to Lua. Returns true on success, or false with an error
+// if the request is invalid.
 bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request, edit_t *out, error_info_t *error);
 // Runs a Lua chunk between two ticks, recorded like console input, and writes its result as the member "result" of
-// `out`. Returns false with an error if the chunk fails.
+// `out`. Returns true on success, or false with an error if the chunk fails.
 bool edit_run(cockpit_o *cockpit, const char *chunk, json_writer_t *out, error_info_t *error);
 // Runs the chunk of an edit_t after replacing marked ids with the entities' current ids.
 bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);
-// Runs the undo of an edit_t; returns false with an error on failure.
+// Runs the undo of an edit_t. Returns true on success, or false with an error.
 bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -67,7 +67,7 @@ bool edit_require_row(const target_t *target, error_info_t *error) {
                    target->instance_name[0] ? " " : "", target->instance_name);
 }
 
-// Returns the column of a field (for a list, the column that stores its length); -1 if the field is unknown.
+// Returns the column of a field (for a list, the column that stores its length), or -1 if the field is unknown.
 static int32_t find_field(const schema_t *schema, const char *name) {
   char label[FIELD_NAME_MAX];
   for (uint32_t i = 0; i < schema->field_count; ++i)

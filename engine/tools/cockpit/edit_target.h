@@ -20,22 +20,22 @@ typedef struct target_t {
   int32_t field;
 } target_t;
 
-// The following functions fill the named members of `target` from the request; on failure, the error suggests valid
-// names.
+// The following functions fill members of `target` from the request. They return true on success, or false with an
+// error that suggests valid names.
 bool edit_resolve_entity(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity and the component.
 bool edit_resolve_target(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
-// Returns false with an error if the entity lacks the component.
+// Returns true if the entity has the component, otherwise false with an error.
 bool edit_require_row(const target_t *target, error_info_t *error);
 bool edit_resolve_settable_field(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity, component, instance and field. The row must exist and the field must be settable.
 bool edit_resolve_field(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 // Reads the bits of a number, a layer's name or a list of names. The field must have named bits (schema/bit_names.h).
-// Returns false with an error if the value is invalid.
+// Returns true on success, or false with an error if the value is invalid.
 bool edit_read_layers(const target_t *target, const json_t *value, uint32_t *bits, error_info_t *error);
-// Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
-// not accept the value.
+// Writes the value of a request as Lua, converted to the field's type. Returns true on success, or false with an error
+// if the field does not accept the value.
 bool edit_write_value(const target_t *target, const json_t *value, json_writer_t *t, error_info_t *error);
 
 #endif

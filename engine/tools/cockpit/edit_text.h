@@ -11,7 +11,7 @@ void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-termi
 // Writes a number in its shortest form that reads back exactly.
 void edit_write_number(json_writer_t *t, double number);
 // Writes the value of a column. `values`: the values of the row, indexed by column. For the column that stores a list's
-// length, writes the whole list as JSON text, with its entity ids marked as by edit_write_id.
+// length, writes the whole list as JSON text, with its entity ids marked as edit_write_id does.
 void edit_write_stored_value(const target_t *target, uint32_t field, const double *values, json_writer_t *t);
 // Like edit_write_stored_value, for the current value of the row.
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);
@@ -24,8 +24,8 @@ const char *edit_column_name(const target_t *target, uint32_t field, table_name_
 void edit_write_id(json_writer_t *t, shoal_entity entity);
 // Copies `text`, replacing the ids of re-created entities with their current ids, and appends '\0'.
 void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out);
-// Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns false if `result` does not
-// begin with a pair.
+// Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns true if `result` begins with a
+// pair.
 bool edit_record_id_changes(cockpit_o *cockpit, const char *result);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct removal_t {
   uint32_t *list_index; // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
   uint32_t *id_index;   // indexed by entity index: position in `ids`, starting at 1; 0 if not in `ids`
   json_writer_t *out;
-  uint32_t statement_count; // statements in the current function
+  uint32_t statement_count; // number of statements in the current function
 } removal_t;
 
 static bool is_removed(const removal_t *removal, shoal_entity entity) {
@@ -64,8 +64,8 @@ static void add_cascaded_owners(removal_t *removal, const manager_o *manager) {
         add_removed(removal, manager->owner[row]);
 }
 
-// Adds all entities, at any depth, that are destroyed along with those in the list: children, and entities that refer
-// to them in a cascading relation.
+// Adds all entities, at any depth, that are destroyed along with the entities in the list: children, and entities that
+// refer to them in a cascading relation.
 static void add_cascaded(removal_t *removal) {
   shoal_assert(removal->list->count > 0, "the list of removed entities is empty");
   for (uint32_t old_count = 0; old_count < removal->list->count;) {
@@ -96,7 +96,8 @@ static void begin_statement(removal_t *removal) {
   }
 }
 
-// Returns the number of entities that the field stores: 1, or the length of a list of entities; 0 for other types.
+// Returns the number of entities that the field stores: 1 for an entity, the length of a list of entities, or 0 for
+// other types.
 static uint32_t count_entities(const target_t *target, uint32_t field) {
   const field_t *f = &target->manager->schema.fields[field];
   if (f->flags & FIELD_IS_COUNT)
@@ -247,7 +248,7 @@ static void write_return_statement(removal_t *removal, shoal_entity selected) {
     shoal_entity entity = i < removal->list->count ? removal->list->items[i] : selected;
     char text[24];
     begin_statement(removal);
-    snprintf(text, sizeof text, "add(%u, ", entity); // the former id, without a mark
+    snprintf(text, sizeof text, "add(%u, ", entity); // writes the former id without a mark
     json_write_text(removal->out, text);
     write_entity(removal, entity);
     json_write_text(removal->out, ")\n");

@@ -7,14 +7,14 @@
 
 typedef struct cockpit_o cockpit_o;
 
-#define EVENT_LOG_LINES 512u    // lines kept for clients
-#define EVENT_MAX_KINDS 256u    // further kinds of events are not logged
-#define EVENT_MAX_PER_FRAME 24u // events logged per kind and frame; further events are only counted
+#define EVENT_LOG_LINES 512u    // number of lines kept for clients
+#define EVENT_MAX_KINDS 256u    // maximum number of kinds of events; further kinds are not logged
+#define EVENT_MAX_PER_FRAME 24u // maximum number of events logged per kind and frame; further events are only counted
 
 typedef struct event_line_t {
   uint64_t number, tick;
   char event[COMPONENT_NAME_MAX];
-  char fields[480]; // JSON; "{}" if too long
+  char fields[480]; // fields as JSON; "{}" if too long
 } event_line_t;
 
 typedef struct event_log_t {

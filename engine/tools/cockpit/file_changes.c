@@ -1,6 +1,6 @@
 // Proposed changes of a game's files. A stamp has one 64-bit hash in hexadecimal for the names and new contents of all
-// changed files, and then one for the old content of each of these files: "HASH:HASH:HASH". The separate hashes allow
-// an error to name the file that has changed.
+// changed files, and then one hash for the old content of each of these files: "HASH:HASH:HASH". The separate hashes
+// allow an error to name the file that has changed.
 #include "cockpit/file_changes.h"
 
 #include "base/assert.h"
@@ -80,8 +80,8 @@ static file_change_t *find_file(const file_changes_t *changes, const char *name)
   return NULL;
 }
 
-// Returns the file's entry, which is read when it is first needed. Returns NULL with an error if the file cannot be
-// part of a change.
+// Returns the file's entry, and reads the file on first use. Returns NULL with an error if the file cannot be part of a
+// change.
 static file_change_t *load_file(file_changes_t *changes, const char *name, error_info_t *error) {
   file_change_t *loaded = find_file(changes, name), change = {0};
   if (loaded)
@@ -230,8 +230,8 @@ static bool has_content(file_changes_t *changes, const file_change_t *change, co
   return matches;
 }
 
-// Returns the first changed file whose hash differs between two stamps of the same change; NULL if none differs, or if
-// the stamps have different numbers of hashes.
+// Returns the first changed file whose hash differs between two stamps of the same change, or NULL if no hash differs,
+// or if the stamps have different numbers of hashes.
 static const char *find_differing_file(const file_changes_t *changes, const char *shown_stamp,
                                        const char *current_stamp) {
   size_t offset = STAMP_STRIDE; // skips the hash of the new contents
@@ -265,8 +265,8 @@ static bool check_stamp(const file_changes_t *changes, const char *shown_stamp, 
   return is_current;
 }
 
-// Checks that each changed file can be written, and that it has its old content or, if `is_applied` is set, its new
-// content.
+// Returns true if each changed file can be written, and has its old content or, if `is_applied` is true, its new
+// content. Otherwise returns false with an error.
 static bool check_files(file_changes_t *changes, bool is_applied, error_info_t *error) {
   for (uint32_t i = 0; i < changes->files.count; ++i) {
     const file_change_t *change = &changes->files.items[i];

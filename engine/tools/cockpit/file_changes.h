@@ -36,13 +36,13 @@
 typedef struct file_change_t {
   char name[FILE_CHANGES_NAME]; // relative to the game's folder: "systems/move.lua"
   char path[FILE_CHANGES_PATH]; // absolute, with symbolic links below the game's folder resolved
-  char *old_text;               // content that was read, terminated by '\0'; NULL if the file did not exist
+  char *old_text;               // original content, terminated by '\0'; NULL if the file did not exist
   size_t old_bytes;
   char *new_text; // new content, terminated by '\0'; NULL if unchanged
   size_t new_bytes;
-  bool removed;        // the change removes the file
+  bool removed;        // true if the change removes the file
   unsigned mode;       // permissions of a removed file, for undo
-  bool created_folder; // apply created the file's folder, so undo removes it if it is empty
+  bool created_folder; // true if apply created the file's folder, so that undo removes the folder if it is empty
 } file_change_t;
 
 typedef struct file_changes_t {
@@ -55,17 +55,18 @@ typedef struct file_changes_t {
 void file_changes_init(file_changes_t *changes, allocator_t *memory, const char *folder);
 void file_changes_fini(file_changes_t *changes);
 
-// Returns true if the file exists, or is created by this change.
+// Returns true if the file exists after the changes so far.
 bool file_changes_exists(file_changes_t *changes, const char *name);
 // Returns the file's text including the changes so far, terminated by '\0', and stores its length in `bytes`. Borrowed
-// until the file's next change. Returns NULL with an error if the name leads outside the folder, or if the file is
-// missing, unreadable or too large.
+// until the file's next change. Returns NULL with an error if the name is not a valid path inside the folder, or if the
+// file is missing, unreadable or too large.
 const char *file_changes_read(file_changes_t *changes, const char *name, size_t *bytes, error_info_t *error);
-// Stores the new text of a file, which is copied. The file is created if it is missing. Returns false with an error if
-// the name is not a valid path below the folder, or if the text or the number of files is too large.
+// Stores the new text of a file, which is copied. The file is created if it is missing. Returns true on success, or
+// false with an error if the name is not a valid path inside the folder, or if the text or the number of files is too
+// large.
 bool file_changes_put(file_changes_t *changes, const char *name, const char *text, size_t bytes, error_info_t *error);
 
-// Removes a file. Returns false with an error if no file has the name.
+// Removes a file. Returns true on success, or false with an error if no file has this name.
 bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t *error);
 // Returns true if the file is created, changed or removed.
 bool file_changes_is_changed(const file_change_t *change);

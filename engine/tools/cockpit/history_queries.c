@@ -49,8 +49,8 @@ typedef struct point_t {
   sql_value_t values[MAX_STATEMENTS]; // numbers or SQL_NULL
 } point_t;
 
-// Reads the first number in the first row; SQL_NULL if there is no row or no number. Returns false with an error if the
-// query fails.
+// Stores the first number of the first row, or SQL_NULL if there is no row or no number. Returns true on success, or
+// false with an error if the query fails.
 static bool read_value(game_o *game, const char *text, sql_value_t *out, error_info_t *error) {
   sql_result_t result;
   sql_run_desc_t desc = {.text = text,
@@ -199,7 +199,7 @@ bool history_start_time_series(cockpit_o *cockpit, const json_t *request, const 
       !history_read_count(request, "ahead", HISTORY_MAX_FUTURE_TICKS, &series.future_ticks, error))
     return false;
   timeline_info_t info;
-  // waits until all states are packed: the child process cannot wait for the packing thread
+  // wait until all states are packed, because the child process cannot wait for the packing thread
   history_abi_get_info(host_session(cockpit->host), &info);
   return child_query_start(cockpit, sender, write_time_series_in_child, &series, error);
 }

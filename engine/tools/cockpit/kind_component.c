@@ -24,7 +24,7 @@ static const char *read_kind_wrapper(proposal_t *proposal, bool *ok) {
   return is_plain ? "" : kind;
 }
 
-// Returns true if the source text reads a member of the local `token`.
+// Returns true if the source text reads a member of the local `t`.
 static bool uses_types(const char *value) {
   lua_reader_t reader = lua_reader_init(value, strlen(value));
   bool follows_types = false;

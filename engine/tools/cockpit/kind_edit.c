@@ -108,7 +108,7 @@ bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t
 
 // --- files
 
-// Returns the number of named elements in the table that a file returns; 0 if the table is computed by code.
+// Returns the number of named elements in the table that a file returns, or 0 if the table is computed by code.
 static uint32_t count_declarations(proposal_t *proposal, const char *file) {
   lua_edit_t edit;
   lua_entry_t entry;

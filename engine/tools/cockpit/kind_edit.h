@@ -23,14 +23,15 @@ bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *
 
 // --- names
 
-// Checks that the text is a Lua name. Otherwise reports a problem at `path` and returns false.
+// Returns true if the text is a Lua name. Otherwise reports a problem at `path` and returns false.
 bool kind_check_name(proposal_t *proposal, const char *path, const char *name);
-// Checks that no component, behaviour or system has the name. Otherwise reports a problem at `path` and returns false.
+// Returns true if no component (if `is_component` is true) and no behaviour or system (if `is_system` is true) has the
+// name. Otherwise reports a problem at `path` and returns false.
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name);
-// Returns true if an assemblage has the name. Otherwise reports a problem with the nearest name.
+// Returns true if an assemblage has the name. Otherwise reports a problem with the nearest name and returns false.
 bool kind_check_assemblage(proposal_t *proposal, const char *path, const char *name);
 // Returns the world of the running game, or NULL with an error if no game is running.
 world_o *kind_get_world(proposal_t *proposal, error_info_t *error);
@@ -38,19 +39,21 @@ world_o *kind_get_world(proposal_t *proposal, error_info_t *error);
 // --- files
 
 // Stores the path of the file to which a component or an assemblage is added: among NAME.lua and the files in the
-// folder NAME ("components", "assemblages"), the file with the most declarations; NAME.lua if none exists.
+// folder NAME ("components", "assemblages"), the file with the most declarations, or NAME.lua if no file has
+// declarations.
 void kind_choose_file(proposal_t *proposal, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, with the changes that the proposal already contains.
 void kind_begin_edit(proposal_t *proposal, lua_edit_t *edit);
-// Puts the edited files into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
-// does not compile before or after the edit, or if `ok` is false.
+// Puts the edited files into the proposal if `ok` is true, and frees the edit. Returns true on success, or false if
+// `ok` is false or, with an error, if a file does not compile before or after the edit.
 bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the
 // table.
 bool kind_insert_declaration(proposal_t *proposal, const char *file, const char *prologue, const char *key,
                              const char *value, error_info_t *error);
-// Puts the text of a Lua file into the proposal. Returns false with an error if the text does not compile.
+// Puts the text of a Lua file into the proposal. Returns true on success, or false with an error if the text does not
+// compile.
 bool kind_put_source(proposal_t *proposal, const char *file, const char *text, size_t bytes, error_info_t *error);
 
 // --- values
@@ -61,14 +64,14 @@ bool kind_add_fields(proposal_t *proposal, const char *component, const char *ty
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
 void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, size_t bytes);
 // Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
-// of them exist.
+// components exist.
 bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
-// Writes the source text of a value of a field, or of a vector. Reports a problem at `path` if the field is unknown or
-// cannot have the value.
+// Writes the source text of a value of a field, or of a vector. Returns true on success. Otherwise reports a problem at
+// `path` and returns false: the field is unknown or cannot have the value.
 bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
                       const json_t *value, json_writer_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
-// "PATH.values.FIELD".
+// "PATH.values.FIELD". Returns true if all values are valid.
 bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *manager, const json_t *values,
                      lua_table_t *out);
 

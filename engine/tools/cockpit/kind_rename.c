@@ -77,8 +77,8 @@ static bool has_field_part(const schema_t *schema, const char *name) {
   return false;
 }
 
-// Returns true if another component, field or event has the name, so that a table member with this name may refer to
-// it.
+// Returns true if the name also denotes a different component or field or a field of an event, so that a table member
+// with this name may refer to it.
 static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;
   bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->world, name);

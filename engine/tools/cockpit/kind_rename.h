@@ -13,14 +13,14 @@ typedef struct rename_job_t {
   const char *new_name;
   const char *behaviour;             // file of the renamed behaviour; "" for other kinds
   char parent[LUA_ROLE_PATH];        // path of the record that contains the field; "" outside records
-  uint32_t declaration_count;        // declarations to which renamed_from was added
+  uint32_t declaration_count;        // number of declarations to which renamed_from was added
   char last_file[FILE_CHANGES_NAME]; // file of the last line in proposal->unsure_mentions
   size_t last_line;
-  uint32_t unsure_count; // lines in proposal->unsure_mentions
+  uint32_t unsure_count; // number of lines in proposal->unsure_mentions
 } rename_job_t;
 
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
-// unsure. Returns false with an error if the declaration cannot be edited.
+// unsure. Returns true on success, or false with an error if the declaration cannot be edited.
 bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error);
 // Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
 void rename_check_ambiguity(rename_job_t *job, const char *file);

@@ -11,7 +11,7 @@ typedef struct data_rename_t {
   rename_job_t *job;
   const char *file;
   json_edit_t json;
-  uint32_t count; // replaced names
+  uint32_t count; // number of replaced names
 } data_rename_t;
 
 // Replaces a part of a string: bytes [at, end) after its opening quote.
@@ -50,7 +50,7 @@ static void rename_values(data_rename_t *data, json_span_t values, const char *c
     if (is_field && strcmp(field_path, n->path) == 0)
       replace_name(data, item.key);
     else if (data->json.text[item.value.at] == '{')
-      rename_values(data, item.value, component, is_field ? field_path : path); // a record, or an instance
+      rename_values(data, item.value, component, is_field ? field_path : path); // the value is a record or an instance
   }
 }
 

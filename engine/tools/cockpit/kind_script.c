@@ -82,7 +82,7 @@ static bool reject_template(proposal_t *proposal, const char *folder, const char
                               nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads a template and replaces PLACEHOLDER with the name. Returns false after reporting a problem.
+// Reads a template and replaces PLACEHOLDER with the name. Returns true on success, or false after reporting a problem.
 static bool read_template(proposal_t *proposal, const char *kind, const char *name, json_writer_t *out) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
   const char *template = get_text_member(proposal->request, "template");
@@ -147,8 +147,8 @@ static bool add_fields(proposal_t *proposal, const char *file, const lua_table_t
   return kind_end_edit(proposal, &edit, ok, error);
 }
 
-// Puts a file generated from the template into the proposal. `file`: path of the new file. Returns false after an error
-// or a problem.
+// Puts a file generated from the template into the proposal. `file`: path of the new file. Returns true on success, or
+// false after an error or a problem.
 static bool put_template(proposal_t *proposal, const char *kind, const char *file, const char *name,
                          error_info_t *error) {
   json_writer_t text;

@@ -21,7 +21,7 @@
 typedef struct declared_type_t {
   const char *name; // name in shoal.types
   shoal_type type;
-  double min_value, max_value; // range of integers; otherwise 0
+  double min_value, max_value; // range of integers; 0 for other types
 } declared_type_t;
 
 static const declared_type_t types[] = {
@@ -176,7 +176,8 @@ static bool read_field(field_reader_t *reader, uint32_t i, const json_t *json) {
   return read_number(reader, i, json, "max", &range->max, &range->has_max) && ok;
 }
 
-// Validates the component against the schema rules. Reports the first invalid field.
+// Returns true if the component is valid according to the schema's rules. Otherwise reports the first invalid field and
+// returns false.
 static bool check_schema(field_reader_t *reader, const char *component) {
   shoal_component c = {.name = component, .fields = reader->fields, .field_count = reader->count};
   schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .choice_separator = '\n'};
@@ -302,7 +303,7 @@ static bool matches_field_name(const field_t *field, const char *name) {
   return field_base_bytes(field) == strlen(name) && memcmp(field->name, name, strlen(name)) == 0;
 }
 
-// Returns the first column of a field, vector or list; -1 if unknown.
+// Returns the first column of a field, vector or list, or -1 if the name is unknown.
 static int32_t find_column(const schema_t *schema, const char *name) {
   for (uint32_t i = 0; i < schema->field_count; ++i)
     if (matches_field_name(&schema->fields[i], name))

@@ -21,7 +21,7 @@
 
 typedef struct map_loader_t {
   const game_o *game;
-  const char *name, *text; // the edited map; NULL: read from its file
+  const char *name, *text; // `text`: edited map; NULL: read the map from its file
   size_t bytes;
 } map_loader_t;
 
@@ -261,7 +261,7 @@ static bool check_members(map_edit_request_t *change, const json_t *members) {
   return !gid || check_cell(change, json_integer_value(gid));
 }
 
-// Copies the members. The class gets the key of the map's version: "class" in 1.9, otherwise "type".
+// Copies the members. The key of the class depends on the map's version: "class" in 1.9, otherwise "type".
 static json_t *copy_members(const map_edit_request_t *change, const json_t *members) {
   json_t *out = json_copy((json_t *)(uintptr_t)members), *version, *type = json_object_get(out, "type");
   version = json_edit_value(&change->edit.json,

@@ -9,13 +9,13 @@
 // A map as its file contains it, without the cells that the game has set.
 typedef struct level_map_t {
   char stamp[24];               // hash of the file's text
-  map_t *map;                   // NULL if the client already has this version
+  map_t *map;                   // parsed map; NULL if the client already has this version
   json_t *json;                 // the parsed file
   char file[FILE_CHANGES_NAME]; // relative to the game's folder: "assets/cellar.tmj"
 } level_map_t;
 
 // Reads the map asset `name`, but does not parse it if its stamp equals `client_stamp` (may be NULL): the page polls
-// for changes of the file. Returns false with an error if the asset is not a Tiled map of the game.
+// for changes of the file. Returns true on success, or false with an error if the asset is not a Tiled map of the game.
 bool level_map_open(cockpit_o *cockpit, const char *name, const char *client_stamp, level_map_t *out,
                     error_info_t *error);
 // Frees the map. `level` may have failed to open.

@@ -117,8 +117,8 @@ static bool equals_source(literal_span_t span, const char *text) {
   return bytes == strlen(text) && strcmp(source, text) == 0;
 }
 
-// Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Fails if one of the
-// tables or the value is computed by code.
+// Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Returns true on
+// success, or false with a reason if one of the tables or the value is computed by code.
 static bool set_value(scene_change_t *change, literal_span_t table, const key_path_t *path, const char *value,
                       error_info_t *reason) {
   json_writer_t text;

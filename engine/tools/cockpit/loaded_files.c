@@ -85,7 +85,7 @@ bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *er
   bool ok = write_assets(game->desc.assets->game, "assets/", out, error) &&
             write_addon_assets(vm_sources(game->vm), out, error);
   json_write_end(out, ']');
-  server_set_assets(cockpit->server, game->desc.assets->game); // lets the page load assets
+  server_set_assets(cockpit->server, game->desc.assets->game); // allows the page to load assets
   json_write_bool_pair(out, "editor", host_options(cockpit->host)->editor != NULL);
   return ok;
 }

@@ -9,15 +9,17 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Lists the sources and assets of the game: name, kind, size in bytes. Lets the page load the assets.
+// Lists the sources and assets of the game: name, kind, size in bytes. Allows the page to load the assets.
 bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 // Lists the add-ons of the game: name, version, folder, and whether it has been edited since `./shoal add`.
 bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
-// Writes the text of the request's "file". Returns false with an error if the file is missing or too large.
+// Writes the text of the request's "file". Returns true on success, or false with an error if the file is missing or
+// too large.
 bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 // Writes the type definitions of the Lua API, which the page uses for completion.
 bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
-// Opens the request's "file" at its "line" in the editor given by --editor. Returns false with an error on failure.
+// Opens the request's "file" at its "line" in the editor given by --editor. Returns true on success, or false with an
+// error.
 bool loaded_files_open_in_editor(cockpit_o *cockpit, const json_t *request, error_info_t *error);
 
 #endif

@@ -10,7 +10,7 @@
 typedef struct lua_table_t {
   json_writer_t text;   // elements, "KEY = VALUE", each followed by '\0'
   uint32_t max_columns; // maximum width of a table on one line
-  bool spans_lines;     // an element has several lines
+  bool spans_lines;     // true if an element has several lines
 } lua_table_t;
 
 void lua_table_init(lua_table_t *t, allocator_t *memory, uint32_t max_columns);
@@ -19,7 +19,7 @@ void lua_table_fini(lua_table_t *t);
 void lua_table_add(lua_table_t *t, const char *key, const char *value);
 // Adds an element whose value is a string literal of `text`.
 void lua_table_add_text(lua_table_t *t, const char *key, const char *text);
-// Adds an element whose value is another table.
+// Adds an element whose value is a table.
 void lua_table_add_table(lua_table_t *t, const char *key, const lua_table_t *value);
 bool lua_table_is_empty(const lua_table_t *t);
 // Appends the source text to `out`.

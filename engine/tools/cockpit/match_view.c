@@ -1,4 +1,4 @@
-// The match of the page "Match".
+// Describes the match for the page "Match", and changes its simulated network.
 #include "cockpit/match_view.h"
 
 #include "base/now.h"

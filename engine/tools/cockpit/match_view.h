@@ -9,9 +9,10 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Writes fields of the open object. Counts are those since the start: clients compute rates from two messages.
+// Writes fields of the open object. Counts include everything since the start: clients compute rates from two messages.
 void match_view_write(cockpit_o *cockpit, json_writer_t *out);
-// Applies the request "net_sim". Returns false with an error if the request is invalid, or the network not simulated.
+// Applies the request "net_sim". Returns true on success, or false with an error if the request is invalid or the
+// network is not simulated.
 bool match_view_set_network(cockpit_o *cockpit, const json_t *request, error_info_t *error);
 
 #endif

@@ -113,7 +113,7 @@ const json_t *panels_list(cockpit_o *cockpit) {
   const json_t *descriptions = json_object_get(panels->list, "panels");
   size_t count = json_array_size(descriptions);
   panels->items = calloc(count + 1, sizeof *panels->items);
-  // Plus one for the panel of profiler scopes.
+  // One more element is for the panel of profiler scopes.
   panels->overlay_panels = calloc(count + 1, sizeof *panels->overlay_panels);
   shoal_assert(panels->items && panels->overlay_panels, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(cockpit, item);
@@ -347,7 +347,7 @@ bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *re
   bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   for (uint32_t i = 0; i < cockpit->panels->count; ++i)
-    cockpit->panels->items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
+    cockpit->panels->items[i]->next_ms = 0; // updates all panels in the next frame, to show the effect
   return ok;
 }
 

@@ -24,9 +24,9 @@ typedef struct panel_plot_t {
 } panel_plot_t;
 
 typedef struct panel_t {
-  const char *title, *location, *sql; // borrowed from `list`; sql is NULL for drawn panels
-  // `plot`: also plots the result of `sql`. `stopped`: the panel is no longer drawn, because the watchdog stopped a
-  // drawing, or because a drawing changed the world
+  const char *title, *location, *sql; // borrowed from `list`; `sql` is NULL for drawn panels
+  // `plot`: true if the result of `sql` is plotted as well. `stopped`: true if the panel is no longer drawn, because
+  // the watchdog stopped a drawing, or because a drawing changed the world
   bool plot, stopped;
   int64_t next_ms;       // time of the next update
   uint32_t update_count; // number of updates so far
@@ -54,16 +54,16 @@ typedef struct panels_t {
 void panels_init(cockpit_o *cockpit);
 void panels_fini(cockpit_o *cockpit);
 
-// Returns the game's { panels, commands }; an empty object without a game, or if the game's code cannot list them.
+// Returns the game's { panels, commands }, or an empty object if there is no game or its code cannot list them.
 const json_t *panels_list(cockpit_o *cockpit);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out);
-// Calls the function of a button, slider or command that the request names, as a recorded Lua chunk. Returns false with
-// an error if the request is invalid or the chunk fails.
+// Calls the function of a button, slider or command that the request names, as a recorded Lua chunk. Returns true on
+// success, or false with an error if the request is invalid or the chunk fails.
 bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
                   error_info_t *error);
 void panels_update_overlay(cockpit_o *cockpit); // updates panels.overlay_panels
-// Formats a cell of a table: a string, a number, a boolean, or “–” for anything else.
+// Formats a cell of a table: a string, a number, a boolean, or “–” for other values.
 void panels_format_cell(const json_t *value, char *out, size_t bytes);
 
 #endif

@@ -6,7 +6,7 @@
 
 typedef struct cockpit_o cockpit_o;
 
-#define PROFILE_FRAMES 64u   // frames kept for clients
+#define PROFILE_FRAMES 64u   // number of frames kept for clients
 #define PROFILE_SYSTEMS 192u // maximum number of recorded systems
 
 typedef struct profile_run_t {
@@ -17,7 +17,7 @@ typedef struct profile_run_t {
 
 typedef struct profile_frame_t {
   uint64_t number, tick;
-  uint64_t vm; // id of the VM whose systems ran: their indexes are valid for this VM only
+  uint64_t vm; // id of the VM whose systems ran; their indices are valid only for this VM
   double began_us, spent_us;
   uint32_t count;
   profile_run_t systems[PROFILE_SYSTEMS];
@@ -25,8 +25,8 @@ typedef struct profile_frame_t {
 
 typedef struct profile_t {
   bool is_recording;
-  uint64_t vm;                    // id of the VM to which `runs` belongs; 0 if none
-  double frame_end_us;            // end of the previous frame
+  uint64_t vm;                    // id of the VM to which `runs` belongs; 0 if there is no game
+  double frame_end_us;            // time of the end of the previous frame
   uint64_t runs[PROFILE_SYSTEMS]; // run count of each system when the previous frame was recorded
   profile_frame_t frames[PROFILE_FRAMES];
   uint64_t count;

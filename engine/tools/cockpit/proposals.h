@@ -28,18 +28,18 @@ typedef struct proposal_t {
   char first_problem[600];
 } proposal_t;
 
-// Computes the change that x->request describes. Invalid members of the request are reported with
-// proposal_add_problem, so that a form can show all of them next to its fields. Returns false with an error on other
-// failures.
+// Computes the change that x->request describes. Invalid members of the request are reported with proposal_add_problem,
+// so that a form can show all of them next to its fields. Returns true on success and after such reports, or false with
+// an error on other failures.
 typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 
-// Handles `propose` and, if `applies` is set, `apply`. `propose` returns "title", "problems" (a list of { "at",
-// "text" }), "stamp" and "files" (file_changes_describe), and "unsure"; with problems, no file changes. `apply` needs
-// the request of `propose` and its "stamp"; it also returns "undo", the number of the undo step.
+// Handles `propose` or, if `applies` is true, `apply`. `propose` returns "title", "problems" (a list of { "at", "text"
+// }), "stamp" and "files" (file_changes_describe), and "unsure"; with problems, no file changes. `apply` needs the
+// request of `propose` and its "stamp"; it also returns "undo", the number of the undo step.
 bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
 
 // Writes a change whose stamp the user has seen, adds an undo step, which takes over the contents of `files`, and
-// requests a reload if needed. Returns the step's number; 0 with an error on failure.
+// requests a reload if needed. Returns the step's number, or 0 with an error.
 uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error);
 

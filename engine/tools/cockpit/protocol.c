@@ -236,7 +236,7 @@ static bool check_writable(const cockpit_o *cockpit, error_info_t *error) {
                            "the same ticks, so change its files with --share-code"));
 }
 
-// Changes only the connection of this machine, so it is possible in a match.
+// Handles a request that changes only the connection of this machine, and is therefore allowed in a match.
 static bool handle_net_sim(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   (void)out;
   return check_not_read_only(cockpit, error) && match_view_set_network(cockpit, request->message, error);
@@ -251,8 +251,8 @@ static bool handle_undo(cockpit_o *cockpit, request_t *request, json_writer_t *o
   return undo_run(cockpit, (uint32_t)json_integer_value(step), out, error);
 }
 
-// Writes the undo step of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no
-// id.
+// Writes the undo step of a spawn, which destroys the new entity. Returns the entity's id, or 0 if the chunk returned
+// no id.
 static shoal_entity write_spawn_undo(json_writer_t *out, json_writer_t *undo) {
   const char *result = strstr(json_writer_text(out), "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
@@ -277,7 +277,7 @@ static bool handle_edit(cockpit_o *cockpit, request_t *request, json_writer_t *o
     cockpit->selected[0] = spawned;
     cockpit->selected_count = 1;
   }
-  // goes_on: the slider is still being dragged, so the undo step is not complete
+  // "goes_on": the slider is still being dragged, so the undo step is not complete
   bool continues = json_is_true(json_object_get(request->message, "goes_on"));
   if (ok && edit.undo.text.count > 0 && !continues)
     undo_push_chunk(cockpit, &edit.undo);

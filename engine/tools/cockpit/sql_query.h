@@ -16,20 +16,21 @@ typedef struct cockpit_o cockpit_o;
 
 typedef struct sql_query_desc_t {
   const char *text;
-  const json_t *parameters; // NULL if the query has no parameters
-  uint32_t max_rows;        // 0: no limit
+  const json_t *parameters; // list of parameters; NULL if the query has no parameters
+  uint32_t max_rows;        // maximum number of rows; 0: no limit
 } sql_query_desc_t;
-// Runs the query and writes its columns and rows as fields of the open object of `out`. Returns false with an error on
-// failure, such as a larger answer than the server sends (SERVER_MAX_QUEUED); sets *ran_out if the query exceeds
-// `steps`.
+
+// Runs the query and writes its columns and rows as fields of the open object of `out`. Returns true on success, or
+// false with an error, for example if the answer is larger than the server sends (SERVER_MAX_QUEUED). Sets *ran_out to
+// true if the query exceeds `steps`.
 bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out, bool *ran_out,
                    error_info_t *error);
 uint64_t sql_query_max_steps(cockpit_o *cockpit); // returns the number of steps that a query may take in this frame
-// Runs the query in a child process, which sends the answer to `sender`. Returns false with an error if the child
-// cannot be started.
+// Runs the query in a child process, which sends the answer to `sender`. Returns true on success, or false with an
+// error if the child cannot be started.
 bool sql_query_defer(cockpit_o *cockpit, const sql_query_desc_t *query, const request_sender_t *sender,
                      error_info_t *error);
-// Writes a value as JSON; blobs as "(bytes)".
+// Writes a value as JSON. A blob is written as "(bytes)".
 void sql_query_write_value(json_writer_t *out, const sql_value_t *value);
 // Writes a row of a result as a list.
 void sql_query_write_row(const sql_result_t *result, uint32_t row, json_writer_t *out);

@@ -26,7 +26,8 @@ static bool begins_with_keyword(const char *text, size_t keyword_count) {
   return false;
 }
 
-// Returns the end of the string, quoted name or comment that begins at `begin`; returns `begin` if none begins there.
+// Returns the end of the string, quoted name or comment that begins at `begin`, or `begin` if none of them begins
+// there.
 static const char *skip_quoted(const char *begin) {
   const char *end = begin;
   if (*begin == '\'' || *begin == '"' || *begin == '`')

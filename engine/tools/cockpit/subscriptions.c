@@ -85,7 +85,7 @@ typedef struct table_t {
   const char *const *names;
   uint32_t column_count, row_count;
   bool more;
-  const sql_result_t *result; // source of the rows; NULL to use `rows`
+  const sql_result_t *result; // source of the rows; NULL: `rows` is used
   const char *rows;           // the rows as JSON, [[…],[…]]; used if `result` is NULL
   size_t bytes;
 } table_t;
@@ -266,8 +266,8 @@ static void send_lines(cockpit_o *cockpit, client_state_t *client, subscription_
   end_message(cockpit, client);
 }
 
-// Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
-// the client.
+// Sends the subscription's changes. Returns true if the subscription continues, or false if it must end because of an
+// error that was sent to the client.
 static bool send_changes(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   switch (subscription->kind) {
   case SUBSCRIPTION_SQL: return send_sql(cockpit, client, subscription);
@@ -280,7 +280,7 @@ static bool send_changes(cockpit_o *cockpit, client_state_t *client, subscriptio
   }
 }
 
-// Returns the subscription that has been due the longest; NULL if none is due.
+// Returns the subscription that has been due the longest, or NULL if no subscription is due.
 static subscription_t *find_longest_overdue(cockpit_o *cockpit, int64_t now, client_state_t **client) {
   subscription_t *earliest = NULL;
   for (uint32_t i = 0; i < cockpit->client_count; ++i)

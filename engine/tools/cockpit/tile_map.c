@@ -21,8 +21,8 @@ typedef struct map_writer_t {
   world_o *world;
   const map_t *map;
   shoal_entity entity;
-  const level_map_t *level; // the file; NULL: the map of the entity
-  bool *tiles;              // indexed by tile: used by at least one cell
+  const level_map_t *level; // map file to write; NULL: the map of `entity` is written
+  bool *tiles;              // indexed by tile: true if at least one cell or object uses the tile
   json_writer_t *out;
 } map_writer_t;
 

@@ -13,7 +13,7 @@
 
 #define MAX_POINTS 90u        // maximum number of points per trail; equal to MAX_SEGMENTS in ghosts/ghosts_draw.c
 #define MAX_TRAILS 24u        // maximum number of trails, to keep messages small
-#define COORDINATE_STEP 0.25f // pixels; coordinates are rounded to multiples of this value
+#define COORDINATE_STEP 0.25f // step in pixels; coordinates are rounded to multiples of this value
 
 // --- choosing
 
@@ -51,7 +51,7 @@ static bool are_trails_shown(const cockpit_o *cockpit, const shoal_entity *entit
   return count == cockpit->ghost_count && memcmp(entities, cockpit->ghosts, count * sizeof *entities) == 0;
 }
 
-// Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
+// Selects the entities, or no entities if `ticks` is 0, or if `toggle` is true and the same entities are already shown.
 bool trails_choose_entities(cockpit_o *cockpit, const json_t *request, error_info_t *error) {
   game_o *game = host_game(cockpit->host);
   shoal_entity entities[PICKING_MAX_ENTITIES];

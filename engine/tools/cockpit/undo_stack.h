@@ -18,7 +18,7 @@ typedef struct undo_t {
 } undo_t;
 
 typedef struct undo_stack_t {
-  ARRAY(undo_t) steps;  // oldest first
+  ARRAY(undo_t) steps;  // steps, oldest first
   uint32_t last_number; // number of the most recent step
 } undo_stack_t;
 
@@ -30,9 +30,10 @@ void undo_push_chunk(cockpit_o *cockpit, const json_writer_t *chunk);
 // Adds a change of files that was applied, and moves it out of `files`, which is empty afterwards. Returns the step's
 // number.
 uint32_t undo_push_files(cockpit_o *cockpit, file_changes_t *files);
-// Undoes the most recent step or, if `number` is not 0, the step with this number, which must be a change of files. The
-// step is removed, unless a change of files cannot be undone because a file has changed since: restoring that file
-// makes the step valid again. Writes the names of restored files to `out`.
+// Undoes the most recent step or, if `number` is not 0, the step with this number, which must be a change of files.
+// Removes the step, unless a change of files cannot be undone because a file has changed since: restoring that file
+// makes the step valid again. Writes the names of restored files to `out`. Returns true on success, or false with an
+// error.
 bool undo_run(cockpit_o *cockpit, uint32_t number, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -9,8 +9,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Shows where a value would be written or, if `writes` is set, writes the value. Returns false with an error if the
-// value cannot be written.
+// Shows where a value would be written or, if `writes` is true, writes the value. Returns true on success, or false
+// with an error if the value cannot be written.
 bool write_back(cockpit_o *cockpit, const json_t *request, bool writes, json_writer_t *out, error_info_t *error);
 
 #endif
