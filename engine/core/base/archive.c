@@ -293,6 +293,11 @@ archive_writer_o *archive_writer_create(const char *path, error_info_t *error) {
   return writer;
 }
 
+// Returns the reason of the failed call, or a likely reason if minizip wrote fewer bytes without one.
+static const char *describe_write_error(void) {
+  return errno ? strerror(errno) : "the disk may be full";
+}
+
 bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
@@ -302,11 +307,12 @@ bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const 
     return error_set(error, "%s: cannot add %s: the package would have more than %u files or %u MB", writer->path, name,
                      MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20));
   zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date that the format can represent
+  errno = 0;
   bool ok = zipOpenNewFileInZip(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                 Z_BEST_COMPRESSION) == ZIP_OK &&
             zipWriteInFileInZip(writer->zip, data, (unsigned)bytes) == ZIP_OK &&
             zipCloseFileInZip(writer->zip) == ZIP_OK;
-  return ok || error_set(error, "%s: cannot write %s: the disk may be full", writer->path, name);
+  return ok || error_set(error, "%s: cannot write %s: %s", writer->path, name, describe_write_error());
 }
 
 static bool append_seal(const char *path) {
@@ -314,8 +320,10 @@ static bool append_seal(const char *path) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   struct stat info;
   if (file < 0 || fstat(file, &info) != 0 || (size_t)info.st_size < SEAL_BYTES) {
+    int reason = errno;
     if (file >= 0)
       close(file);
+    errno = reason;
     return false;
   }
   size_t size = (size_t)info.st_size;
@@ -331,9 +339,10 @@ static bool append_seal(const char *path) {
 
 bool archive_writer_finish(archive_writer_o *writer, error_info_t *error) {
   shoal_assert(writer, "writer must not be NULL");
+  errno = 0;
   bool ok = zipClose(writer->zip, SEAL_PREFIX "0000000000000000") == ZIP_OK && append_seal(writer->path);
   if (!ok)
-    error_set(error, "cannot write %s: the disk may be full", writer->path);
+    error_set(error, "cannot write %s: %s", writer->path, describe_write_error());
   allocator_t memory = writer->memory;
   alloc_resize(&memory, writer, sizeof *writer, 0);
   return ok;

@@ -456,14 +456,17 @@ static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const cha
     return false;
   file_head_t file_head = build_file_head(e->head);
   uint64_t start_tick = snapshot_tick(first);
+  errno = 0;
   bool ok = file_write_all(file, &file_head, sizeof file_head) && write_snapshot(file, first) &&
             write_start_results(a, file, e) && write_blocks(file, e->blocks, e->first_block) &&
             write_packed_snapshots(a, file, e, start_tick);
+  int reason = ok ? 0 : errno;
   ok = close(file) == 0 && ok;
   if (ok)
     return true;
+  reason = reason ? reason : errno;
   unlink(path);
-  return error_set(error, "cannot write %s: the disk may be full", path);
+  return error_set(error, "cannot write %s: %s", path, reason ? strerror(reason) : "the disk may be full");
 }
 
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,

@@ -8,6 +8,7 @@
 #include "native/codegen.h"
 #include "start/package.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,15 +102,25 @@ static void print_addon_warning(void *context, const char *message) {
   fprintf(stderr, "warn: %s\n", message);
 }
 
-// Prints "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on; "-" stands for a missing licence.
-static void print_addons(const package_desc_t *desc) {
+// Reads the addon.lua of each add-on that has one. Returns false with an error if a file cannot be read.
+static bool read_addon_infos(const package_desc_t *desc, addon_info_t *out, error_info_t *error) {
   allocator_t memory = {0};
   for (uint32_t i = 0; i < desc->addon_count; ++i) {
-    addon_info_t info = {0};
-    addon_info_read(&memory, desc->addons[i].folder, &info, NULL);
-    printf("addon %s %s %s\naddon_folder %s\n", desc->addons[i].name, info.version[0] ? info.version : "-",
-           info.licence[0] ? info.licence : "-", desc->addons[i].folder);
+    char path[PATH_MAX];
+    out[i] = (addon_info_t){0};
+    if (file_exists(path_join(path, sizeof path, desc->addons[i].folder, "addon.lua")) &&
+        !addon_info_read(&memory, desc->addons[i].folder, &out[i], error))
+      return false;
   }
+  return true;
+}
+
+// Prints "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on; "-" stands for a missing version or
+// licence.
+static void print_addons(const package_desc_t *desc, const addon_info_t *infos) {
+  for (uint32_t i = 0; i < desc->addon_count; ++i)
+    printf("addon %s %s %s\naddon_folder %s\n", desc->addons[i].name, infos[i].version[0] ? infos[i].version : "-",
+           infos[i].licence[0] ? infos[i].licence : "-", desc->addons[i].folder);
 }
 
 static bool write_package(host_o *h, const packing_t *packing, error_info_t *error) {
@@ -136,6 +147,7 @@ static bool write_package(host_o *h, const packing_t *packing, error_info_t *err
   uint32_t max_objects = codegen_object_count();
   codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max_objects + 1) * sizeof *objects);
   package_addon_t addons[SOURCES_MAX_ADDONS];
+  addon_info_t addon_infos[SOURCES_MAX_ADDONS];
   for (const char *name; (name = sources_addon_name(vm_sources(session->game->vm), desc.addon_count)) != NULL;) {
     addons[desc.addon_count] =
         (package_addon_t){name, sources_addon_folder(vm_sources(session->game->vm), desc.addon_count)};
@@ -144,13 +156,13 @@ static bool write_package(host_o *h, const packing_t *packing, error_info_t *err
   desc.addons = addons;
   desc.objects = objects;
   desc.object_count = codegen_list_objects(objects, max_objects);
-  bool ok = package_write(&desc, packing->path, error);
+  bool ok = read_addon_infos(&desc, addon_infos, error) && package_write(&desc, packing->path, error);
   alloc_resize(&memory, objects, (max_objects + 1) * sizeof *objects, 0);
   if (!ok)
     return false;
   printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", desc.object_count);
-  print_addons(&desc);
+  print_addons(&desc, addon_infos);
   if (config->icon[0])
     printf("icon %s/assets/%s\n", session->folder, config->icon);
   for (uint32_t i = 0; (plugin_path = plugins_path(session->game->plugins, i)) != NULL; ++i)
