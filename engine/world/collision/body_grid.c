@@ -42,16 +42,16 @@ typedef struct table_t {
   const uint32_t *copied_columns;
   uint32_t copied_column_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // counters of the managers at the last capture
-  uint32_t count, capacity;                                    // rows
+  uint32_t count, capacity;                                    // number of rows
   // Indexed by row of the component: copies of the columns.
-  void *columns[MAX_COLUMNS];              // NULL if not copied
-  void *transform[TRANSFORM_COLUMN_COUNT]; // NULL if not copied
+  void *columns[MAX_COLUMNS];              // copy of a column; NULL if not copied
+  void *transform[TRANSFORM_COLUMN_COUNT]; // copy of a column of transform; NULL if not copied
   uint8_t *has_transform, *disabled;
-  uint8_t *changed; // the box and, unless the entity has a parent, the collider must be computed
+  uint8_t *changed; // 1 if the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
-  // The rows below `recorded_count` existed at the start of the record; 0 without a record.
+  // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 without a record.
   uint32_t recorded_count;
-  uint8_t *copied; // the bounds that the row had at the start of the record are in `former_bounds`
+  uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
   ARRAY(former_bounds_t) former_bounds;
   ARRAY(transform_run_t) runs;
   body_boxes_t boxes;
@@ -91,7 +91,7 @@ body_grid_o *body_grid_create(world_o *w) {
 static void resize_array(const body_grid_o *g, const table_t *t, void **array, size_t element_bytes,
                          uint32_t capacity) {
   *array = alloc_resize(g->allocator, *array, t->capacity * element_bytes, capacity * element_bytes);
-  if (capacity > t->capacity) // rows are compared with copies that were never written
+  if (capacity > t->capacity) // new rows are compared with copies that were never written
     memset((uint8_t *)*array + t->capacity * element_bytes, 0, (capacity - t->capacity) * element_bytes);
 }
 
@@ -156,7 +156,7 @@ static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
 
 // --- comparing
 
-// Copies `count` elements and marks those that differ.
+// Copies `count` elements and marks elements that differ. Returns true if any element differs.
 static bool copy_differences(void *copy, const void *column, size_t element_bytes, uint32_t count, uint8_t *changed) {
   if (memcmp(copy, column, count * element_bytes) == 0)
     return false;
@@ -341,8 +341,8 @@ static bool is_point(const transform_columns *c, const float *radius, uint32_t r
          isfinite(c->angle[row]);
 }
 
-// Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the entity cannot
-// be found.
+// Computes the collider of a row whose entity has no parent, and the box of any row. Returns true on success, or false
+// if searches must not find the entity.
 static bool compute_box(const body_grid_o *body_grid, table_t *t, const transform_columns *transform, uint32_t row,
                         box_t *out) {
   const uint8_t *enabled = t == &body_grid->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;

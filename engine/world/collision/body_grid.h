@@ -18,11 +18,11 @@
 typedef struct body_boxes_t body_boxes_t;
 struct body_boxes_t {
   box_grid_t grid;
-  collider_t *colliders;       // valid for boxes that are found
-  shoal_entity *owners;        // the entities
+  collider_t *colliders;       // colliders; valid for boxes that can be found
+  shoal_entity *owners;        // entities of the boxes
   box_indices_t candidates;    // scratch memory of searches
   ARRAY(found_body_t) results; // scratch memory of searches
-  body_boxes_t *findables;     // the entities with `findable`, indexed by row of `findable`; NULL if there are none
+  body_boxes_t *findables;     // entities with `findable`, indexed by row of `findable`; NULL if there are none
 };
 
 // A body and its bounds at an earlier moment.
@@ -42,14 +42,14 @@ void body_grid_destroy(body_grid_o *g);
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
-// Records the bounds that bodies have now, until the call to body_grid_end_record. Bounds are copied when they change,
-// so a record in which no body moves takes no time.
+// Records the bounds that bodies have now, until body_grid_end_record is called. Bounds are copied when they change, so
+// a record in which no body moves takes no time.
 void body_grid_begin_record(world_o *w);
 // Ends the record and returns the bodies whose bounds may have changed since its start, with their bounds at the start;
 // in unspecified order, valid until the next record. Stores 0 in `count` if no record has begun.
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
 // Moves the box of the body in this row, until the next call to body_grid_sync. For code that moves bodies sequentially
-// and must find those already moved; `colliders` keeps the old position.
+// and must find bodies that it has already moved; `colliders` keeps the old position.
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Each level's cells are four times as large as those of the previous one.
+// Each level's cells are four times as large as the cells of the previous level.
 enum { STEP_BITS = 2, MIN_EXPONENT = -6, MAX_EXPONENT = 30 };
 
 enum { SAMPLES = 64, BOXES_PER_CELL = 2 };

@@ -19,7 +19,7 @@ typedef struct box_entry_t {
   int32_t cell_x, cell_y;
   uint32_t level; // index of the level, BOX_LOOSE or BOX_ABSENT
   uint32_t slot;  // index in `sorted`, or BOX_CHAINED
-  uint32_t next;  // if chained: successor in the chain of its bucket (index + 1, or 0)
+  uint32_t next;  // if chained: index + 1 of the next entry in the chain of its bucket; 0 at the end
 } box_entry_t;
 
 enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };
@@ -30,7 +30,7 @@ enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };
 typedef struct sorted_box_t {
   box_t box;
   int32_t cell_y;
-  uint32_t level;     // BOX_ABSENT after the box has moved
+  uint32_t level;     // level of the box; BOX_ABSENT after the box has moved
   uint32_t box_index; // index in `entries`
 } sorted_box_t;
 
@@ -47,9 +47,9 @@ typedef struct box_grid_t {
   allocator_t *allocator;
   ARRAY(box_entry_t) entries; // indexed by box
   ARRAY(sorted_box_t) sorted; // sorted by bucket
-  // indexed by bucket: index of its first box in `sorted`; the last entry is the number of boxes
+  // indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes
   ARRAY(uint32_t) bucket_starts;
-  ARRAY(uint32_t) chain_heads; // indexed by bucket: index of its first chained box + 1, or 0
+  ARRAY(uint32_t) chain_heads; // indexed by bucket: index + 1 of the bucket's first chained box; 0 if it has none
   uint32_t chained_count;      // number of boxes in these chains
   uint32_t loose_head;         // index + 1 of the first entry in the chain of boxes that are too large for any level
   uint32_t loose_count;
@@ -65,10 +65,10 @@ void box_grid_fini(box_grid_t *g);
 
 // Changes the number of boxes. New boxes are absent: they are never found.
 void box_grid_resize(box_grid_t *g, uint32_t count);
-// Sets a box. Call box_grid_build before the next search. NULL: the box is absent.
+// Sets a box. Call box_grid_build before the next search. If `box` is NULL, the box is absent.
 void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box);
 void box_grid_build(box_grid_t *g);
-// Sets a box and updates the grids, which must have been built. NULL: the box is absent.
+// Sets a box and updates the grids, which must have been built. If `box` is NULL, the box is absent.
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
 // Returns true if so many boxes have moved that box_grid_build would make searches faster.
 bool box_grid_needs_rebuild(const box_grid_t *g);
@@ -79,8 +79,9 @@ bool box_grid_needs_rebuild(const box_grid_t *g);
 box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
 // Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
-// unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used
-// cells: callers that enlarge the area step by step can then search everywhere at once.
+// unspecified order. Returns true if the search visited only cells in the area, or false if every box was tested,
+// because the area has too many cells or contains all used cells: callers that enlarge the area step by step can then
+// search everywhere at once.
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
 // Returns the cell size of the smallest level, in pixels, which is chosen for about two small boxes per cell.
 double box_grid_cell_size(const box_grid_t *g);

@@ -103,8 +103,8 @@ static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *a
 }
 
 // Calls `visit` once for each box with one of the categories in `mask` that overlaps or touches the area, in
-// unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used
-// cells. `visit` must not change the grid.
+// unspecified order. Returns true if the search visited only cells in the area, or false if every box was tested,
+// because the area has too many cells or contains all used cells. `visit` must not change the grid.
 static inline bool box_grid_visit(const box_grid_t *grid, const bounds_t *bounds, uint32_t mask, box_visitor_t visit,
                                   void *data) {
   const double SLACK = 2e-7; // more than the relative rounding to floats, which must not shrink the area

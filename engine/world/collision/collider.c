@@ -56,8 +56,8 @@ static void set_contact(contact_t *contact, double x, double y, double nx, doubl
   contact->time = 0;
 }
 
-// Returns false if the circles do not overlap. The contact point is the middle of the overlap. Concentric circles are
-// separated along the x axis.
+// Returns true if the circles overlap. The contact point is the middle of the overlap. Concentric circles are separated
+// along the x axis.
 static bool collide_circles(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
@@ -73,9 +73,9 @@ static bool collide_circles(const collider_t *a, const collider_t *b, contact_t 
 // out through the nearest side. `sign` is 1 if the circle is collider a of the contact, -1 if it is collider b.
 static bool collide_circle_with_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
-  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre in the box's frame
+  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // centre of the circle in the box's frame
   double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
-  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // from the box towards the circle
+  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // points from the box towards the circle
   double depth = circle->half_x - distance;
   if (distance > 0) {
     ox /= distance;
@@ -206,7 +206,7 @@ static bool intersect_ray_with_circle(const collider_t *collider, double x, doub
   return *fraction >= 0 && *fraction <= 1;
 }
 
-// Slab test: the axis that is entered last determines the normal. Returns false if the ray does not enter the box.
+// Slab test: the axis that is entered last determines the normal. Returns true if the ray enters the box.
 static bool intersect_ray_with_box(const collider_t *collider, double x, double y, double dx, double dy,
                                    double *fraction, double normal[2]) {
   double origin[2], direction[2], half_extents[2] = {collider->half_x, collider->half_y}, entry = -INFINITY,
@@ -245,7 +245,7 @@ bool collider_intersect_ray(const collider_t *collider, double x, double y, doub
 // --- sweeps
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
-// consists of two boxes and four corner circles. Returns false if the circle does not hit the box.
+// consists of two boxes and four corner circles. Returns true if the circle hits the box.
 static bool sweep_circle_against_box(const collider_t *circle, const collider_t *box, double x, double y, double dx,
                                      double dy, double *fraction, double normal[2]) {
   double radius = circle->half_x, hit, hit_normal[2];
@@ -271,7 +271,7 @@ static bool sweep_circle_against_box(const collider_t *circle, const collider_t 
 }
 
 // Swept separating axis test: the axis on which the boxes start to overlap last determines time and normal. The normal
-// points to b. Returns false if the movement does not bring them into contact.
+// points to b. Returns true if the movement brings the boxes into contact.
 static bool sweep_box_against_box(const collider_t *a, const collider_t *b, double dx, double dy, double *fraction,
                                   double normal[2]) {
   const double axes[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
@@ -314,7 +314,7 @@ static void compute_touching_point(const collider_t *a, const collider_t *b, con
     *y = circle->y + sign * normal[1] * circle->half_x;
     return;
   }
-  collider_t enlarged = *a; // enlarged slightly, so that the boxes overlap
+  collider_t enlarged = *a; // `a`, slightly enlarged so that the boxes overlap
   enlarged.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   enlarged.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
   compute_intersection_centre(&enlarged, b, x, y);
@@ -337,7 +337,7 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
   double sign = a->box ? 1 : -1; // normals of rays point out of the collider that the ray hits
   double nx = normal[0] * sign, ny = normal[1] * sign, remaining = 1 - fraction, x, y,
          depth = (dx * nx + dy * ny) * remaining;
-  // No contact on the path. The colliders can then only touch because of rounding errors.
+  // Without a contact on the path, the colliders can touch only because of rounding errors.
   if (!hit || !(depth > 0)) {
     bool touching = collider_find_contact(a, b, out);
     out->time = 1;

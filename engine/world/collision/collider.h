@@ -22,7 +22,7 @@ typedef struct bounds_t {
 } bounds_t;
 
 typedef struct contact_t {
-  uint32_t a, b;             // indices of colliders; set by collision.c
+  uint32_t a, b;             // indices of colliders; written by collision.c
   float x, y, nx, ny, depth; // contact point, unit normal from a to b, depth in pixels
   float time;                // fraction of the path before the contact, 0 … 1; 0 without a sweep
 } contact_t;
@@ -49,10 +49,10 @@ static inline float body_reach(const body_columns *bodies, bool box, size_t row,
 bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *out);
 
 // Like collider_find_contact, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in
-// a straight line at constant speed. Point and normal are those of the first contact; depth is how far the colliders
-// move into each other along the normal after that contact. If the colliders overlap at the start, the result equals
-// collider_find_contact's result at their current positions, with time 0. If the colliders overlap only at the end,
-// because of rounding, the result is the same with time 1.
+// a straight line at constant speed. Point and normal describe the first contact; depth is the distance by which the
+// colliders move into each other along the normal after that contact. If the colliders overlap at the start, the result
+// equals collider_find_contact's result at their current positions, with time 0. If the colliders overlap only at the
+// end, because of rounding, the result is the same with time 1.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 
@@ -60,8 +60,8 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
 double collider_distance(const collider_t *collider, double x, double y);
 
 // Intersects the segment from (x, y) to (x + dx, y + dy). Stores the fraction of the segment before the entry point, 0
-// … 1, and the outward normal at that point. Returns false if the segment does not enter the collider or starts inside
-// it.
+// … 1, and the outward normal at that point. Returns true if the segment enters the collider, or false if it does not
+// or starts inside the collider.
 bool collider_intersect_ray(const collider_t *collider, double x, double y, double dx, double dy, double *fraction,
                             double normal[2]);
 

@@ -105,7 +105,8 @@ static void sort_rows_by_digit(const body_row_t *source, body_row_t *target, uin
     target[starts[(source[i].index >> shift) & (DIGITS - 1)]++] = source[i];
 }
 
-// Culls the bodies and sorts the remaining ones by entity index, because results must not depend on the order of rows.
+// Culls the bodies and sorts the remaining bodies by entity index, because results must not depend on the order of
+// rows.
 static void sort_rows(collision_o *pipeline) {
   allocator_t *allocator = world_allocator(pipeline->world);
   bool sorted = true;
@@ -121,7 +122,7 @@ static void sort_rows(collision_o *pipeline) {
   sort_rows_by_digit(pipeline->rows_scratch.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-// Computes a box around a collider and its path. Returns false if the box's position or size is not finite.
+// Computes a box around a collider and its path. Returns true if the box's position and size are finite.
 static bool compute_swept_bounds(const collider_t *collider, displacement_t displacement, spatial_item_t *item) {
   bounds_t bounds = collider_bounds(collider);
   item->x = (float)(collider->x - displacement.dx / 2);
@@ -200,7 +201,7 @@ static void collect_contacts(collision_o *pipeline) {
   array_reserve(allocator, &pipeline->part_counts, parts);
   jobs_run_parts(world_jobs(pipeline->world), collect_contacts_in_part, pipeline, parts);
   pipeline->contacts.count = 0;
-  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
+  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, and keep the order of pairs
     uint32_t count = pipeline->part_counts.items[part];
     if (pipeline->contacts.count != part * PAIRS_PER_JOB)
       memmove(&pipeline->contacts.items[pipeline->contacts.count], &pipeline->contacts.items[part * PAIRS_PER_JOB],
@@ -211,8 +212,8 @@ static void collect_contacts(collision_o *pipeline) {
 
 // --- sorting
 
-// Performs one pass of a stable counting sort of contacts, by collider a or b. `source` is the current order; NULL: the
-// order in which the contacts were found.
+// Performs one pass of a stable counting sort of contacts, by collider a or b. `source`: current order; NULL: the order
+// in which the contacts were found.
 static void sort_contacts_by_collider(collision_o *pipeline, const uint32_t *source, uint32_t *target, bool by_a) {
   uint32_t *starts = pipeline->starts.items;
   const contact_t *contacts = pipeline->contacts.items;
@@ -290,7 +291,8 @@ static void emit_contacts(collision_o *pipeline) {
 
 // --- events for collisions that begin or end
 // The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
-// world declares this event, collision_began and collision_ended only if a system reads one of the latter two.
+// world declares this event, collision_began and collision_ended only if a system reads collision_began or
+// collision_ended.
 
 static uint64_t pair_key(shoal_entity a, shoal_entity b) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -337,7 +339,7 @@ static void emit_changes(collision_o *pipeline) {
   const shoal_entity *previous_a = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
                      *previous_b = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
   for (uint32_t i = 0; i < previous_count; ++i) {
-    // Copied first, because emitting may move the rows.
+    // Copy the pairs first, because emitting may move the rows.
     pipeline->previous_pairs.items[i] = (entity_pair_t){previous_a[i], previous_b[i]};
     old_keys[i] = pair_key(previous_a[i], previous_b[i]);
   }

@@ -13,7 +13,7 @@ typedef struct collision_o collision_o;
 // bodies are at the same position. Further pairs are not tested; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
-// Declares the collision event. Returns false with an error on failure.
+// Declares the collision event. Returns true on success, or false with an error.
 bool collision_declare(world_o *w, error_info_t *error);
 
 collision_o *collision_create(world_o *w); // `w` is borrowed; body and transform must be declared
@@ -23,8 +23,8 @@ bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error);
 // Emits a collision event for each touching pair, and collision_began and collision_ended for pairs that begin or cease
 // to touch, if the world has these events. Uses the current world matrices. Called by shoal.collision.
 void collision_update(collision_o *c);
-// Returns the number of bodies that the last collision_update compared with others, for tools. Bodies that cannot touch
-// anything are skipped earlier.
+// Returns the number of bodies that the last collision_update compared with other bodies, for tools. Bodies that cannot
+// touch anything are skipped earlier.
 uint32_t collision_body_count(const collision_o *c);
 // Returns the cell of one of these bodies (0 … count - 1) in the grids of the spatial hash.
 spatial_cell_t collision_cell(const collision_o *c, uint32_t body);

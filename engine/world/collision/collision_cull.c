@@ -1,13 +1,13 @@
 // Culling of bodies. Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize.
-// Marked cells are stored in a bitmap that repeats across the plane; because of the repetition, some bodies that touch
-// nothing also pass.
+// Marked cells are stored in a bitmap that repeats across the plane; because of the repetition, some bodies pass
+// although they touch nothing.
 #include "collision/collision_cull.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-enum { BLOCK = 64 }; // bodies per block
+enum { BLOCK = 64 }; // number of bodies per block
 
 // A class contains the bodies with equal category and mask. The marking bodies of a class are the bodies that it can
 // collide with. A class is not culled if its bodies can collide with each other, if it has fewer than
@@ -213,7 +213,7 @@ typedef struct marks_t {
 static inline int32_t cell_coordinate(float position, float cells_per_pixel) {
   const float MAX_CELL = 1 << 28;
   float cell = position * cells_per_pixel;
-  cell = cell > -MAX_CELL ? cell : -MAX_CELL; // also replaces NaN
+  cell = cell > -MAX_CELL ? cell : -MAX_CELL; // replaces NaN as well
   return (int32_t)(cell < MAX_CELL ? cell : MAX_CELL);
 }
 
@@ -222,7 +222,7 @@ static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bi
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
 
-// Chooses cells of half the average reach. Returns false if the average is not finite and positive.
+// Chooses cells of half the average reach. Returns true if the average is finite and positive.
 static bool choose_cell_size(const cull_t *cull, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
@@ -237,12 +237,12 @@ static bool choose_cell_size(const cull_t *cull, marks_t *out) {
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
-// Marks the cells of all listed bodies. Returns false if a body covers more than MAX_CELLS cells.
+// Marks the cells of all listed bodies. Returns true on success, or false if a body covers more than MAX_CELLS cells.
 static bool mark_cells(cull_t *cull, const marks_t *marks) {
   for (uint32_t i = 0; i < cull->partners.count; ++i) {
     const cull_square_t *square = &cull->partners.items[i];
     if (!isfinite(square->x) || !isfinite(square->y) || isnan(square->reach))
-      continue; // not finite: cannot touch any body
+      continue; // a body that is not finite cannot touch any body
     int32_t left = cell_coordinate(square->x - square->reach, marks->cells_per_pixel),
             right = cell_coordinate(square->x + square->reach, marks->cells_per_pixel);
     int32_t top = cell_coordinate(square->y - square->reach, marks->cells_per_pixel),

@@ -1,4 +1,4 @@
-// The bodies found by a search, nearest first; those at equal distances are ordered by entity index.
+// Bodies found by a search, nearest first; bodies at equal distances are ordered by entity index.
 #ifndef SHOAL_COLLISION_FOUND_BODIES_H
 #define SHOAL_COLLISION_FOUND_BODIES_H
 
@@ -18,8 +18,8 @@ static inline int found_body_compare(const void *a, const void *b) {
   return i < j ? -1 : i > j;
 }
 
-// Inserts a body into a sorted list of `count` bodies, which keeps the `max` nearest. Returns the new count. For small
-// `max`.
+// Inserts a body into a sorted list of `count` bodies, which keeps the `max` nearest bodies. Returns the new count. For
+// small `max`.
 static inline uint32_t found_bodies_insert(found_body_t *list, uint32_t count, uint32_t max, found_body_t item) {
   if (count == max && found_body_compare(&item, &list[max - 1]) > 0)
     return count;

@@ -14,7 +14,7 @@ static inline int grid_size_exponent(double size) {
   return (int)(representation >> 52 & 0x7ff) - 1022 - (representation << 12 == 0);
 }
 
-// Returns the cell of a coordinate. The outermost cells contain everything beyond them. Cell 0 has double width,
+// Returns the cell of a coordinate. The outermost cells contain all coordinates beyond them. Cell 0 has double width,
 // because positions are rounded towards it from both sides. Neighbouring positions still have the same or neighbouring
 // cells, so no pair is missed.
 static inline int32_t grid_cell(double position, double cells_per_pixel) {
@@ -33,7 +33,7 @@ static inline uint32_t grid_bucket(uint32_t grid, int32_t cell_x, int32_t cell_y
 // lookups.
 enum { GRID_LEVEL_WORTH = 8 };
 
-// Merges sparsely used levels into the next used one, whose cells are larger. `counts` is the number of items of each
+// Merges sparsely used levels into the next used level, whose cells are larger. `counts` is the number of items of each
 // level.
 static inline void grid_merge_levels(uint32_t *counts, uint32_t level_count) {
   uint32_t next_used = level_count;

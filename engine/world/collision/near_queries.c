@@ -48,8 +48,8 @@ static bounds_t circle_bounds(double x, double y, double radius) {
   return (bounds_t){x - radius, y - radius, x + radius, y + radius};
 }
 
-// Collects candidates among bodies and findable entities. Returns false if a larger area must be searched at once
-// (box_grid_collect).
+// Collects candidates among bodies and findable entities. Returns false if a larger area should be searched at once
+// (see box_grid_collect).
 static bool collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask) {
   bool has_more = false;
   boxes->results.count = 0;
@@ -88,7 +88,8 @@ uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uin
 
 // --- nearest bodies
 
-// Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns false if all bodies were tested.
+// Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns true if bodies outside the circle
+// may exist, or false if all bodies were tested.
 static bool collect_nearest_within(body_boxes_t *boxes, double x, double y, double radius, uint32_t k, uint32_t mask) {
   enum { SMALL = 64 };
   bounds_t area = circle_bounds(x, y, radius);
@@ -114,7 +115,7 @@ static bool collect_nearest_within(body_boxes_t *boxes, double x, double y, doub
 }
 
 // Searches in circles of growing radius until the k-th body is inside. If a circle's candidates contain k bodies, the
-// distance of the last one bounds the next circle.
+// distance of the last body is the radius of the next circle.
 uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out) {
   body_boxes_t *boxes = body_grid_sync(w);
   double radius = box_grid_cell_size(&boxes->grid) * (1 + sqrt(k) / 2);

@@ -27,7 +27,7 @@ uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t 
 uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
                           shoal_entity *out, uint32_t max);
 // Finds the first body that the segment enters; if several bodies are equally near, the body with the lowest entity
-// index. Ignores bodies that contain the start of the segment. Returns false if the segment enters no body.
+// index. Ignores bodies that contain the start of the segment. Returns true if the segment enters a body.
 bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

@@ -161,8 +161,7 @@ static void list_searches(neighbours_o *n) {
   transform_matrices_end(&matrices);
 }
 
-// Sorts the searches by the bucket of their cell in a grid whose cells are as large as the smallest of the boxes'
-// grids.
+// Sorts the searches by the bucket of their cell in a grid with the smallest cell size of the boxes' grids.
 static void sort_searches(neighbours_o *n, double cell_size) {
   allocator_t *allocator = world_allocator(n->world);
   uint32_t count = n->unsorted.count, buckets = 16;

@@ -1,5 +1,5 @@
 // The neighbours component: the bodies and findable entities near an entity, as columns, for flocks, crowds and swarms.
-// Native loops read columns, but cannot make searches that return lists.
+// Native loops can read these columns, but cannot make searches that return lists.
 //
 // The system shoal.neighbours writes the columns at the end of pre_update, so they describe the start of `update`.
 // Distances are measured to the edge of a body, as in near_queries.h, and equal distances are ordered by entity index.

@@ -17,7 +17,7 @@ enum { MAX_CLASSES = 16, GRID_WORDS = 2, MAX_GRIDS = GRID_WORDS * 64 };
 _Static_assert((int)MAX_GRIDS >= (int)LEVEL_COUNT, "MAX_GRIDS must allow one class a grid for each level");
 
 typedef struct class_t {
-  uint32_t category, mask; // union over the class's items
+  uint32_t category, mask; // union of the bits of the class's items
 } class_t;
 
 // The grid for one level of one class.
@@ -25,7 +25,7 @@ typedef struct grid_t {
   double cells_per_pixel;
   float half_x, half_y; // maximum half extents of the level's items
   uint32_t class, level, count;
-  uint64_t searched_grids[GRID_WORDS]; // bit set of other grids that its items search
+  uint64_t searched_grids[GRID_WORDS]; // bit set of different grids that the grid's items search
 } grid_t;
 
 typedef struct grids_t {
@@ -71,8 +71,8 @@ static uint32_t find_or_add_class(grids_t *grids, const spatial_item_t *item, ui
   return grids->class_count - 1;
 }
 
-// Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns false if
-// more than MAX_GRIDS grids would be needed.
+// Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns true on
+// success, or false if more than MAX_GRIDS grids would be needed.
 static bool choose_grids(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count,
                          uint32_t classes) {
   uint32_t counts[MAX_CLASSES][LEVEL_COUNT] = {{0}};
@@ -176,7 +176,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 }
 
 // Pairs `entry` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
-// other cells. Returns false if a pair would exceed the limit of `max` pairs.
+// other cells. Returns true on success, or false if a pair would exceed the limit of `max` pairs.
 static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t first, uint32_t end,
                               uint32_t grid, int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
@@ -214,7 +214,7 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
          pair_with_cell(h, entry, entry->grid, x + 1, y + 1, max);
 }
 
-// Pairs `entry` with items of another grid whose centres are close enough for an overlap.
+// Pairs `entry` with items of a different grid whose centres are close enough for an overlap.
 static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t grid_index, const grid_t *grid,
                            uint32_t max) {
   const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats

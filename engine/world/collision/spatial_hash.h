@@ -1,6 +1,6 @@
 // Finds overlapping pairs among many axis-aligned boxes with hash grids, which are rebuilt in each call. Boxes of
-// different sizes use grids of different cell sizes (each four times the previous one), so a few large boxes do not
-// slow down small ones. Boxes with different category and mask also use different grids: 30,000 bullets that can only
+// different sizes use grids of different cell sizes (each four times the previous size), so a few large boxes do not
+// slow down small boxes. Boxes with different category and mask also use different grids: 30,000 bullets that can only
 // meet ships cost little more than the ships. Memory is reused between calls. Independent of worlds.
 #ifndef SHOAL_COLLISION_SPATIAL_HASH_H
 #define SHOAL_COLLISION_SPATIAL_HASH_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// All numbers must be finite, and half extents must not be negative. Two items can form a pair if the category of each
-// is in the mask of the other.
+// All numbers must be finite, and half extents must not be negative. Two items can form a pair if each item's category
+// is in the mask of the other item.
 typedef struct spatial_item_t {
   float x, y, half_x, half_y; // centre and half extents
   uint32_t category, mask;
@@ -37,7 +37,7 @@ typedef struct spatial_position_t {
   uint16_t level; // level of the item; once its grid is chosen, level of the grid (0: smallest cells)
 } spatial_position_t;
 
-// A cell of a grid, in the coordinates of the items. Cells around zero are twice as wide or high as the others.
+// A cell of a grid, in the coordinates of the items. Cells around zero are twice as wide or high as other cells.
 typedef struct spatial_cell_t {
   int32_t level; // grids of the same cell size have the same level; the size is 4^level pixels
   int32_t cell_x, cell_y;
@@ -65,7 +65,7 @@ static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_
 }
 
 // Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic
-// order. If there are more than `max` pairs, stores `max` and returns false.
+// order. Returns true on success. If there are more than `max` pairs, stores `max` pairs and returns false.
 bool spatial_hash_collect_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
 // Returns the cell of an item of the last call to spatial_hash_collect_pairs.
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);

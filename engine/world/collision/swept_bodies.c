@@ -10,8 +10,8 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
   array_free(a, &s->displacements);
 }
 
-// Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, if body.enabled is
-// false, or if the body or the swept component is disabled.
+// Finds the rows of the entity's body and transform. Returns true on success, or false if one of the rows is missing,
+// if body.enabled is false, or if the body or the swept component is disabled.
 static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity entity, uint32_t *body_row,
                       uint32_t *transform_row) {
   *body_row = manager_row(s->bodies, entity);
@@ -78,7 +78,7 @@ void sweeps_record_hit(const sweeps_t *sweeps, shoal_entity entity, shoal_entity
     return;
   float *x = sweeps->columns.stop_x + row;
   float *y = sweeps->columns.stop_y + row;
-  // fraction of the path between this contact and the previously stored one
+  // fraction of the path between this contact and the previously stored contact
   double difference = (double)*first_time - (double)time;
   *x = shoal_to_f32((double)*x - sweeps->displacements.items[row].dx * difference);
   *y = shoal_to_f32((double)*y - sweeps->displacements.items[row].dy * difference);

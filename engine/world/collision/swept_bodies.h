@@ -37,7 +37,7 @@ typedef struct sweeps_t {
 void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *matrices);
 void sweeps_free(sweeps_t *s, allocator_t *a);
 
-// Returns the path of an entity; (0, 0) if it is not swept.
+// Returns the path of an entity, or (0, 0) if it is not swept.
 static inline displacement_t sweeps_get_path(const sweeps_t *s, shoal_entity e) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
   return row != ROW_NONE ? s->displacements.items[row] : (displacement_t){0, 0};
