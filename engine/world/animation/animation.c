@@ -17,7 +17,7 @@ typedef struct cached_clip_t {
   uint32_t image, clip;
   bool valid;
   const sheet_t *sheet;
-  const sheet_clip_t *definition; // the clip `clip` of the sheet; NULL if the sheet has no such clip
+  const sheet_clip_t *definition; // clip `clip` of the sheet; NULL if the sheet has no such clip
 } cached_clip_t;
 
 typedef struct animations_t {
@@ -103,7 +103,7 @@ static double advance_clip(const animations_t *animations, uint32_t row, const c
   double elapsed = animations->columns.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *ended = false;
-  if (length->times == 0) { // wrap around to preserve precision
+  if (length->times == 0) { // wrap around, so that `elapsed` stays precise
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

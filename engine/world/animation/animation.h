@@ -8,7 +8,7 @@
 #define ANIMATION_NAME "shoal.animation" // name of the system that plays animations
 
 // Plays a clip of the sprite's sheet. Fields:
-// - clip: setting it starts that clip, at its end if `speed` is negative
+// - clip: setting this field starts the clip, at its end if `speed` is negative
 // - playing: false pauses; becomes false at the end of the clip
 // - elapsed: seconds since the start of the clip; can be written to seek
 // - shown: the clip to which `elapsed` belongs

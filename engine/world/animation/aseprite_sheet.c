@@ -14,7 +14,7 @@ static json_t *read_name(aseprite_fields_t *fields) {
   size_t length;
   const char *name = aseprite_read_string(fields, &length);
   json_t *string = json_stringn(name, length);
-  return string ? string : json_null(); // null if the name is not valid UTF-8
+  return string ? string : json_null(); // the name is null if it is not valid UTF-8
 }
 
 static void append_frame(json_t *frames, const aseprite_t *file, uint32_t index, uint32_t duration_ms) {

@@ -31,7 +31,7 @@
 
 // Rectangle of a frame in the image, and its position in the frame before trimming. In texels, y down.
 typedef struct sheet_frame_t {
-  float x, y, width, height;     // the rectangle in the image
+  float x, y, width, height;     // rectangle in the image
   float left, top;               // position of the rectangle in the untrimmed frame
   float full_width, full_height; // size of the untrimmed frame
 } sheet_frame_t;
@@ -42,8 +42,8 @@ typedef struct sheet_step_t {
 } sheet_step_t;
 
 typedef struct sheet_clip_t {
-  char name[SHEET_NAME]; // "": the default clip, all frames in order (only frame 1 of a grid without "count")
-  uint32_t first, count; // steps in playing order; at least one
+  char name[SHEET_NAME]; // name; "" is the default clip, all frames in order (only frame 1 of a grid without "count")
+  uint32_t first, count; // range of steps in playing order; at least one step
   uint32_t times;        // number of passes; 0: loops endlessly
 } sheet_clip_t;
 
@@ -64,7 +64,7 @@ typedef struct sheet_t {
 } sheet_t;
 
 // Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
-// any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file.
+// any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file to true.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error);
 // Reads the sheet of an .aseprite file: its frames, as drawn by image_decode, tags and slices. `notice` receives a
 // message about a visible layer that is drawn differently from Aseprite, or "".
@@ -72,7 +72,8 @@ sheet_t *sheet_read_aseprite(allocator_t *a, const void *bytes, size_t size_byte
                              error_info_t *error);
 void sheet_destroy(sheet_t *s);
 
-// Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
+// Returns the clip with this name. For an unknown name, returns NULL and sets `hint` (may be NULL) to ": did you mean
+// X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
 // Writes the names of the clips: "clips: idle, run", or "no clips". Ends with "…" if the names do not fit. Returns
 // `out`.

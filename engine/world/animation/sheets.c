@@ -14,7 +14,7 @@ typedef struct named_sheet_t {
   uint64_t hash; // hash of the image's name
   char *file;    // name of the sheet, such as hero.json; NULL if the image has no extension
   sheet_t *sheet;
-  bool is_invalid; // the file exists, but is not a valid sheet
+  bool is_invalid; // true if the file exists, but is not a valid sheet
 } named_sheet_t;
 
 struct sheets_o {
@@ -54,7 +54,7 @@ static bool is_aseprite(const char *image) {
   return extension && (strcmp(extension, ".aseprite") == 0 || strcmp(extension, ".ase") == 0);
 }
 
-// Returns hero.json for hero.png, and hero.aseprite for itself; NULL for an image name without extension.
+// Returns hero.json for hero.png, hero.aseprite for itself, or NULL for an image name without extension.
 static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))

@@ -12,19 +12,19 @@ typedef struct sheets_o sheets_o;
 sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows `log` and `assets` (may be NULL)
 void sheets_destroy(sheets_o *s);
 
-// Returns the sheet of an image: hero.json for hero.png. NULL if the sheet is missing or invalid; an invalid sheet is
-// logged once. Valid until the next sheets_reload.
+// Returns the sheet of an image: hero.json for hero.png. Returns NULL if the sheet is missing or invalid; an invalid
+// sheet is logged once. Valid until the next sheets_reload.
 const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
 // Returns true if the image has a sheet that could not be read, which has been logged.
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
-// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
-// stores the reason in `error`. Call between ticks.
+// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous version
+// and stores the reason in `error`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
-// Records a warning with this key. Returns true if this is the first such warning since the sheets last changed; only
-// then should the caller log it.
+// Records a warning with this key. Returns true if this is the first such warning since the sheets last changed; the
+// caller should log only this warning.
 bool sheets_record_warning(sheets_o *s, uint64_t key);
 
 #endif

@@ -10,7 +10,7 @@
 #define CANVASES_MAX 16u          // maximum number of canvases; further canvases are not drawn
 #define CANVAS_MAX_SIDE 4096      // maximum width and height in pixels
 #define CANVAS_NAME_MAX 64u       // maximum size of a name including '\0'
-#define CANVASES_MAX_WARNINGS 64u // maximum number of warnings; each is logged once
+#define CANVASES_MAX_WARNINGS 64u // maximum number of warnings; each warning is logged once
 
 typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canvas_filter_t;
 
@@ -20,7 +20,7 @@ typedef struct canvas_t {
   uint32_t row; // row in the component camera
   int32_t width, height, order;
   canvas_filter_t filter;
-  bool enabled; // false: listed, but not drawn
+  bool enabled; // false if the canvas is listed, but not drawn
 } canvas_t;
 
 // The canvases in drawing order. Zero-initialize.
@@ -34,11 +34,11 @@ typedef struct canvases_t {
 
 // Component of a camera that draws into a canvas. width, height: size of the canvas in pixels, which is also the
 // camera's logical size. Canvases are drawn in ascending order, so a canvas with a lower order has already been redrawn
-// when another canvas shows it.
+// when a canvas with a higher order shows it.
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
-// Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns false with an
-// error on failure.
+// Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns true on
+// success, or false with an error.
 bool canvas_declare(world_o *w, error_info_t *error);
 
 // Lists the world's canvases; `w` may be NULL. Invalid canvases are logged once.

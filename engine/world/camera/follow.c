@@ -86,7 +86,7 @@ static void follow_target(follow_context_t *state, uint32_t row, view_size_t vie
 static void shake_camera(follow_context_t *state, uint32_t row) {
   uint32_t camera_row = manager_row(state->camera_manager, state->shaken_manager->owner[row]);
   float *trauma = &state->shakes.trauma[row];
-  if (camera_row == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
+  if (camera_row == ROW_NONE || !(*trauma > 0.0f)) // the game may have set camera.shake, so keep its value
     return;
   float new_trauma = fminf(*trauma, 1.0f) - state->shakes.decay[row] * (float)state->dt_s;
   *trauma = fmaxf(new_trauma, 0.0f);

@@ -53,7 +53,7 @@ static void insert_viewport(viewport_t *list, uint32_t first, uint32_t *count, v
   list[position] = viewport;
 }
 
-// If only one player's viewports are shown, and only one of them, it fills the screen.
+// Makes a viewport fill the screen if it is the only shown viewport that belongs to a player.
 static void enlarge_single_viewport(world_o *w, const manager_o *m, viewport_t *list, uint32_t count,
                                     const viewport_columns *columns, float width, float height) {
   viewport_t *single = NULL;

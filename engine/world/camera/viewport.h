@@ -18,20 +18,21 @@ BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
 // Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. Without a
 // visible camera, the world's origin is the top left corner of the screen. `players`: bits of the players who see the
-// screen (world_view_players); cameras and viewports of other players are left out, and a viewport of a player fills
-// the screen if no other player has one. 0: all cameras.
+// screen (world_view_players); cameras and viewports of other players are left out, and the viewport of a player fills
+// the screen if it is the only one that belongs to a player. 0: all cameras.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, uint32_t players, viewport_t *out);
 // Returns true if a component with this field `player` is for one of the players, or for everybody.
 bool viewport_is_for(int32_t player, uint32_t players);
-// Stores the size of a camera's view in logical pixels: that of its canvas, of its viewport, or of the whole screen.
+// Stores the size of a camera's view in logical pixels: the size of its canvas, of its viewport, or of the whole
+// screen.
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 
 // Converts a point from world to screen or, with `to_world`, from screen to world, in place. Uses the current columns
 // and ignores camera shake. If `*camera` is 0, selects and stores a visible camera: with `to_world`, the topmost camera
 // at that point if there is one, otherwise the bottommost camera; `*camera` stays 0 if no camera is visible. Returns
-// false if `*camera` is not visible. `players`: as in viewports_list; must be 0 in the simulation, which must not
-// depend on the machine.
+// true on success, or false if `*camera` is set but not visible. `players`: as in viewports_list; must be 0 in the
+// simulation, which must not depend on the machine.
 bool viewport_project(world_o *w, double logical_width, double logical_height, uint32_t players, bool to_world,
                       double *xy, shoal_entity *camera);
 

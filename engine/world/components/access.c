@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Returns the value of a setting; `fallback` if the game has no such setting of this type, or if its value is NaN.
+// Returns the value of a setting, or `fallback` if the game has no such setting of this type, or if its value is NaN.
 static double read_setting(const manager_o *settings, const char *name, field_type_t type, double fallback) {
   int32_t column = settings && settings->count > 0 ? manager_find_column(settings, name) : -1;
   if (column < 0 || settings->schema.fields[column].type != type)

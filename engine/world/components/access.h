@@ -16,12 +16,12 @@ typedef enum access_colours_t {
 typedef struct access_t {
   float flashes, shake; // strength of flashes and of camera shake, 0 to 1
   float text_scale;     // factor for text sizes, at least 1
-  bool reduced_motion;  // also stops camera shake
+  bool reduced_motion;  // true if motion is reduced, which stops camera shake as well
   bool mono;
   access_colours_t colours;
 } access_t;
 
-// Returns the settings of the world; the defaults for settings that the game does not have. `w` may be NULL.
+// Returns the settings of the world, with default values for settings that the game does not have. `w` may be NULL.
 access_t access_read(const world_o *w);
 
 #endif

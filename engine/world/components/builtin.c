@@ -96,7 +96,7 @@ static void mark_added_fields(manager_o *m) {
   }
 }
 
-// Writes the ranges of the component's fields to `out`. Returns false if no field has one.
+// Writes the ranges of the component's fields to `out`. Returns true if at least one field has a range.
 static bool collect_ranges(const shoal_component *component, field_range_t out[SCHEMA_MAX_FIELDS]) {
   bool found = false;
   for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; ++i)

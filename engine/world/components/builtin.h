@@ -28,7 +28,8 @@
 // and types were checked when the component was declared.
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns);
 
-// Declares a component. This function and the next two return false with an error if the world rejects the declaration.
+// Declares a component. This function and the next two return true on success, or false with an error if the world
+// rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error);
 // Declares a component whose last `derived_count` fields are computed and have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived_count, error_info_t *error);
@@ -42,10 +43,10 @@ manager_o *builtin_find(world_o *w, const char *name);
 // Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
 // every game.
 bool builtin_can_release_name(world_o *w, const char *name);
-// Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_release_name
-// does.
+// Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns true on success, or false if
+// builtin_can_release_name returns false.
 bool builtin_release_name(world_o *w, const char *name, const char *owner);
-// Returns the built-in event `name`; NULL if it is unused, or if a game or plugin declares an event with that name.
+// Returns the built-in event `name`, or NULL if it is unused, or if a game or plugin declares an event with that name.
 event_o *builtin_find_event(world_o *w, const char *name);
 
 #endif

@@ -21,9 +21,9 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // - ease: see ease.h
 // - to: the value after `seconds`
 // - elapsed: seconds since the start; negative during the delay
-// - times: number of runs, 0 for endless
-// - back: every second run is reversed, from `to` to `from`
-// - from: the first value, if `begun`; otherwise set to the field's value when the tween starts
+// - times: number of runs; 0: endless
+// - back: true if every second run is reversed, from `to` to `from`
+// - from: the first value, valid if `begun` is true; set to the field's value when the tween starts
 // clang-format off
 #define TWEEN_FIELDS(F)                                                                                                \
   F(string, path, "", .doc = "component.field, component.vector.part or component.instance.field")                     \
@@ -35,12 +35,12 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)
 
-// Advance all rows by one tick of `dt_s` seconds, skipping disabled ones. Main thread; changes must not be deferred.
+// Advance all rows except disabled rows by one tick of `dt_s` seconds. Main thread; changes must not be deferred.
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 
-// Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000. Returns false
-// with an error on failure.
+// Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000. Returns true on
+// success, or false with an error.
 bool countdown_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 #endif

@@ -30,7 +30,7 @@ static double ease_in_elastic(double t) {
   return -pow(2, 10 * (t - 1)) * sin((t - 1.075) * (2 * PI) / 0.3);
 }
 
-// Four parabolas, reversed; each bounce is half as long as the previous one.
+// Four parabolas, reversed; each bounce is half as long as the previous bounce.
 static double ease_in_bounce(double t) {
   double remaining = 1 - t;
   if (remaining < 1 / 2.75)
@@ -59,7 +59,7 @@ static double evaluate_family(uint32_t family, double t) {
 }
 
 double ease_evaluate(uint32_t ease, double t) {
-  if (!(t > 0)) // exactly 0 and 1 for every curve
+  if (!(t > 0)) // every curve begins at exactly 0 and ends at exactly 1
     return 0;
   if (t >= 1)
     return 1;

@@ -1,4 +1,4 @@
-// The lifetime component: remaining seconds. The entity is destroyed in the tick in which they reach 0.
+// The lifetime component: remaining seconds. The entity is destroyed in the tick in which the seconds reach 0.
 #ifndef SHOAL_COUNTDOWN_LIFETIME_H
 #define SHOAL_COUNTDOWN_LIFETIME_H
 

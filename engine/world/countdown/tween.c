@@ -1,6 +1,6 @@
 // Tweens: world.tween adds a row of this component for each number to interpolate. The row's instance name is the path
 // of the number, for example transform.x. This system advances the rows and removes completed rows. Tweens of
-// singletons are rows of an entity that has no other purpose (scripts/shoal/world/timers_and_tweens.lua).
+// singletons are rows of an entity that exists only for this purpose (scripts/shoal/world/timers_and_tweens.lua).
 #include "countdown/countdown.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ typedef struct tweens_t {
 } tweens_t;
 
 typedef struct target_t {
-  manager_o *manager; // component of the path; NULL if not found
+  manager_o *manager; // component that the path names; NULL if not found
   uint32_t column, instance;
 } target_t;
 
@@ -81,13 +81,13 @@ static void write_value(const target_t *target, uint32_t row, double value) {
 static double compute_progress(const tweens_t *t, uint32_t row, bool *finished) {
   double seconds = t->columns.seconds[row], elapsed = t->columns.elapsed[row] < 0 ? 0 : t->columns.elapsed[row];
   uint32_t times = t->columns.times[row];
-  // Number of completed runs. Half a tick is added, so that a run ends at the tick nearest to its end.
+  // Count the completed runs. Half a tick is added, so that a run ends at the tick nearest to its end.
   double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
   *finished = times != 0 ? runs >= times : !(seconds > 0);
   if (*finished)
     return t->columns.back[row] && times % 2 == 0 ? 0 : 1;
   double parity = fmod(runs, 2);
-  if (times == 0 && runs >= 2) { // endless: keep `elapsed` small, and therefore precise
+  if (times == 0 && runs >= 2) { // keep `elapsed` of endless tweens small, and therefore precise
     t->columns.elapsed[row] = elapsed -= (runs - parity) * seconds;
     runs = parity;
   }

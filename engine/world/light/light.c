@@ -100,8 +100,8 @@ static light_t read_light(const light_columns *columns, uint32_t row, const affi
   return light;
 }
 
-// Returns true if any part of the light's range may be visible; false if the range is not positive, or if the range or
-// position is NaN.
+// Returns true if any part of the light's range may be visible, or false if it is not visible, if the range is not
+// positive, or if the range or position is NaN.
 static bool is_visible(const light_t *light, const float visible_area[4]) {
   float x = light->position[0], y = light->position[1], range = light->position[2];
   return range > 0.0f && x + range > visible_area[0] && y + range > visible_area[1] && x - range < visible_area[2] &&
@@ -121,7 +121,7 @@ static uint32_t list_ignored_entities(world_o *w, shoal_entity entity, shoal_ent
   return count;
 }
 
-// Stores LIGHT_TAPS values for each direction, in this order: the value of the preceding neighbour, of the direction
+// Stores LIGHT_TAPS values for each direction, in this order: the values of the preceding neighbour, of the direction
 // itself, and of the two following neighbours. Neighbours are `spacing` directions apart, rounded to an integer.
 static void copy_taps(const float *row, float spacing, float *out) {
   uint32_t step = (uint32_t)(spacing + 0.5f);

@@ -26,13 +26,13 @@ BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
 BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
 BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
-// Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns false with
-// an error on failure.
+// Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns true on
+// success, or false with an error.
 bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1
+  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 without shadows
   // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
   float cone[4];
   float colour[4]; // colour times intensity; falloff
@@ -63,10 +63,10 @@ typedef struct lights_t {
   ARRAY(light_t) lights;
   // One row per light that casts shadows, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the
   // face's axis, relative to the range; 0 if nothing is hit. The values belong to the direction and its neighbours, so
-  // that a single texture fetch returns all values for soft shadow edges.
+  // that one texture fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
-  bool has_glow; // at least one light has a glow
+  bool has_glow; // true if at least one light has a glow
   ARRAY(light_occluder_t) occluders;
   ARRAY(float) xy;
   bool limit_logged, missing_shape_logged;
@@ -81,10 +81,10 @@ void lights_fini(lights_t *l, allocator_t *a);
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;
-  float detail; // resolution of the lighting relative to the image's
+  float detail; // resolution of the lighting, relative to the resolution of the image
 } ambient_t;
 
-// Stores the ambient light that applies to a camera. Returns false if the camera's view is not lit.
+// Stores the ambient light that applies to a camera. Returns true if the camera's view is lit.
 bool ambient_find(world_o *w, shoal_entity camera, ambient_t *out);
 bool ambient_is_used(world_o *w); // returns true if the world has lights or ambient light
 

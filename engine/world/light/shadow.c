@@ -13,7 +13,7 @@
 
 #define CIRCLE_POINTS 20u
 #define MAX_CELLS 250000.0       // maximum number of tilemap cells examined per image
-#define MIN_EDGE_DISTANCE 0.002f // relative to the range: edges closer to the light cast no shadow
+#define MIN_EDGE_DISTANCE 0.002f // minimum distance relative to the range: edges closer to the light cast no shadow
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
@@ -54,7 +54,7 @@ static void reverse_outline(float *xy, uint32_t count) {
 }
 
 // Creates an occluder from the points starting at index `first`. Discards the points instead if there are fewer than
-// two, or if the points are not finite or cannot cast a visible shadow.
+// two points, or if they are not finite or cannot cast a visible shadow.
 static void close_outline(occluder_builder_t *builder, uint32_t first, bool loop, bool one_sided, float depth) {
   lights_t *lights = builder->lights;
   uint32_t count = lights->xy.count / 2 - first;
@@ -122,8 +122,8 @@ static bool is_solid_cell(const occluder_builder_t *builder, const grid_t *grid,
   return false;
 }
 
-// Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
-// is less than 0.001 pixels wide or high.
+// Computes the range of visible cells. Returns true on success, or false if no cell or more than MAX_CELLS cells are
+// visible, or if a cell is at most 0.001 pixels wide or high.
 static bool compute_visible_cells(const occluder_builder_t *builder, grid_t *grid) {
   const affine_t *pose = &builder->pose;
   const map_t *map = grid->map;
@@ -168,7 +168,7 @@ static void add_edges(occluder_builder_t *builder, const grid_t *grid, const uin
         current = line < line_count ? solid[vertical ? i * columns + line : line * columns + i] : 0;
         previous = line > 0 ? solid[vertical ? i * columns + line - 1 : (line - 1) * columns + i] : 0;
       }
-      // 1: only the cell below the edge (with `vertical`, to the right) is solid; -1: only the cell on the other side
+      // 1: only the cell below the edge (with `vertical`, to the right) is solid; -1: only the opposite cell is solid
       int32_t direction = current - previous;
       if (direction == run_direction)
         continue;
@@ -293,7 +293,7 @@ typedef struct light_probe_t {
 } light_probe_t;
 
 // Clips end `a` of an edge to a half-plane. `distance_a` and `distance_b`: signed distances of both ends from the
-// border of the half-plane, negative outside. Returns false if both ends are outside.
+// border of the half-plane, negative outside. Returns true if at least one end is inside.
 static bool clip_end(float *a, const float *b, float distance_a, float distance_b) {
   if (distance_a >= 0.0f)
     return true;
@@ -305,7 +305,7 @@ static bool clip_end(float *a, const float *b, float distance_a, float distance_
   return true;
 }
 
-// Clips an edge to the quadrant around the first axis. Returns false if nothing remains.
+// Clips an edge to the quadrant around the first axis. Returns true if a part of the edge remains.
 static bool clip_to_face(float *a, float *b) {
   for (int side = 0; side < 2; ++side) {
     float sign = side ? 1.0f : -1.0f, distance_a = a[0] + sign * a[1], distance_b = b[0] + sign * b[1];

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define MAX_MOVE 64.0 // pixels per tick: a longer movement is a jump, which pushes nothing
+#define MAX_MOVE 64.0 // maximum movement in pixels per tick; a longer movement is a jump, which pushes nothing
 
 static int compare_rows(const void *a, const void *b) {
   uint32_t x = ((const moved_body_t *)a)->row, y = ((const moved_body_t *)b)->row;
@@ -56,14 +56,14 @@ typedef struct moving_interval_t {
 } moving_interval_t;
 
 // The times, as fractions of the tick, between which an interval overlaps the mover's interval. `enter` is -INFINITY if
-// they overlap at the start, and INFINITY if they never overlap.
+// the intervals overlap at the start, and INFINITY if they never overlap.
 typedef struct overlap_t {
   double enter, leave;
-  bool from_high; // the interval reaches the mover from the side of higher coordinates
+  bool from_high; // true if the interval reaches the mover from the side of higher coordinates
 } overlap_t;
 
 static overlap_t find_overlap(const moving_interval_t *i, double low, double high) {
-  double skin = 2 * contact_skin(high); // two positions have been rounded
+  double skin = 2 * contact_skin(high); // twice the skin, because two positions have been rounded
   overlap_t overlap = {-INFINITY, INFINITY, i->old_low - high >= -skin};
   double low_speed = i->low - i->old_low, high_speed = i->high - i->old_high;
   if (overlap.from_high)
@@ -77,7 +77,8 @@ static overlap_t find_overlap(const moving_interval_t *i, double low, double hig
   return overlap;
 }
 
-// Returns the distance by which the interval has moved into the mover's at a time, positive towards higher coordinates.
+// Returns the distance by which the interval has moved into the mover's interval at time `time`, positive towards
+// higher coordinates.
 static double find_depth(const moving_interval_t *i, double low, double high, bool from_high, double time) {
   double face = from_high ? i->old_low + time * (i->low - i->old_low) : i->old_high + time * (i->high - i->old_high);
   return from_high ? fmin(face - high, 0) : fmax(face - low, 0);
@@ -94,7 +95,7 @@ bool moved_body_find_push(const moved_body_t *body, const bounds_t *start, const
   if (enter == -INFINITY || enter > 1)
     return false;
   bool horizontal = overlap_x.enter > overlap_y.enter;
-  double end = fmin(horizontal ? overlap_y.leave : overlap_x.leave, 1); // the body pushes until it is past the mover
+  double end = fmin(horizontal ? overlap_y.leave : overlap_x.leave, 1); // the body pushes until it has passed the mover
   if (enter >= end)
     return false;
   double distance = horizontal ? find_depth(&x, box->left, box->right, overlap_x.from_high, end)

@@ -37,8 +37,8 @@ typedef struct push_t {
 } push_t;
 
 // Computes the push that a body gives to a mover, both of which have moved at constant speed during the tick: the mover
-// from the bounds `start` to `box`. The push is along the axis on which the body reached the mover last. Returns false
-// if the body does not reach the mover, or overlapped it at the start.
+// from the bounds `start` to `box`. The push is along the axis on which the body reached the mover last. Returns true
+// if the body pushes the mover, or false if it does not reach the mover, or overlapped it at the start.
 bool moved_body_find_push(const moved_body_t *body, const bounds_t *start, const bounds_t *box, push_t *out);
 
 #endif

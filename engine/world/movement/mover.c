@@ -1,8 +1,8 @@
 // Implements the mover component, in two passes. First, bodies that systems have moved since the start of the tick
-// carry the movers that stand on them, and push those in their way. Then each mover moves along x, then along y, so
-// that a mover that is blocked on one axis slides along the other. Both passes process movers in the order of their
-// entity indices, each with the previous movers at their new positions, so the result does not depend on the order of
-// rows. Computes in doubles and rounds positions when they are written.
+// carry the movers that stand on them, and push the movers in their way. Then each mover moves along x, then along y,
+// so that a mover that is blocked on one axis slides along the other axis. Both passes process movers in the order of
+// their entity indices, each with the previous movers at their new positions, so the result does not depend on the
+// order of rows. Computes in doubles and rounds positions when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -21,17 +21,17 @@
 #define MOVER_SYSTEM "shoal.mover"
 #define CAPTURE_SYSTEM "shoal.mover_capture"
 #define CELL_SKIN 1e-3 // fraction of a cell that is ignored across the direction of motion
-#define MAX_SPEED 1e5  // pixels per tick
+#define MAX_SPEED 1e5  // maximum movement in pixels per tick
 #define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
 
-// Limits of the movers that a push moves out of the way; further movers block it.
+// Limits of the movers that a push moves out of the way; further movers block the push.
 enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 
 // A tilemap as an obstacle: position, scale, and edited cells of its layers.
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y;
-  const tile_edits_t **edits; // indexed by layer; NULL if the game has edited no cell of the layer
+  const tile_edits_t **edits; // edits, indexed by layer; NULL if the game has edited no cell of the layer
 } ground_t;
 
 typedef struct mover_row_t {
@@ -49,7 +49,7 @@ typedef struct mover_context_t {
   world_o *world;
   allocator_t *allocator;
   manager_o *movers, *bodies, *transforms, *sensors, *one_ways;
-  const event_o *crushed; // NULL if no system handles it
+  const event_o *crushed; // event; NULL if no system handles it
   mover_columns mover;
   body_columns body;
   transform_columns transform;
@@ -66,11 +66,11 @@ typedef struct mover_context_t {
   uint32_t category, mask;
   bool has_body;
   bounds_t tick_start; // bounds before shoal.mover ran
-  bounds_t start;      // bounds before this context moved it: differs from tick_start if other movers have pushed it
-  bounds_t box;        // current bounds
-  bool on_slope;       // the mover stands on a slope
-  shoal_entity hit;    // the last body that blocked the mover
-  // the body that carries or pushes the mover: it may already be past the mover, and does not block it
+  bounds_t start; // bounds before this context moved the mover; differs from tick_start if other movers have pushed it
+  bounds_t box;   // current bounds
+  bool on_slope;  // true if the mover stands on a slope
+  shoal_entity hit; // last body that blocked the mover
+  // body that carries or pushes the mover; may already have passed the mover, and does not block it
   shoal_entity pusher;
   shoal_entity carrier; // if set, pushes move only movers that stand on this body
 } mover_context_t;
@@ -128,7 +128,7 @@ static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
   return has_moved ? s->moved_bounds.items[mover] : collider_bounds(&s->boxes->colliders[row]);
 }
 
-// Stores the bounds of an entity's body. Returns false if the body cannot block movers.
+// Stores the bounds of an entity's body. Returns true on success, or false if the body cannot block movers.
 static bool read_solid_bounds(const mover_context_t *s, shoal_entity entity, bounds_t *out) {
   uint32_t row = manager_row(s->bodies, entity);
   if (row == ROW_NONE || !is_solid(s, row))
@@ -137,7 +137,7 @@ static bool read_solid_bounds(const mover_context_t *s, shoal_entity entity, bou
   return true;
 }
 
-// Sorts the bodies found by entity index: if several bodies are equally near, the first one counts.
+// Sorts the found bodies by entity index: if several bodies are equally near, the first body counts.
 static void sort_candidates(const mover_context_t *state) {
   uint32_t *list = state->boxes->candidates.items, count = state->boxes->candidates.count;
   const shoal_entity *owner = state->bodies->owner;
@@ -167,7 +167,8 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 
 // --- tiles
 
-// Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
+// Returns the tile that determines a cell's shape: the uppermost tile that declares `solid`, is one-way, or is a slope.
+// Returns NULL if the cell has no such tile.
 static const map_tile_t *find_collision_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = ground->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ground->map->layers[i];
@@ -187,8 +188,8 @@ static bool is_slope(const map_tile_t *tile, uint32_t cell) {
 
 // Computes the range of cells that overlap the interval from `start` to `end`. `skin` is the part of a cell to ignore
 // at both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the
-// direction it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite
-// or spans too many cells.
+// direction it is 0, because slow movers could otherwise creep into cells. Returns true on success, or false if the
+// interval is not finite or spans too many cells.
 static bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(start) < 1e9) || !(fabs(end) < 1e9))
     return false;
@@ -314,8 +315,8 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
   return nearest_y;
 }
 
-// Stores the distance to the body in this row, 0 or with the sign of `step`. Returns false if the body does not block a
-// movement of the current mover by `step` along the axis, however long.
+// Stores the distance to the body in this row, 0 or with the sign of `step`. Returns true if the body is in the way of
+// the current mover along the axis, in the direction of `step`, at any distance.
 static bool find_gap(const mover_context_t *s, uint32_t row, bool horizontal, double step, double *gap) {
   const bounds_t *box = &s->box;
   shoal_entity entity = s->bodies->owner[row];
@@ -410,7 +411,8 @@ static void write_position(mover_context_t *state, uint32_t transform_row, doubl
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (state->transform.first_child[transform_row] != 0)
-    transform_matrices_begin(state->matrices, state->transforms); // invalidates the cached positions of the children
+    // The cached positions of the children are no longer valid.
+    transform_matrices_begin(state->matrices, state->transforms);
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -421,7 +423,8 @@ static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
 
 // --- pushing
 
-// Makes the mover in this row the current mover. Returns false if it has no transform or no finite position.
+// Makes the mover in this row the current mover. Returns true on success, or false if it has no transform or no finite
+// position.
 static bool begin_mover(mover_context_t *state, uint32_t row) {
   shoal_entity entity = state->movers->owner[row];
   uint32_t transform_row = manager_row(state->transforms, entity), body_row = manager_row(state->bodies, entity);
@@ -501,7 +504,8 @@ static void push_mover(mover_context_t *state, bool horizontal, double distance,
 }
 
 static void follow_x(mover_context_t *state, shoal_entity floor_entity, double dx) {
-  double pushed = state->box.left - state->tick_start.left; // distance pushed by a mover on the same body
+  // Distance by which a mover on the same body has pushed this mover.
+  double pushed = state->box.left - state->tick_start.left;
   if (pushed * dx > 0)
     dx = dx > 0 ? fmax(dx - pushed, 0) : fmin(dx - pushed, 0);
   state->carrier = floor_entity;
@@ -530,7 +534,7 @@ static void follow_floor(mover_context_t *state) {
   state->pusher = floor_entity;
   if (dy < 0)
     push_mover(state, false, bounds.top - state->box.bottom, 0);
-  else if (dy > 0) // a mover that has come between must not be pushed into the body
+  else if (dy > 0) // a mover between the two must not be pushed into the body
     move_along_axis(state, false, bounds.top - state->box.bottom);
   state->pusher = 0;
   if (dy <= 0) // a body that rises could otherwise block the mover from the side
@@ -548,7 +552,7 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
 }
 
 // Pushes the current mover out of the way of a body that has moved, if the body's layers match and the body is not
-// `one_way`, or pushes upwards. Returns false if something in the way of the mover blocks the push.
+// `one_way`, or pushes upwards. Returns true on success, or false if an obstacle blocks the push.
 static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   push_t push;
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
@@ -565,7 +569,7 @@ static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
 }
 
 // Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the pushes of
-// the other bodies. Emits `crushed` if it is still blocked.
+// the other bodies. Emits `crushed` if the push is still blocked.
 static void push_by_bodies(mover_context_t *s) {
   const moved_bodies_t *moved = &s->work->moved;
   if (!s->has_body || s->mask == 0 || moved->bodies.count == 0)
@@ -636,7 +640,7 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     return;
   double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  if (!is_carried(state, row)) // a mover carries it, or the body has jumped
+  if (!is_carried(state, row)) // the mover stands on a mover, or the body has jumped
     follow_floor(state);
   state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;

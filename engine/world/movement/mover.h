@@ -1,7 +1,7 @@
 // The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, the
 // entity moves by vx, then by vy, each until an obstacle blocks it: a solid cell of a tilemap (tilemap/tilemap.h), or a
-// body that is not a sensor and whose category and mask match those of the entity's body. The velocity along a blocked
-// axis becomes 0. A body with `one_way` blocks only downward motion.
+// body that is not a sensor and whose category and mask match the entity's body. The velocity along a blocked axis
+// becomes 0. A body with `one_way` blocks only downward motion.
 //
 // Before a mover moves, the bodies that have moved into it since mover_capture push it, and it pushes the movers in its
 // way. A push that is blocked emits crushed { entity, by }, if the world has that event. Movements of more than 64
@@ -19,7 +19,7 @@
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
 // Adds the system shoal.mover_capture at the start of the phase input, and shoal.mover to the phase post_update, before
-// shoal.transform. Returns false with an error on failure.
+// shoal.transform. Returns true on success, or false with an error.
 bool mover_schedule(world_o *w, schedule_o *s, error_info_t *error);
 // Records where bodies are, for the next call to mover_update. Costs a comparison of all bodies with their copies.
 void mover_capture(world_o *w);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVAL_DISTANCE 0.01     // pixels: within this distance, an entity moved by the path has reached a point
-#define GAME_ARRIVAL_DISTANCE 2.0 // pixels: within this distance, an entity moved by the game has reached a point
+#define ARRIVAL_DISTANCE 0.01     // distance in pixels within which an entity moved by the path has reached a point
+#define GAME_ARRIVAL_DISTANCE 2.0 // distance in pixels within which an entity moved by the game has reached a point
 #define MAX_DIGITS 15             // maximum number of digits; integers with this many digits are exact in a double
 
 typedef struct point_t {
@@ -31,8 +31,8 @@ typedef struct paths_t {
 
 // --- points
 
-// Parses a decimal number exactly, as an integer and one division. Returns the end of the number; NULL if there is no
-// number, or if its integer part has too many digits.
+// Parses a decimal number exactly, as an integer and one division. Returns the end of the number, or NULL if there is
+// no number, or if its integer part has too many digits.
 static const char *read_number(const char *text, double *out) {
   double value = 0, divisor = 1;
   int digits = 0;
@@ -81,7 +81,7 @@ static void emit_path_ended(const paths_t *p, shoal_entity entity) {
   world_set_event_field(p->world, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)entity);
 }
 
-// Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
+// Returns the number of the point after `next`, or 0 at the end of the path. Updates `returning`.
 static uint32_t next_point(const paths_t *paths, uint32_t row, uint32_t next) {
   uint32_t count = paths->points.count;
   uint8_t *returning = &paths->columns.returning[row];
@@ -97,7 +97,8 @@ static uint32_t next_point(const paths_t *paths, uint32_t row, uint32_t next) {
   return paths->columns.loop[row] ? 1 : 0;
 }
 
-// Moves *position by `remaining` pixels along the path. Returns the number of the next point; 0 at the end of the path.
+// Moves *position by `remaining` pixels along the path. Returns the number of the next point, or 0 at the end of the
+// path.
 static uint32_t advance_along_path(const paths_t *paths, uint32_t row, uint32_t next, double remaining,
                                    point_t *position) {
   double tolerance = remaining > 0 ? ARRIVAL_DISTANCE : GAME_ARRIVAL_DISTANCE;

@@ -1,16 +1,17 @@
 // The path component: an entity follows a list of points once, in a loop, or back and forth. If the entity has a mover,
 // the path sets the mover's velocity, so obstacles block the entity; otherwise, for example for a platform, the path
 // moves the entity directly. At speed 0, the path only provides the direction, and the game moves the entity. If a line
-// or polygon of a map becomes an entity with a path, its points become those of the path (store/map_objects.h).
+// or polygon of a map becomes an entity with a path, its points become the points of the path (store/map_objects.h).
 #ifndef SHOAL_MOVEMENT_PATH_H
 #define SHOAL_MOVEMENT_PATH_H
 
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// `returning`: the entity is moving back to the first point. `faulty`: `points` is invalid, which has been logged.
-// `origin_x`, `origin_y`: position of the entity in the first tick in which it followed the path with `relative`, valid
-// if `begun`; otherwise 0. The origin stays until `relative` is false or the component is removed.
+// `returning`: true while the entity is moving back to the first point. `faulty`: true if `points` is invalid, which
+// has been logged. `origin_x`, `origin_y`: position of the entity in the first tick in which it followed the path with
+// `relative`, valid if `begun` is true; otherwise 0. The origin stays until `relative` is false or the component is
+// removed.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \
@@ -29,7 +30,7 @@ BUILTIN_COMPONENT(path, PATH_FIELDS)
 // path that ends at its last point, as a path without `loop` and `back` does. Disabled paths do nothing. Main thread;
 // must not be called while commands are deferred.
 void path_update(world_o *w, double dt_s);
-// Adds the system shoal.path to phase pre_update, after shoal.tween. Returns false with an error on failure.
+// Adds the system shoal.path to phase pre_update, after shoal.tween. Returns true on success, or false with an error.
 bool path_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 #endif

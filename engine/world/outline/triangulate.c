@@ -62,7 +62,7 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
     uint32_t i = 0;
     while (i < count && !is_ear(xy, sign, ring, count, i) && !is_flat(xy, ring, count, i))
       i++;
-    if (i == count) // the polygon intersects itself: no ear is left to cut off
+    if (i == count) // the polygon intersects itself, and no ear is left to cut off
       break;
     if (!is_flat(xy, ring, count, i)) {
       out[3 * triangles] = ring[(i + count - 1) % count];

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MAX_DIGITS 15 // maximum number of digits: such integers are exact in a double
+#define MAX_DIGITS 15 // maximum number of digits; integers with this many digits are exact in a double
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
@@ -109,7 +109,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
   }
 }
 
-// Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in
+// Returns the index of the key before `t`. Stores the position between that key and the next key, 0 to 1, in
 // `fraction`.
 static uint32_t find_key_before(uint32_t count, float t, float *fraction) {
   shoal_assert(count > 1, "interpolation requires at least 2 keys, got %u", count);

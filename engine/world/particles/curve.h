@@ -18,11 +18,12 @@ typedef struct colour_curve_t {
   float keys[CURVE_MAX_KEYS][4];
 } colour_curve_t;
 
-// Parses a list of numbers; "" is an empty list. Returns false and empties `out` if the text is invalid or has more
-// than CURVE_MAX_KEYS numbers.
+// Parses a list of numbers; "" is an empty list. Returns true on success. If the text is invalid or has more than
+// CURVE_MAX_KEYS numbers, returns false and empties `out`.
 bool curve_read(const char *text, curve_t *out);
 // Parses a list of colours: #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four comma-separated numbers, which may exceed
-// 1. Returns false and empties `out` if the text is invalid or has more than CURVE_MAX_KEYS colours.
+// 1. Returns true on success. If the text is invalid or has more than CURVE_MAX_KEYS colours, returns false and empties
+// `out`.
 bool colour_curve_read(const char *text, colour_curve_t *out);
 
 // Evaluates the curve at `t`, the elapsed fraction of a particle's life, 0 to 1.

@@ -17,10 +17,10 @@
 #define MAX_RATE 500000.0 // maximum rate in particles per second
 #define MAX_LIFE 600.0    // maximum lifetime of a particle, in seconds
 #define MAX_FRAME 1000000
-#define JUMP 160.0f // in pixels; movements longer than this in one tick are not interpolated
+#define JUMP 160.0f // maximum movement in pixels per tick that is interpolated
 
 // Hidden fields, in this order: clock; time of the next particle; time of the next burst; seconds since the emitter was
-// switched on; number of particles born; whether the emitter was on in the previous tick; whether an invalid field was
+// switched on; number of born particles; whether the emitter was on in the previous tick; whether an invalid field was
 // logged; previous pose.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
@@ -42,7 +42,7 @@ _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "t
 // A removed emitter whose particles are still alive. Plain data without padding: it is saved.
 typedef struct removed_emitter_t {
   double clock;
-  uint32_t number; // identifies the birth records of this emitter
+  uint32_t number; // number that identifies the birth records of this emitter
   int32_t layer;
   float z;
   uint32_t births; // number of remaining birth records
@@ -143,7 +143,7 @@ static void read_appearance(const emitters_o *emitters, const emitter_columns *c
     memcpy(out->image, image, strlen(image));
 }
 
-// Returns a message about the first invalid field of the emitter, or NULL.
+// Returns a message about the first invalid field of the emitter, or NULL if all fields are valid.
 static const char *find_invalid_field(const emitters_o *emitters, const emitter_columns *columns, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
@@ -201,7 +201,8 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *record
 }
 
 // Returns the emitter's most recent record if `record` can extend it: the emitter did not move during either record,
-// both have the same pose and interval, and the births of `record` continue those of the most recent record.
+// both records have the same pose and interval, and the births of `record` continue the births of the most recent
+// record.
 static particle_births_t *find_extendable_record(emitters_o *emitters, uint32_t row, const particle_births_t *record) {
   shoal_assert(emitters->last_record.items[row] <= emitters->births.count, "birth record %u is out of range (count %u)",
                emitters->last_record.items[row], emitters->births.count);
@@ -278,7 +279,7 @@ static void loop_or_stop_emitter(emitters_o *emitters, const emitter_columns *co
       columns->ran[row] >= (double)columns->duration[row] - dt_s / 2)
     columns_set(&emitters->manager->columns, row, EMITTER_ENABLED, 0);
   columns->was_enabled[row] = columns->enabled[row];
-  // a single burst: neither repeated nor followed by particles at a rate
+  // true for a single burst, which is neither repeated nor followed by particles at a rate
   bool is_burst = !(columns->rate[row] > 0) && !(columns->every[row] > 0) && columns->born[row] > 0;
   bool finished = (!columns->enabled[row] || is_burst) && columns->burst[row] == 0 && columns->living[row] == 0;
   if (finished && columns->finish[row] == 1)
@@ -567,7 +568,7 @@ static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t vers
 
 // --- drawing
 
-// Returns the index of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
+// Returns the index of the record's cloud, or ROW_NONE if its emitter does not exist, as in a damaged save file.
 static uint32_t find_cloud(emitters_o *e, const particle_births_t *record) {
   if (!(record->flags & PARTICLES_REMOVED))
     return manager_row(e->manager, record->emitter);

@@ -16,21 +16,22 @@ typedef struct emitters_o emitters_o;
 
 #define EMITTER_MAX_ALIVE 500000u // maximum number of living particles per emitter; excess particles are dropped
 
-// Declares the component emitter and creates the storage for birth records. Returns NULL and sets `error` on failure.
+// Declares the component emitter and creates the storage for birth records. Returns the storage, or NULL with an error.
 emitters_o *emitters_create(world_o *w, error_info_t *error);
 void emitters_destroy(emitters_o *e);
-// Adds the system shoal.emitter to phase post_update, after shoal.transform. Returns false with an error on failure.
+// Adds the system shoal.emitter to phase post_update, after shoal.transform. Returns true on success, or false with an
+// error.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
-emitters_o *emitters_find(world_o *w);            // returns the world's emitters; NULL if it has none
+emitters_o *emitters_find(world_o *w);            // returns the world's emitters, or NULL if it has none
 
-// Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
-// each existing or removed emitter.
+// Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one
+// cloud for each existing or removed emitter.
 uint32_t emitters_group_births(emitters_o *emitters);
 
 // The particles of one emitter.
 typedef struct particle_cloud_t {
-  shoal_entity entity; // 0 if the emitter was removed
+  shoal_entity entity; // entity of the emitter; 0 if the emitter was removed
   particle_look_t look;
   bool has_forces;
   particle_forces_t forces; // valid if `has_forces`
@@ -43,10 +44,11 @@ typedef struct particle_cloud_t {
   uint32_t count;          // number of indices
 } particle_cloud_t;
 
-// Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
+// Stores a cloud in `out`. Returns true if the cloud is visible, or false if the emitter is hidden or disabled, or has
+// no particles.
 bool emitters_get_cloud(emitters_o *e, uint32_t cloud, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-// Returns the image of the emitter in this row; "" if it has none.
+// Returns the image of the emitter in this row, or "" if it has none.
 const char *emitters_get_image(emitters_o *e, uint32_t row);
 
 #endif

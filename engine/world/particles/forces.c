@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define MAX_BOUNCES 12u
-#define REST_SPEED 14.0f // in pixels per second; particles that bounce off the floor more slowly than this come to rest
-#define MIN_DRAG 1e-3f   // below this, drag is ignored
+#define REST_SPEED 14.0f // speed in pixels per second; particles that bounce off the floor more slowly come to rest
+#define MIN_DRAG 1e-3f   // minimum drag; lower drag is ignored
 #define MAX_COORDINATE 1e7f
 
 // clang-format off
@@ -34,7 +34,7 @@ bool forces_declare(world_o *w, error_info_t *error) {
 
 // --- numbers
 
-// Clamps a number; replaces NaN and infinity with 0.
+// Clamps a number. NaN and infinity are replaced with 0.
 static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }
@@ -109,7 +109,7 @@ static float speed_fraction(float drag_factor, float time_s) {
 }
 
 // Returns the time, in seconds, in which a particle with initial speed `initial_speed`, acceleration `acceleration` and
-// drag `drag_factor` moves by `distance` (>= 0); INFINITY if `acceleration` is not positive.
+// drag `drag_factor` moves by `distance` (at least 0), or INFINITY if `acceleration` is not positive.
 static float time_to_distance(float initial_speed, float acceleration, float drag_factor, float distance) {
   float discriminant = initial_speed * initial_speed + 2.0f * acceleration * distance;
   if (!(acceleration > 0.0f))

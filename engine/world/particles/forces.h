@@ -27,8 +27,8 @@ typedef struct particle_motion_t {
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_info_t *error);
-// Stores the entity's forces in `out`. Returns false if the entity lacks the component or the component is disabled.
-// NaN and infinity become 0; other out-of-range values are clamped.
+// Stores the entity's forces in `out`. Returns true on success, or false if the entity lacks the component or the
+// component is disabled. NaN and infinity become 0; other out-of-range values are clamped.
 bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out);
 // Returns true if all values are finite and in range. Used to validate data from files.
 bool forces_are_valid(const particle_forces_t *f);

@@ -136,7 +136,7 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
 }
 
 // Computes a particle's state: straight motion from the integral of its speed curve, then gravity or forces, then sway.
-// Returns false if the particle is not alive at this time, or if its size or opacity is 0.
+// Returns true if the particle is visible, or false if it is not alive at this time, or if its size or opacity is 0.
 static bool compute_particle(const particle_look_t *look, const particle_forces_t *forces,
                              const particle_births_t *births, uint32_t i, double clock_s, bool local,
                              particle_t *particle) {

@@ -24,7 +24,7 @@ typedef struct particle_look_t {
   curve_t speeds, sizes;
   colour_curve_t colours;
   uint32_t seed;
-  char image[PARTICLES_IMAGE_MAX]; // "": particles are discs
+  char image[PARTICLES_IMAGE_MAX]; // name of the image; "": particles are discs
 } particle_look_t;
 
 // Pose of an emitter: its axes and position.
@@ -38,7 +38,7 @@ typedef struct particle_births_t {
   double first, step;                   // `first`: birth time of the first particle; `step`: seconds between two births
   double start_s, end_s;                // times of the poses `start_pose` and `end_pose`
   particle_pose_t start_pose, end_pose; // first and last pose; equal if the emitter did not move
-  shoal_entity emitter;                 // the entity, or with PARTICLES_REMOVED the number of a removed emitter
+  shoal_entity emitter;                 // entity or, with PARTICLES_REMOVED, number of a removed emitter
   uint32_t number, count; // `number`: number of the first particle, counted per emitter; `count`: number of particles
   uint32_t flags;
 } particle_births_t;
@@ -54,8 +54,8 @@ typedef struct particle_t {
 } particle_t;
 
 // Computes the particles [begin, end) of the record that are alive and visible at time `clock_s` of the emitter's
-// clock, stores them in `out` (capacity end - begin) and returns their number. `local`: the results are in the
-// emitter's space instead of world space. `forces` may be NULL.
+// clock, stores them in `out` (capacity end - begin) and returns their number. `local`: true if the results must be in
+// the emitter's space instead of world space. `forces` may be NULL.
 uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
                            const particle_births_t *births, uint32_t begin, uint32_t end, double clock_s, bool local,
                            particle_t *out);

@@ -10,7 +10,8 @@
 #define TRAIL_MAX ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
 
 bool trail_declare(world_o *w, error_info_t *error);
-// Adds the system shoal.trail to phase post_update, after shoal.transform. Returns false with an error on failure.
+// Adds the system shoal.trail to phase post_update, after shoal.transform. Returns true on success, or false with an
+// error.
 bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error);
 void trail_update(world_o *w, double dt_s); // stores the positions of one tick
 
@@ -25,10 +26,10 @@ typedef struct trail_t {
 } trail_t;
 
 // Computes a drawable trail. `x`, `y`: the entity's interpolated position. `back_s`: seconds from the drawn moment to
-// the end of the most recent tick. Returns false if the trail has fewer than two points.
+// the end of the most recent tick. Returns true on success, or false if the trail has fewer than two points.
 bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out);
-// Stores the trail's layer. Returns true if the trail may be visible: it is enabled, its field `visible` is set, and it
-// has a stored position.
+// Stores the trail's layer. Returns true if the trail may be visible: it is enabled, its field `visible` is true, and
+// it has a stored position.
 bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer);
 
 #endif

@@ -1,5 +1,5 @@
-// A correction is an offset and an angle that decrease linearly to 0. A rollback during a correction begins a new one
-// at the pose where the entity is drawn, so drawn entities never jump.
+// A correction is an offset and an angle that decrease linearly to 0. A rollback during a correction begins a new
+// correction at the pose in which the entity is drawn, so drawn entities never jump.
 #include "poses/pose_corrections.h"
 
 #include "base/assert.h"
@@ -53,14 +53,14 @@ void pose_corrections_skip_spawned(pose_corrections_t *c, world_o *w) {
       c->predicted.items[i].entity = 0;
 }
 
-// Begins a correction from where the entity was drawn, unless the way is too long.
+// Begins a correction from the pose in which the entity was drawn, unless the distance is too long.
 static void add_correction(pose_corrections_t *c, const predicted_pose_t *old, const predicted_pose_t *current) {
   pose_correction_t *item = &c->items.items[shoal_entity_index(current->entity)];
   float remaining = item->entity == current->entity ? get_remaining_part(c, item) : 0.0f;
   float x = old->x - current->x + remaining * item->x, y = old->y - current->y + remaining * item->y;
   float angle = remainderf(old->angle - current->angle + remaining * item->angle, FULL_TURN);
   *item = (pose_correction_t){0};
-  if (!(x * x + y * y <= POSE_CORRECTIONS_SNAP_PIXELS * POSE_CORRECTIONS_SNAP_PIXELS)) // also if x or y is NaN
+  if (!(x * x + y * y <= POSE_CORRECTIONS_SNAP_PIXELS * POSE_CORRECTIONS_SNAP_PIXELS)) // true if x or y is NaN as well
     return;
   bool can_turn = isfinite(angle) && old->is_mirrored == current->is_mirrored;
   *item = (pose_correction_t){current->entity, x, y, can_turn ? angle : 0.0f, c->now_s + POSE_CORRECTIONS_S};

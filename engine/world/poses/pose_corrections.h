@@ -1,6 +1,6 @@
 // Smooths what is drawn after a rollback: an entity that the rollback has moved is drawn on the way from its predicted
-// pose to the corrected one, for POSE_CORRECTIONS_S of presentation time. Only drawing uses corrections: the world, its
-// hash and its snapshots do not change.
+// pose to the corrected pose, for POSE_CORRECTIONS_S of presentation time. Only drawing uses corrections: the world,
+// its hash and its snapshots do not change.
 //
 // Around a rollback, call in this order: pose_corrections_store, the rollback, pose_corrections_skip_spawned, the ticks
 // that run again, pose_corrections_add.
@@ -11,14 +11,15 @@
 #include "base/array.h"
 #include "transform/transform.h"
 
-#define POSE_CORRECTIONS_S 0.05             // duration of a correction, in seconds
-#define POSE_CORRECTIONS_SNAP_PIXELS 200.0f // longer corrections (wrapping, teleporting) are drawn at once
+#define POSE_CORRECTIONS_S 0.05 // duration of a correction, in seconds
+// Maximum length of a smooth correction in pixels; longer corrections (wrapping, teleporting) are drawn at once.
+#define POSE_CORRECTIONS_SNAP_PIXELS 200.0f
 
 // Pose of an entity in the world before a rollback.
 typedef struct predicted_pose_t {
   shoal_entity entity; // 0: none
   float x, y, angle;
-  bool is_mirrored; // by an ancestor or, for a child, by its scale
+  bool is_mirrored; // true if mirrored by an ancestor or, for a child, by its scale
 } predicted_pose_t;
 
 // Predicted pose minus corrected pose.
@@ -34,7 +35,7 @@ typedef struct pose_corrections_t {
   transform_matrices_t matrices;
   double now_s;                      // presentation time
   double end_s;                      // end of the latest correction
-  bool is_stored;                    // `predicted` waits for pose_corrections_add
+  bool is_stored;                    // true while `predicted` waits for pose_corrections_add
   ARRAY(predicted_pose_t) predicted; // indexed by entity
   ARRAY(pose_correction_t) items;    // indexed by entity
 } pose_corrections_t;
@@ -42,17 +43,17 @@ typedef struct pose_corrections_t {
 // Advances the presentation time. Call once per frame.
 void pose_corrections_advance(pose_corrections_t *c, double seconds);
 
-// Stores the poses of all entities before a rollback. Returns false, and does nothing, if poses are already stored.
+// Stores the poses of all entities before a rollback. Returns true on success, or false if poses are already stored.
 bool pose_corrections_store(pose_corrections_t *c, world_o *w);
 // Drops the stored poses of entities that are not alive in the restored state: the ticks that run again may give their
-// ids to other entities, which must not move from there.
+// ids to other entities, which must not move from the stored poses.
 void pose_corrections_skip_spawned(pose_corrections_t *c, world_o *w);
-// Begins to correct the entities whose poses differ from the stored ones. Does nothing if no poses are stored.
+// Begins to correct the entities whose poses differ from the stored poses. Does nothing if no poses are stored.
 void pose_corrections_add(pose_corrections_t *c, world_o *w);
-// Drops all corrections and stored poses, when another world replaces the drawn one.
+// Drops all corrections and stored poses. Call this when a different world replaces the drawn world.
 void pose_corrections_clear(pose_corrections_t *c);
 
-// Moves a pose of the world to where the entity is drawn.
+// Changes a pose of the world to the pose in which the entity is drawn.
 void pose_corrections_apply(const pose_corrections_t *c, shoal_entity entity, affine_t *pose);
 
 void pose_corrections_fini(pose_corrections_t *c);

@@ -38,7 +38,8 @@ struct components_o {
 
 typedef struct declaration_t {
   const shoal_component *component;
-  bool (*declare)(world_o *w, error_info_t *error); // if set, called instead of declaring `component`
+  // Function that is called instead of declaring `component`; may be NULL.
+  bool (*declare)(world_o *w, error_info_t *error);
 } declaration_t;
 
 // The order determines the component ids, and therefore the order of all iterations over components.
@@ -121,7 +122,7 @@ void components_take_over(components_o *components, components_o *old) {
   old->sheets = sheets;
   components->typesetter = old->typesetter;
   old->typesetter = typesetter;
-  // Keep the fallback fonts that the new code has set.
+  // The fallback fonts that the new code has set stay in use.
   typesetter_set_fallbacks(components->typesetter, typesetter_fallbacks(typesetter));
 }
 

@@ -49,11 +49,11 @@
 // colour.
 //
 // Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }.
-// Two bodies touch if they overlap (a shared edge is not enough) and the category of each is in the mask of the other.
-// `a` is the body with the lower category, then the lower entity index. Every touching pair is reported once per tick,
-// ordered by the entity index of a, then of b. Rows that a reader marks `cancelled` are invisible to later readers. A
-// body follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies
-// touch nothing if they have no transform, have enabled = false, or if their position or size is not finite.
+// Two bodies touch if they overlap (a shared edge is not enough) and each body's category is in the mask of the other
+// body. `a` is the body with the lower category, then the lower entity index. Every touching pair is reported once per
+// tick, ordered by the entity index of a, then of b. Rows that a reader marks `cancelled` are invisible to later
+// readers. A body follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches.
+// Bodies touch nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
 // Systems: shoal.mover_capture (input, first), shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000),
 // shoal.path (pre_update, priority 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow,
@@ -72,17 +72,17 @@
 typedef struct components_o components_o;
 
 // Declares the built-in components of the simulation and the collision event in a new world, before any script does.
-// Returns NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result
-// before world_destroy, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and
-// fonts.
+// Returns the object, or NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy
+// the result before world_destroy, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets
+// and fonts.
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
 const struct collision_o *components_collision(const components_o *c); // for tools; see collision/collision.h
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
 typesetter_o *components_typesetter(components_o *c);
-// Reloads a changed sheet or font file. If the old version stays in use, stores the reason in `error`. Call between two
-// ticks.
+// Reloads a changed sheet or font file. If the previous version stays in use, stores the reason in `error`. Call
+// between two ticks.
 asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *error);
 // Takes over the loaded sheets and fonts of `old` in a reload, so that files that can no longer be read stay in use.
 void components_take_over(components_o *c, components_o *old);
@@ -91,8 +91,8 @@ void components_set_screen(components_o *c, int width, int height);
 // Sets fallback fonts for characters that the font of the text lacks: "a.ttf, b.ttf" (default: only the engine's).
 void components_set_fonts(components_o *c, const char *names);
 
-// Adds the built-in systems to a schedule, which must not run after components_destroy. Returns false with an error on
-// failure.
+// Adds the built-in systems to a schedule, which must not run after components_destroy. Returns true on success, or
+// false with an error.
 bool components_schedule(components_o *c, schedule_o *s, error_info_t *error);
 
 #endif

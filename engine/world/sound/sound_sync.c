@@ -34,7 +34,7 @@ typedef struct sync_t {
   sound_sync_o *state;
   world_o *world;
   audio_o *audio;
-  const manager_o *manager, *space, *transform; // NULL if the world lacks the component
+  const manager_o *manager, *space, *transform; // managers; NULL if the world lacks the component
   sound_columns columns;
   sound_space_columns spaces;
   bool paused;
@@ -68,8 +68,8 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-// Stores the entity's position and its angle in radians. Returns false if the entity has no transform or its transform
-// is disabled.
+// Stores the entity's position and its angle in radians. Returns true on success, or false if the entity has no
+// transform or its transform is disabled.
 static bool read_position(sync_t *sync, shoal_entity entity, float *x, float *y, float *angle) {
   uint32_t row = sync->transform ? manager_row(sync->transform, entity) : ROW_NONE;
   float matrix[16];
@@ -197,7 +197,7 @@ static void update_listener(sync_t *sync, const sound_view_t *view) {
   audio_set_listener(sync->audio, x, y, angle);
 }
 
-// Returns the setting with this name if it is a number; otherwise `fallback`.
+// Returns the setting with this name, or `fallback` if there is no such setting or it is not a number.
 static float read_volume(const manager_o *settings, const char *name, float fallback) {
   int32_t column = settings && settings->count > 0 ? manager_find_column(settings, name) : -1;
   bool is_number = column >= 0 && (settings->schema.fields[column].type == FIELD_F32 ||
@@ -206,7 +206,7 @@ static float read_volume(const manager_o *settings, const char *name, float fall
 }
 
 // Sets the volumes of buses: a number field of `settings` with the name of a bus is the volume of that bus. A bus
-// without such a field, such as a game's bus for jingles, follows the volume of `effects`: otherwise only `master`
+// without such a field, such as a game's bus for jingles, has the volume of `effects`, because otherwise only `master`
 // would silence it.
 static void apply_settings(world_o *w, audio_o *audio) {
   const manager_o *settings = w ? world_find_manager(w, "settings") : NULL;

@@ -16,17 +16,17 @@ void sound_sync_destroy(sound_sync_o *s);
 typedef struct sound_view_t {
   // centre of the logical screen: position of the listener if there is no sound_listener and no camera
   float middle_x, middle_y;
-  bool paused; // true: looping sounds and the layers of the music are silent
+  bool paused; // true if looping sounds and the layers of the music are silent
 } sound_view_t;
 
 // Starts new sounds, and updates voices from the fields and positions. Stops the voices of rows that were removed or
 // disabled, whose `playing` became false, or whose `file`, `bus` or `loop` changed. A sound without `loop` plays once
 // each time `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
-// Drops all voices without stopping them; call after audio_reset.
+// Drops all voices without stopping them. Call this after audio_reset.
 void sound_sync_clear(sound_sync_o *s);
 
-// Returns the voice of the entity's sound; 0 if the entity has no voice.
+// Returns the voice of the entity's sound, or 0 if the entity has no voice.
 uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e);
 
 #endif

@@ -31,14 +31,14 @@ static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row) {
   return false;
 }
 
-// Returns the fraction of the ray before the next cell edge on one axis; INFINITY if the ray is parallel to these
+// Returns the fraction of the ray before the next cell edge on one axis, or INFINITY if the ray is parallel to these
 // edges.
 static double fraction_to_edge(double position, double direction) {
   double offset = position - floor(position);
   return direction > 0 ? (1 - offset) / direction : direction < 0 ? offset / -direction : INFINITY;
 }
 
-// Returns the fraction of the ray before it enters a solid cell; 2 if it enters none before `limit`. Sets
+// Returns the fraction of the ray before it enters a solid cell, or 2 if it enters no solid cell before `limit`. Sets
 // *enters_from_side to true if the ray enters the cell through its left or right edge.
 static double trace_ray(const grid_ray_t *ray, double limit, bool *enters_from_side) {
   double column = floor(ray->x), row = floor(ray->y), fraction = 0;

@@ -5,8 +5,8 @@
 #include "collision/near_queries.h"
 
 // Finds the first solid cell on the segment in all tilemaps that are neither rotated, mirrored nor disabled; `entity`
-// receives the tilemap. Solid cells at the start of the ray are ignored until the ray has left them. Returns false if
-// the ray hits no solid cell.
+// receives the tilemap. Solid cells at the start of the ray are ignored until the ray has left them. Returns true if
+// the ray hits a solid cell.
 bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);
 
 #endif

@@ -49,7 +49,7 @@ struct tilemaps_o {
   maps_o *maps;
   ARRAY(tile_edits_t) edits; // sorted by entity, then by layer name
   ARRAY(uint32_t) packed;    // serialized edits, as written by save_edits
-  bool is_packed;            // `packed` is up to date
+  bool is_packed;            // true if `packed` is up to date
   cached_map_t cache[CACHE_SIZE];
   uint32_t next_cache_slot;
   log_once_t remembered;
@@ -100,7 +100,7 @@ static uint32_t cell_bit(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
-// Returns the coordinate of the block that contains a cell. Rounds down for negative cells, too.
+// Returns the coordinate of the block that contains a cell. Rounds down for negative cells as well.
 static int32_t block_coordinate(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
@@ -159,7 +159,7 @@ static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *edits, int32_t x,
   return &edits->blocks.items[edits->positions.items[i].block];
 }
 
-// Removes a block; the last block takes its index.
+// Removes a block. The last block gets its index.
 static void drop_block(tile_edits_t *edits, uint32_t position) {
   shoal_assert(position < edits->positions.count, "block position %u is out of range (count %u)", position,
                edits->positions.count);
@@ -398,8 +398,8 @@ bool tilemaps_is_remembered(const world_o *w, uint64_t hash) {
 
 // --- maps
 
-// Returns the map of a row; NULL if the row names no map, or if its map could not be read. `manager` is the manager of
-// the row, which differs from t->manager for a queued entity.
+// Returns the map of a row, or NULL if the row names no map, or if its map could not be read. `manager` is the manager
+// of the row, which differs from t->manager for a queued entity.
 static const map_t *find_map(world_o *w, manager_o *manager, uint32_t row) {
   tilemaps_o *t = get_tilemaps(w);
   if (!t || !t->maps || row >= manager->count)

@@ -1,6 +1,6 @@
 // Implements the transform hierarchy. Invariants between two calls: a row with linked_parent p is in p's list of
 // children, p has a row, and no row is its own ancestor. The list starts at first_child and continues with
-// next_sibling. prev_sibling of the first child is the last one, so attaching at the end and detaching take constant
+// next_sibling. prev_sibling of the first child is the last child, so attaching at the end and detaching take constant
 // time.
 #include "transform/transform.h"
 
@@ -187,7 +187,7 @@ void transform_update_child_lists(world_o *w) {
 // --- Reading world matrices. Matrices are computed from the root down, whether for one row or for all, so that the
 // results are bit-identical. (compute_current_matrix, for releasing children, multiplies from the row up.)
 
-// Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
+// Returns the parent's row, or ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
   return t->fields.parent[row] != 0 ? get_row(t, t->fields.parent[row]) : ROW_NONE;
 }
@@ -202,11 +202,11 @@ static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 m
   glm_mul(matrix, local, matrix);
 }
 
-// values of transform_matrices_t.states; a MATRIX_CIRCULAR row is treated as if it had no parent
+// Values of transform_matrices_t.states. A MATRIX_CIRCULAR row is treated as if it had no parent.
 enum { MATRIX_UNKNOWN, MATRIX_COMPUTED, MATRIX_CIRCULAR };
 
-// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if these rows form a
-// cycle or lead into one.
+// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns true on success, or false if
+// these rows form a cycle or lead into a cycle.
 static bool collect_ancestors(transform_matrices_t *cache, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(cache->ready && cache->states[row])) {
@@ -223,7 +223,8 @@ static bool collect_ancestors(transform_matrices_t *cache, const tree_t *t, uint
   return row == ROW_NONE || (row != mark && cache->states[row] == MATRIX_COMPUTED);
 }
 
-// Computes the world matrix of a row with few ancestors, without allocating memory. Returns false for other rows.
+// Computes the world matrix of a row with few ancestors, without allocating memory. Returns true on success, or false
+// if the row has too many ancestors.
 static bool compute_near_root(const tree_t *t, uint32_t row, mat4 matrix) {
   enum { MAX_ROWS = 8 };
   uint32_t path[MAX_ROWS], count = 0;
@@ -317,7 +318,7 @@ void transform_matrices_end(transform_matrices_t *cache) {
   *cache = (transform_matrices_t){0};
 }
 
-// Writes the matrix, or its number `element` if `element` is not negative, to element `i` of `out`.
+// Writes the matrix or, if `element` is not negative, this element of the matrix, to element `i` of `out`.
 static void store_world_field(mat4 matrix, int32_t element, void *out, uint32_t i) {
   if (element < 0)
     memcpy((float *)out + (size_t)i * 16, matrix, sizeof(mat4));
@@ -325,7 +326,7 @@ static void store_world_field(mat4 matrix, int32_t element, void *out, uint32_t 
     ((float *)out)[i] = matrix[element / 4][element % 4];
 }
 
-// Returns the number of the matrix that a derived field contains; -1 for the whole matrix.
+// Returns the index of the matrix element that a derived field contains, or -1 for the whole matrix.
 static int32_t get_matrix_element(uint32_t field) {
   shoal_assert(field >= SHOAL_COLUMN_INDEX(transform, world) && field <= SHOAL_COLUMN_INDEX(transform, world_y),
                "field %u of transform is not derived", field);
@@ -475,8 +476,8 @@ static int64_t count_children(const tree_t *t, uint32_t row) {
   return first != ROW_NONE && t->fields.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
-// Returns the number of descendants of `root`, which must have children. Terminates because all lists have been checked
-// before.
+// Returns the number of descendants of `root`, which must have children. Terminates because all lists have already been
+// checked.
 static uint32_t count_descendants(const tree_t *t, uint32_t root) {
   uint32_t count = 0, row = get_row(t, t->fields.first_child[root]);
   for (;;) {

@@ -4,9 +4,9 @@
 // that closed it, with one warning; until then, the entities in and below it have no parent.
 //
 // `parent` may be written at any time; the lists of children are updated when rows are added, at the next update, or
-// when children are requested. When an entity is destroyed, so are its children. If the destroyed entity has `orphan`,
-// its children survive instead, without a parent, and keep their world position, angle and scale (except shear, which
-// results from rotation inside a non-uniform scale).
+// when children are requested. When an entity is destroyed, so are its children. If `orphan` of the destroyed entity is
+// true, its children survive instead, without a parent, and keep their world position, angle and scale (except shear,
+// which results from rotation inside a non-uniform scale).
 #ifndef SHOAL_TRANSFORM_TRANSFORM_H
 #define SHOAL_TRANSFORM_TRANSFORM_H
 
@@ -44,7 +44,7 @@ typedef struct transform_matrices_t {
   const manager_o *manager; // manager of the component transform
   allocator_t memory;
   bool ready;
-  float (*matrices)[16]; // indexed by row: matrix of a row with a parent or children
+  float (*matrices)[16]; // indexed by row: world matrix of a row with a parent or children
   uint8_t *states;       // indexed by row: MATRIX_UNKNOWN, MATRIX_COMPUTED or MATRIX_CIRCULAR (transform.c)
   uint32_t capacity;     // capacity of `matrices` and `states`
   uint32_t *path, path_capacity;

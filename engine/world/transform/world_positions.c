@@ -2,8 +2,8 @@
 //
 // A row without a parent has its own position. For the other rows, the matrices of all parents are computed first: they
 // are listed so that ancestors precede their descendants, the sines and cosines of angles that have changed are
-// computed for a block at a time, and each matrix is the parent's matrix times the local one. A row then needs only the
-// last column of its matrix. Later calls reuse the lists, sines and cosines until rows or their parents change.
+// computed for a block at a time, and each matrix is the parent's matrix times the local matrix. A row then needs only
+// the last column of its matrix. Later calls reuse the lists, sines and cosines until rows or their parents change.
 #include "transform/world_positions.h"
 
 #include "base/assert.h"
@@ -23,8 +23,8 @@ typedef struct child_t {
   uint32_t outer; // number of the parent
 } child_t;
 
-// Four floats. Not a type of cglm, which has none on arm64, and whose multiplication and addition round once on some
-// processors.
+// Four floats. Not a type of cglm, which has no such type on arm64, and whose multiplication and addition round once on
+// some processors.
 typedef float float4_t __attribute__((vector_size(16)));
 
 // The first two rows of a world matrix: the numbers of two columns, one after the other.
@@ -32,18 +32,18 @@ typedef struct matrix_t {
   float4_t columns_01, columns_23;
 } matrix_t;
 
-// Start of the workspace: for which rows the lists were made, and the numbers of listed rows.
+// Start of the workspace: describes the rows for which the lists were made, and the numbers of listed rows.
 typedef struct header_t {
-  uint64_t moves; // of the component (manager_o)
+  uint64_t moves; // counter of the component (manager_o)
   uint32_t parent_count, query_count;
   uint32_t is_mapped, child_count, row_count;
-  uint32_t has_sines; // the angles, sines and cosines of the listed rows are those of an earlier call
+  uint32_t has_sines; // 1 if the angles, sines and cosines of the listed rows are known from an earlier call
 } header_t;
 
 typedef struct positions_t {
   const manager_o *manager;
   transform_columns fields;
-  const uint32_t *query_rows; // the rows to compute; NULL for the first `query_count` rows
+  const uint32_t *query_rows; // rows to compute; NULL: the first `query_count` rows
   uint32_t query_count;
   // Parts of the workspace. `known_parents` and `known_rows`: the parents and the query's rows of the lists.
   header_t *header;
@@ -76,8 +76,8 @@ static size_t get_list_bytes(const positions_t *p) {
   return (bytes + _Alignof(matrix_t) - 1) / _Alignof(matrix_t) * _Alignof(matrix_t);
 }
 
-// Returns the row of a parent; ROW_NONE if it is dead or has no transform. Often, consecutive rows have the same parent
-// or consecutive ones.
+// Returns the row of a parent, or ROW_NONE if the parent is dead or has no transform. Often, consecutive rows have the
+// same parent or consecutive parents.
 static inline uint32_t find_parent_row(positions_t *p, shoal_entity parent) {
   const shoal_entity *owner = p->manager->owner;
   uint32_t guess = p->parent_row, next = guess + 1 < p->manager->count ? guess + 1 : guess;
@@ -95,7 +95,7 @@ static inline uint32_t find_outer_row(positions_t *p, uint32_t row) {
   return parent == 0 ? ROW_NONE : find_parent_row(p, parent);
 }
 
-// Appends `row` and those of its ancestors that are not listed yet, ancestors first.
+// Appends `row` and all its ancestors that are not listed yet, ancestors first.
 static void list_with_ancestors(positions_t *p, uint32_t row) {
   uint32_t first = p->header->row_count, end = first;
   while (row != ROW_NONE && p->numbers[row] == 0) {
@@ -185,8 +185,8 @@ static void compute_changed_sines(const sines_t *s, const uint32_t *changed, uin
   }
 }
 
-// Updates the sines and cosines of at most BLOCK listed rows: of those whose angles have changed since the previous
-// call.
+// Updates the sines and cosines of rows whose angles have changed since the previous call, among at most BLOCK listed
+// rows.
 static void update_sines(const positions_t *p, const sines_t *s, uint32_t first, uint32_t end) {
   uint32_t changed[BLOCK], changed_count = 0;
   for (uint32_t i = first; i < end; ++i) {
@@ -259,7 +259,7 @@ static uint32_t compute_children(const positions_t *p, uint32_t first, const mat
     uint32_t row = p->children[i].row, outer = p->children[i].outer;
     if (p->outer[outer - 1] == CIRCULAR)
       continue;
-    // As multiply_columns, but only the first two numbers are used.
+    // Multiply as multiply_columns does, but use only the first two numbers.
     const matrix_t *matrix = &matrices[outer - 1];
     float4_t position = all(t->x[row]) * matrix->columns_01;
     position += all(t->y[row]) * HIGH_TWICE(matrix->columns_01);
