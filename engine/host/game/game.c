@@ -281,8 +281,9 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
   if (!world_migrate(old->world, g->world, &migrate_desc, counts, &error))
     return fill_report(report, "the world", &error);
   vm_limit_load(g->vm, 0);
-  world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
-  parked_pieces_clear(g->world);                      // changed code is retried immediately
+  // Restores the rate, because the migrated world has the old game's rate.
+  world_set_tick_rate(g->world, g->config.tick_rate);
+  parked_pieces_clear(g->world); // changed code is retried immediately
   g->code_tick = world_tick(g->world);
   world_copy_render_readers(g->world, old->world);
   g->input = old->input;

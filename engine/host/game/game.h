@@ -38,7 +38,7 @@ typedef struct game_desc_t {
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
   bool headless;          // true without a player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
-  bool is_shared;           // true if the code may come from other machines of a match, as in vm_desc_t
+  bool is_shared;           // true if machines of a match may have sent the code, as in vm_desc_t
   const char *native;       // mode of native code (native/loop.h); NULL: on
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
@@ -47,7 +47,7 @@ typedef struct game_desc_t {
   // undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any size;
   // for recordings
   bool tick_rollback_stops;
-  bool track_touched;          // tracks which values are overridden (migrate/world_migrate.h)
+  bool track_touched;          // true if the world tracks which values are overridden (migrate/world_migrate.h)
   draw_o *draw;                // borrowed
   audio_o *audio;              // borrowed
   render_o *render;            // borrowed; NULL until a window exists (game_set_render)
@@ -58,7 +58,7 @@ typedef struct game_desc_t {
   const char *const *plugins;  // arguments of --plugin. Borrowed
   uint32_t plugin_count;
   plugins_crashed_t crashed_plugin;
-  bool reuse_libraries;   // reuses the loaded libraries, even if their files have changed
+  bool reuse_libraries;   // true if the loaded libraries are reused, even if their files have changed
   bool in_fork;           // true for a trial in a forked process: threads and devices of plugins are not started
   plugins_o *old_plugins; // plugins of the game being replaced; may be NULL. Used only during creation
   log_o *log;             // borrowed
@@ -109,7 +109,7 @@ typedef struct game_o {
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
-// world of a different game will be migrated into this game. Returns NULL with the report filled in.
+// world of a different game will be migrated into this game. Returns the game, or NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 // game_create consists of three steps: game_prepare, game_load and game_finish. game_load takes most of the time, and
 // may run on a separate thread while other games run: it accesses only `g`, except for plugins, which it opens on the
@@ -121,7 +121,8 @@ game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *r
 bool game_load(game_o *g, bool reloaded, script_report_t *report);
 void game_finish(game_o *g);
 void game_set_render(game_o *g, render_o *render);
-// Calls the game's `start`. Returns false with the report filled in; the caller must then destroy the game.
+// Calls the game's `start`. Returns true on success, or false with the report filled in; the caller must then destroy
+// the game.
 bool game_start(game_o *g, script_report_t *report);
 // Called instead of game_start if the world was restored from a file: systems run `reload` instead of `start`.
 void game_mark_resumed(game_o *g);
@@ -135,7 +136,7 @@ typedef struct game_migrate_desc_t {
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). Does not
-// change `old`. Returns false with the report filled in; the caller must then destroy `g`.
+// change `old`. Returns true on success, or false with the report filled in; the caller must then destroy `g`.
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy

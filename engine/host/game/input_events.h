@@ -1,6 +1,6 @@
 // Emits events for the differences between two input samples: shoal.window, fullscreen_changed, pad_connected,
 // pad_disconnected, pad_pressed, pad_released, key_pressed, key_released, mouse_pressed, mouse_released and
-// mouse_wheel. Also emits paused and resumed. All these events are recorded like key presses, and replayed without
+// mouse_wheel. Emits paused and resumed as well. All these events are recorded like key presses, and replayed without
 // devices or a window. An event is declared only while a system handles it.
 #ifndef SHOAL_GAME_INPUT_EVENTS_H
 #define SHOAL_GAME_INPUT_EVENTS_H

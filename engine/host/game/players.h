@@ -18,7 +18,7 @@ typedef struct game_o game_o;
 // Returns true if the game declares players.
 bool players_are_declared(const game_o *g);
 // Checks `count`, the number of local players to start with, against the numbers in game.lua; 0 selects the minimum.
-// Returns false with a message if it is out of range. Does nothing in a game without players.
+// Returns true on success, or false with a message if it is out of range. Does nothing in a game without players.
 bool players_begin(game_o *g, uint32_t count, error_info_t *error);
 // Applies players.set_local: players 1 to `count` play on this machine from the next tick on. Ignored in a match, or if
 // `count` is 0.

@@ -21,7 +21,7 @@ typedef struct request_t {
   uint64_t hash;
   char *name;
   stage_t stage;
-  uint32_t round; // the last round in which the asset was requested
+  uint32_t round; // last round in which the asset was requested
 } request_t;
 
 struct preload_o {

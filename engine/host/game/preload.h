@@ -33,6 +33,6 @@ typedef struct preload_desc_t {
   log_o *log;
 } preload_desc_t;
 void preload_run_frame(preload_o *p, const preload_desc_t *desc); // continues loading; must be called once per frame
-void preload_clear(preload_o *p);                                 // drops all requests; call before another game starts
+void preload_clear(preload_o *p); // drops all requests; call before a different game starts
 
 #endif

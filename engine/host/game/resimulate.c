@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 
-// Runs all logged inputs up to the end of the next tick. Returns false if the log lacks the tick or `run` returned
-// false.
+// Runs all logged inputs up to the end of the next tick. Returns true on success, or false if the log lacks the tick or
+// `run` returned false.
 static bool run_next_tick(const resimulate_desc_t *d) {
   input_log_reader_t reader;
   logged_input_t item;

@@ -13,8 +13,8 @@ typedef struct game_o game_o;
 
 const char *save_slots_id(const game_o *g);
 // Writes the path of the folder, which may not exist. In a run with temporary saves (game/temporary_saves.h), this is
-// the user's folder until the run writes. Returns false with an error if neither HOME nor XDG_DATA_HOME is an absolute
-// path, or if the path is too long.
+// the user's folder until the run writes. Returns true on success, or false with an error if neither HOME nor
+// XDG_DATA_HOME is an absolute path, or if the path is too long.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error);
 // Write the path of `name` + `suffix` in that folder. Code that writes or deletes a file of the folder must call
 // save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return false
@@ -23,8 +23,8 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_info_t *error);
-// Creates the user's folder, even in a run with temporary saves, and writes the path of a file in it. Returns false
-// with an error on failure.
+// Creates the user's folder, even in a run with temporary saves, and writes the path of a file in it. Returns true on
+// success, or false with an error.
 bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                                   error_info_t *error);
 // Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), where NAME is a file with that suffix

@@ -31,7 +31,7 @@ struct scene_files_o {
   struct {
     char *text;
     size_t bytes;
-  } last_read;                // the last text read; used if `external` is NULL
+  } last_read;                // most recently read text; used if `external` is NULL
   ARRAY(char) unsaved_scenes; // names of scenes, each ending with '\0'
   char uncopied_file[64]; // name of a file that must not be replaced, because its copy NAME.kept could not be written
 };

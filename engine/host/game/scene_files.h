@@ -49,7 +49,7 @@ void scene_files_add_unsaved(scene_files_o *s, const char *name);
 bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length);
 bool scene_files_has_unsaved(const scene_files_o *s); // returns true if the game has an unsaved scene
 
-// Implements --export: writes all entities to a file. Returns false with an error on failure.
+// Implements --export: writes all entities to a file. Returns true on success, or false with an error.
 bool scene_files_export(world_o *world, const char *path, error_info_t *error);
 
 #endif

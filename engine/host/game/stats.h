@@ -19,7 +19,7 @@ typedef struct stats_t {
   double tick_time_s;    // time spent in ticks
   uint64_t allocations;  // allocations by the world inside ticks
   double lua_bytes;      // growth of the VM's memory inside ticks
-  stats_mark_t marks[2]; // the latest mark and the previous one
+  stats_mark_t marks[2]; // latest mark and previous mark
   double tick_start_s;
   size_t tick_start_lua_bytes;
   uint64_t tick_start_calls;
@@ -27,7 +27,7 @@ typedef struct stats_t {
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s);
 void stats_end_tick(stats_t *s, game_o *g, double now_s);
-// Resets the measurements. Call after a reload or a switch to another game.
+// Resets the measurements. Call after a reload or a switch to a different game.
 void stats_reset(stats_t *s);
 
 void stats_print(const stats_t *s, const game_o *g, FILE *out);

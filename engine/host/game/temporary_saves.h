@@ -19,8 +19,8 @@ void temporary_saves_destroy(temporary_saves_o *t); // accepts NULL
 
 // Writes the path of the folder to read: the copy of the game's saves (`id`), or `user_folder` if no copy exists.
 void temporary_saves_find(const temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes);
-// Like temporary_saves_find, but creates the copy if it is missing. Returns false with an error on failure; the run
-// then keeps reading the user's folder.
+// Like temporary_saves_find, but creates the copy if it is missing. Returns true on success, or false with an error;
+// the run then keeps reading the user's folder.
 bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
                              error_info_t *error);
 

@@ -25,7 +25,7 @@ static uint64_t advance_time(frame_clock_t *clock, double now_s) {
   if (elapsed_ns >= 0)
     clock->now_ns = now_ns;
   else
-    elapsed_ns = 0; // the previous call, such as clock_skip, passed a later time
+    elapsed_ns = 0; // a previous call, such as clock_skip, has passed a later time
   clock->started = true;
   if (elapsed_ns > NS_PER_S)
     elapsed_ns = NS_PER_S;

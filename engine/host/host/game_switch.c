@@ -36,8 +36,8 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
     maps_clear(h->maps); // the next game may have different maps with the same names
 }
 
-// Switches to the menu, which shows `message`. Returns false with an error that contains `message` if the menu is not
-// installed, or if there is a message and the host runs without a window.
+// Switches to the menu, which shows `message`. Returns true on success, or false with an error that contains `message`
+// if the menu is not installed, or if there is a message and the host runs without a window.
 static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.paths.menu, "game.lua");
@@ -652,7 +652,7 @@ static bool try_in_background(host_o *h) {
   return true;
 }
 
-// Applies or refuses the change if its background trial has ended. Returns false if no trial has ended.
+// Applies or refuses the change if its background trial has ended. Returns true if a trial has ended.
 static bool finish_trial(host_o *h) {
   reload_verdict_t verdict;
   game_o *loaded;

@@ -1,4 +1,4 @@
-// Loads games into the host: first load, reload, restart, switch to another game, changed assets.
+// Loads games into the host: first load, reload, restart, switch to a different game, changed assets.
 #ifndef SHOAL_HOST_GAME_SWITCH_H
 #define SHOAL_HOST_GAME_SWITCH_H
 
@@ -45,7 +45,7 @@ void game_switch_report_unfinished(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
 // Reloads a changed asset in place, and reports the result in the log and in a notice (game_switch_assets.c). Returns
-// false if the path is outside the assets folders of the game and the engine.
+// true if the path is inside an assets folder of the game or the engine.
 bool game_switch_reload_asset(host_o *h, const char *path);
 
 #endif

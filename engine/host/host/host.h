@@ -11,13 +11,13 @@
 typedef struct host_o host_o;
 typedef struct world_o world_o; // defined in ecs/world.h
 
-// Creates a host; copies `options`. Returns NULL with an error if no window can be opened, if a file that an option
-// names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing or,
-// headless, if the game does not exist.
+// Creates a host; copies `options`. Returns the host, or NULL with an error if no window can be opened, if a file that
+// an option names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing
+// or, headless, if the game does not exist.
 host_o *host_create(const options_t *options, error_info_t *error);
 void host_destroy(host_o *h);
 
-// Runs one frame. Returns false after the last frame.
+// Runs one frame. Returns true if a further frame must run, or false after the last frame.
 bool host_frame(host_o *h);
 // The two halves of host_frame: host_begin_frame processes events, runs ticks and builds draw lists; host_end_frame
 // renders. Between the two calls, the caller may draw over the game (host_get_canvas in host/host_tools.h).

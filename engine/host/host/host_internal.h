@@ -20,7 +20,7 @@
 
 struct match_play_o; // defined in host/match_play_internal.h
 
-typedef struct host_o host_o; // the functions are declared in host/host.h
+typedef struct host_o host_o; // host; its functions are declared in host/host.h
 
 // State of the keys that rewind (rewind_keys.h).
 typedef struct rewind_keys_t {
@@ -54,7 +54,7 @@ struct host_o {
   char menu_message[512];
   struct {             // match that was requested or begun by the menu (play_together.h)
     bool is_requested; // true if `requested_game` is to be played as a match
-    bool is_host;      // false: joins the host at `address`
+    bool is_host;      // true if this machine is the host; false if it joins the host at `address`
     char address[256];
     bool is_active;    // true while the session has the options of the match
     options_t options; // options of the command line, while `is_active`
@@ -90,7 +90,7 @@ struct host_o {
   bool waits_for_reload;    // true while a caller waits for the result of a requested reload
 
   error_card_t card;
-  toasts_t toasts;           // the notices of the session and of the host
+  toasts_t toasts;           // notices of the session and of the host
   uint32_t debug_level;      // a debug_level_t
   struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures shown

@@ -49,7 +49,7 @@ void host_set_tools_open(host_o *h, bool is_open);
 void host_set_paused(host_o *h, bool paused); // pauses or resumes the session (F6)
 void host_replay_input(host_o *h);            // replays the input of the abandoned timeline (F7); ignored in a replay
 // Pauses the session and seeks to a tick of the history, which may be later than the current tick after a rewind.
-// Returns false with an error, for example if the history does not contain the tick.
+// Returns true on success, or false with an error, for example if the history does not contain the tick.
 bool host_seek(host_o *h, uint64_t tick, error_info_t *error);
 // Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
 // per second.
@@ -64,8 +64,7 @@ bool host_is_recording(const host_o *h); // returns true if --record was given, 
 // before the change (`before_edit` is true) and after the change (false).
 void host_announce_edit(host_o *h, bool before_edit);
 void host_request_reload(host_o *h);
-// Reloads an asset in place: "assets/cellar.tmj". Returns false if the path is not in an assets folder. Call between
-// frames.
+// Reloads an asset in place: "assets/cellar.tmj". Returns true if the path is in an assets folder. Call between frames.
 bool host_reload_asset(host_o *h, const char *path);
 void host_request_restart(host_o *h);
 

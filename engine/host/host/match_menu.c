@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAYER 9000    // in front of the game, behind notices and tools (RENDER_OVERLAY_LAYER)
+#define LAYER 9000    // drawing layer in front of the game, behind notices and tools (RENDER_OVERLAY_LAYER)
 #define PAD_START 6u  // SDL_GameControllerButton
 #define MIN_RATE 10.0 // ticks per second
 #define MAX_RATE 1000.0
@@ -26,8 +26,8 @@ _Static_assert(sizeof(((script_match_menu_t *)NULL)->address) == LINK_ADDRESS_TE
 
 struct match_menu_o {
   host_o *host;
-  game_o *game;             // the menu itself, which is a game
-  const game_o *configured; // the running game to which the menu's settings were copied; compared by address only
+  game_o *game;             // game that implements the menu
+  const game_o *configured; // running game to which the menu's settings were copied; compared by address only
   script_match_menu_t state;
   input_state_t devices; // input devices in the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;

@@ -1,8 +1,8 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
 // chat, unless the game uses this key. The menu is a second game with a small local world
-// (scripts/shoal/kit/match_menu.lua): the other machines do not show it, and the match continues behind it. While the
-// menu is open, it receives the input of this machine, and the match receives no input from this machine. It changes
-// the settings and key bindings of this machine. Main thread only.
+// (scripts/shoal/kit/match_menu.lua): the other machines do not show it, and the match continues behind the menu. While
+// the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
+// changes the settings and key bindings of this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
@@ -15,8 +15,8 @@
 typedef struct host_o host_o;
 typedef struct match_menu_o match_menu_o;
 
-// Creates the closed menu of the running game, which declares players. Returns NULL, and logs a warning, if the files
-// of the game cannot be loaded.
+// Creates the closed menu of the running game, which declares players. Returns the menu, or NULL after logging a
+// warning if the files of the game cannot be loaded.
 match_menu_o *match_menu_create(host_o *h);
 void match_menu_destroy(match_menu_o *m); // accepts NULL
 

@@ -17,7 +17,7 @@ typedef struct match_play_o match_play_o;
 typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 // Begins the match that the options request, after the game has started; does nothing without these options. Returns
-// false with a message if the game cannot be played in a match, or the port cannot be opened.
+// true on success, or false with a message if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
 // Begins the match that the menu has requested, after its game has been loaded; does nothing without a request. Returns
 // true on success or without a request. On failure, restores the options, requests the menu, which shows the reason,

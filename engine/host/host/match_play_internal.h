@@ -110,7 +110,7 @@ static inline int64_t match_play_now_us(const match_play_o *p) {
 
 // --- match_connect.c: sockets, joining and a lost host
 
-// Opens the socket and, for the host, prints its address. Returns false with a message on failure.
+// Opens the socket and, for the host, prints its address. Returns true on success, or false with a message.
 bool match_connect_open(match_play_o *p, error_info_t *error);
 // Continues the lookup, the attempt to join, or the attempt to join again.
 void match_connect_update(match_play_o *p, int64_t now_us);
@@ -148,7 +148,8 @@ void match_lan_end_search(match_play_o *p);
 bool match_lobby_is_unattended(const options_t *o);
 // Stores the game that follows the lobby, and the name of the player. Call before the match is created.
 void match_lobby_init(match_play_o *p);
-// Host: enters the lobby, unless the options exclude it. Returns false with a message if it cannot start.
+// Host: enters the lobby, unless the options exclude it. Returns true on success, or false with a message if it cannot
+// start.
 bool match_lobby_begin(match_play_o *p, error_info_t *error);
 // Replaces the game with the lobby, or the lobby with the game: match_game_desc_t.enter.
 game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed);

@@ -45,8 +45,8 @@ static game_o *get_game(const match_reload_o *r) {
   return r->host->session.game;
 }
 
-// Reads the game's folder. `previous`: the sources that were read before; may be NULL. Returns NULL with a message if
-// the folder or a file cannot be read.
+// Reads the game's folder. `previous`: the sources that were read before; may be NULL. Returns the sources, or NULL
+// with a message if the folder or a file cannot be read.
 static sources_o *read_folder(const match_reload_o *r, sources_o *previous, error_info_t *error) {
   const session_t *s = &r->host->session;
   sources_o *sources = sources_create(s->folder, s->paths.engine, previous);

@@ -28,8 +28,9 @@ typedef struct match_report_player_t {
   player_info_t info;
   char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
-  int64_t absent_us;                // host: time for which a lost player can come back; 0: unknown
-  int64_t round_trip_us, jitter_us; // on a peer: times to the host, for all players of other machines
+  int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
+  // Times between this machine and the host; a peer has these times for all players of other machines.
+  int64_t round_trip_us, jitter_us;
 } match_report_player_t;
 
 typedef struct match_report_link_t {
@@ -57,11 +58,11 @@ typedef struct match_report_t {
   const match_line_t *lines[MATCH_REPORT_LINES]; // oldest first; valid until the next frame
 } match_report_t;
 
-// Fills in the report. Returns false if no match is played.
+// Fills in the report. Returns true on success, or false if no match is played.
 bool match_report_get(const host_o *h, match_report_t *out);
 // Sets the round trip, jitter and loss of the simulated network. `round_trip_us`: at most
-// MATCH_REPORT_MAX_ROUND_TRIP_MS; `jitter_us`: at most `round_trip_us`; `loss`: in [0, 1]. Returns false with a message
-// if the network is not simulated.
+// MATCH_REPORT_MAX_ROUND_TRIP_MS; `jitter_us`: at most `round_trip_us`; `loss`: in [0, 1]. Returns true on success, or
+// false with a message if the network is not simulated.
 bool match_report_set_network(host_o *h, int64_t round_trip_us, int64_t jitter_us, double loss, error_info_t *error);
 
 #endif

@@ -11,14 +11,14 @@ typedef struct game_o game_o;
 typedef struct match_twin_o match_twin_o;
 
 typedef struct match_twin_desc_t {
-  const game_o *game; // the peer's game, whose code the host runs; borrowed
+  const game_o *game; // game of the peer, whose code the host runs; borrowed
   link_sim_conditions_t conditions;
   const match_identity_t *identity;
   uint32_t local_players; // number of local players on the host
-  uint64_t last_tick;     // as in match_desc_t
+  uint64_t last_tick;     // last tick, as in match_desc_t
 } match_twin_desc_t;
 
-// Creates the host's game and its match, which is paused. Returns NULL with a message on failure.
+// Creates the host's game and its match, which is paused. Returns the twin, or NULL with a message.
 match_twin_o *match_twin_create(const match_twin_desc_t *desc, int64_t now_us, error_info_t *error);
 void match_twin_destroy(match_twin_o *t); // accepts NULL
 

@@ -16,7 +16,7 @@ void window_dock_tools(host_o *h);
 // Updates h->held, once per frame after the window's events: a package or a fullscreen game that loses the focus runs
 // no tick until it regains the focus, unless it runs in the background (game.lua), is edited, or input is replayed.
 void window_update_hold(host_o *h, const platform_events_t *events);
-// Announces that the game is being edited: from then on, it also runs without the focus.
+// Announces that the game is being edited: from then on, the game runs even without the focus.
 void window_announce_edit(host_o *h);
 // Applies a script's request: 1 for fullscreen, -1 for a window, 0 for no request. Must be called after every tick and
 // paused frame: with --fullscreen, requests are ignored until the first call without a request, because a stored

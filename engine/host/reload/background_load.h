@@ -24,9 +24,9 @@ typedef struct background_load_t {
   bool loaded;       // true if loading succeeded; valid once `ended` is true
 } background_load_t;
 
-// Starts to load a game that will replace the running game (game_prepare, game_load). Returns false if the new game
-// cannot be prepared or the system cannot create a thread; the caller must then load the new game on the main thread,
-// which reports the error.
+// Starts to load a game that will replace the running game (game_prepare, game_load). Returns true on success, or false
+// if the new game cannot be prepared or the system cannot create a thread; the caller must then load the new game on
+// the main thread, which reports the error.
 bool background_load_begin(background_load_t *load, const game_desc_t *desc);
 // Opens the game's plugins if the thread waits for them. Call repeatedly between two ticks, after a trial has shown
 // that the new version does not crash. Returns true if the thread has ended.

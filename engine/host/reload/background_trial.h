@@ -20,11 +20,12 @@ typedef struct background_trial_t {
   bool running;
   bool has_verdict;       // true once the child has ended; the new version may still be loading
   uint32_t restart_count; // number of trials replaced by trials of newer files since the last verdict
-  bool needs_restart;     // true if the files have changed since the trial began and need another trial
+  bool needs_restart;     // true if the files have changed since the trial began and need a new trial
 } background_trial_t;
 
-// Starts a trial, and abandons a running trial. Returns false if the system cannot fork, or if threads of plugins do
-// not stop; the caller must then call reload_game. Call between two ticks, while no autosave is running.
+// Starts a trial, and abandons a running trial. Returns true on success, or false if the system cannot fork, or if
+// threads of plugins do not stop; the caller must then call reload_game. Call between two ticks, while no autosave is
+// running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
 // Returns true and fills `out` if the trial has ended; returns false while it runs. Does not wait. `loaded`: if the
 // trial has passed, the new version for reload_apply; NULL if it could not be loaded in the background.

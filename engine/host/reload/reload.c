@@ -213,7 +213,7 @@ static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snaps
   return fresh;
 }
 
-// Returns false with a report if a file of the old game is missing and must not be.
+// Returns true on success, or false with a report if a required file of the old game is missing.
 static bool check_missing_files(const game_o *old, const game_o *fresh, script_report_t *report) {
   const char *name = sources_missing_file(fresh->desc.sources);
   if (!name || fresh->desc.accepts_missing_files)

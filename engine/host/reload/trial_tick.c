@@ -42,8 +42,8 @@ static void send_reports(game_o *g, int pipe) {
       child_write(pipe, &message, sizeof message);
 }
 
-// Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
-// on failure.
+// Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns the
+// game, or NULL on failure.
 static game_o *create_game_with_reopened_plugins(const trial_run_t *run) {
   game_o *source = run->game;
   game_desc_t desc = source->desc;

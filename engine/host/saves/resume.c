@@ -118,7 +118,7 @@ static uint32_t find_newest(const char *folder, const file_list_t *files, const 
   return found;
 }
 
-// Loads the newest save that can be loaded. Returns false if the game has no such save.
+// Loads the newest save that can be loaded. Returns true on success, or false if the game has no such save.
 static bool resume_from_save(session_t *s, char *path, size_t bytes) {
   char folder[PATH_MAX_BYTES];
   error_info_t error = {0};

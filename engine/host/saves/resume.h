@@ -20,8 +20,8 @@ typedef struct resume_result_t {
 } resume_result_t;
 
 // Reads the report given by --resume into s->crash, before the game is chosen. Ignores options that belong to the run
-// that crashed: --load, --exec and, with a warning, --record. Does nothing without --resume. Returns false with a
-// message if the report cannot be read.
+// that crashed: --load, --exec and, with a warning, --record. Does nothing without --resume. Returns true on success,
+// or false with a message if the report cannot be read.
 bool resume_read_report(session_t *s, error_info_t *error);
 // Restores the world of the session's game, which must be loaded (as for a reload) but not started. Unless the source
 // is RESUME_START, the game must then not be started.

@@ -19,7 +19,7 @@ static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
   return scene_files_is_unsaved(g->scene_files, line, length);
 }
 
-// Copies all lines of `text` except those that name an unsaved scene to `out`, which must be large enough for the whole
+// Copies all lines of `text` except lines that name an unsaved scene to `out`, which must be large enough for the whole
 // text. The first line, which names the scene of world.scene, becomes empty instead. Returns true if a line was
 // omitted.
 static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
@@ -39,7 +39,7 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   return omitted;
 }
 
-// Returns true if a list of shoal.scene names an unsaved scene. If `removes` is set, removes unsaved scenes from the
+// Returns true if a list of shoal.scene names an unsaved scene. If `removes` is true, removes unsaved scenes from the
 // lists.
 static bool filter_scene_lists(game_o *g, bool removes) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);

@@ -51,7 +51,7 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
                          CLIP_S,     "--out", e->clip,    "--size",     a->size};
   for (size_t i = 0; i < sizeof items / sizeof *items; ++i)
     add_argument(a, items[i]);
-  if (o->package) // a package knows its game
+  if (o->package) // a package contains its game
     return;
   add_argument(a, a->folder);
   if (o->trust)
@@ -70,7 +70,8 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
 // --- file names
 
 // Stores the path of the files without their extension: shoal-TICK in the current folder or, in a package, the local
-// time in the folder for clips of the package's game. Returns false with a message if that folder cannot be created.
+// time in the folder for clips of the package's game. Returns true on success, or false with a message if that folder
+// cannot be created.
 static bool find_name(const session_t *s, char *out, size_t bytes, error_info_t *error) {
   char folder[PATH_MAX_BYTES], relative[128], date[32];
   const package_t *package = s->options.package;
@@ -138,8 +139,8 @@ static const char *get_obstacle(const session_t *s) {
   return "the history is disabled: set history in game.lua, or pass --history MB";
 }
 
-// Fills the item with a copy of the last seconds and the arguments for the clip. Returns false with a message on
-// failure.
+// Fills the item with a copy of the last seconds and the arguments for the clip. Returns true on success, or false with
+// a message.
 static bool begin_excerpt(session_t *s, excerpt_t *e, const char *name, error_info_t *error) {
   scrub_end(s);
   *e = (excerpt_t){.phase = EXCERPT_PACKING};

@@ -29,9 +29,10 @@ typedef struct timeline_info_t {
 
 // history_abi_get_info: stores the first and last kept tick of both timelines, and true if the abandoned timeline is
 // being replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `abandoned`, the
-// snapshot in the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails:
-// adds predicted trails over `ticks` ticks for these entities, and for all entities that `name` matches (an assemblage,
-// a component or an entity's name; "" matches no entity). With `ticks` 0, removes all trails.
+// snapshot in the abandoned timeline. Returns true on success, or false with an error if the snapshot is not kept.
+// history_abi_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that
+// `name` matches (an assemblage, a component or an entity's name; "" matches no entity). With `ticks` 0, removes all
+// trails.
 #define HISTORY_ABI_FUNCTIONS                                                                                          \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
   bool history_abi_get_snapshot(session_t *s, double tick, bool abandoned, snapshot_o *out, error_info_t *error);      \

@@ -22,11 +22,12 @@ typedef struct recording_control_t {
 } recording_control_t;
 
 // Creates an in-memory recorder for a match that is already running. The ticks are read from `journal`, which is
-// separate from the session's journal. Returns NULL on failure. The caller destroys the recorder.
+// separate from the session's journal. Returns the recorder, which the caller destroys, or NULL on failure.
 recorder_o *recording_control_create_recorder(session_t *s, journal_o *journal);
-// Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
+// Opens the recording for --replay. Call before the game is loaded. Returns true on success, or false with an error.
 bool recording_control_open(session_t *s, error_info_t *error);
-// Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
+// Starts the replay and the recording of a game that has just been loaded. Returns true on success, or false with an
+// error.
 bool recording_control_begin(session_t *s, error_info_t *error);
 void recording_control_end(session_t *s);
 // Adds a tick or, if `paused` is true, a frame of a paused game to the journal. In a replay, compares the tick with the
@@ -37,7 +38,7 @@ void recording_control_after_tick(session_t *s, bool paused);
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
 void recording_control_add_snapshot(session_t *s); // records the world's snapshot if a file with snapshots is written
-// Writes the last seconds as a recording to the file `path`. Returns false with an error on failure.
+// Writes the last seconds as a recording to the file `path`. Returns true on success, or false with an error.
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);
 // Returns true if the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);

@@ -150,7 +150,7 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
 
 // --- recording a tick
 
-// Appends a record. If the ring is full, drops the oldest records until the first one has a snapshot.
+// Appends a record. If the ring is full, drops the oldest records until the first record has a snapshot.
 static tick_record_t *add_record(rollback_o *rollback) {
   if (rollback->count == rollback->ticks)
     do

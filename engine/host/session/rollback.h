@@ -24,10 +24,10 @@ void rollback_begin(rollback_o *rollback, game_o *g);
 void rollback_end(rollback_o *rollback, game_o *g);
 // Adds external input that the tick read. Retains `result`.
 void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result);
-// Replays the kept ticks. Call at the very end of a tick; the journal must contain the tick's input. Returns false,
-// after logging the reason, if a tick differs (with the tick, entity, component, field and first differing system), if
-// code fails when replayed, if a table created while files were loaded has changed, or if a snapshot cannot be
-// restored.
+// Replays the kept ticks. Call at the very end of a tick; the journal must contain the tick's input. Returns true on
+// success, or false, after logging the reason, if a tick differs (with the tick, entity, component, field and first
+// differing system), if code fails when replayed, if a table created while files were loaded has changed, or if a
+// snapshot cannot be restored.
 bool rollback_check(rollback_o *rollback, game_o *g);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct scrub_t {
   uint64_t target_tick;  // tick to show: the tick nearest to `position` that can be shown
   uint64_t start_tick;   // tick at which the movement that is not yet recorded began
   ARRAY(uint64_t) shown; // ticks shown since `start_tick`, in descending order, down to the current tick
-  bool forward;          // direction of the most recent movement
+  bool forward;          // true if the most recent movement was forward
   bool continues;        // true once the history is ready to continue from the shown tick
   double idle_s;         // time since the last movement, in seconds
   // Histogram of the frames from a movement until its tick was shown, by the time that scrub_run_frame took. The last
@@ -29,8 +29,8 @@ typedef struct scrub_t {
   uint32_t frames[SCRUB_TIMES];
 } scrub_t;
 
-// Starts scrubbing at the current tick; does nothing if already scrubbing. Returns false if no game or history exists,
-// past input or a recording is being replayed, or the memory does not suffice.
+// Starts scrubbing at the current tick; does nothing if already scrubbing. Returns true on success, or false if no game
+// or history exists, past input or a recording is being replayed, or the memory does not suffice.
 bool scrub_begin(session_t *s);
 // Moves by whole ticks relative to the requested tick; negative values move backwards.
 void scrub_step(session_t *s, int ticks);

@@ -38,7 +38,7 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 
 // Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested snapshot was not kept and
 // cannot be recomputed. With `keep_abandoned`, keeps the ticks after the new current tick as the abandoned timeline.
-// Returns false, with a log line, if no earlier snapshot is kept or can be restored.
+// Returns true on success, or false, with a log line, if no earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
 // Moves the world to the next tick of the history, which must exist (timelines_has_next).
 bool time_travel_step_forward(session_t *s, error_info_t *error);

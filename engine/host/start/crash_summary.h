@@ -23,7 +23,8 @@ typedef struct crash_summary_t {
   char heap_function[32]; // allocation function that found the heap damaged, such as "free"; "" if none did
 } crash_summary_t;
 
-// Reads a report. Returns false with a message if the file cannot be read, is not a crash report, or names no plugin.
+// Reads a report. Returns true on success, or false with a message if the file cannot be read, is not a crash report,
+// or names no plugin.
 bool crash_summary_read(const char *path, crash_summary_t *out, error_info_t *error);
 // Copies the rest of the first line that starts with `key` to `out`, or "" if no line starts with `key`. Returns `out`.
 const char *crash_summary_find_line(const char *text, const char *key, char *out, size_t bytes);

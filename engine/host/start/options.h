@@ -47,40 +47,42 @@ typedef struct options_t {
   const char *target;
   const char *sql; // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
-  bool temporary_saves; // requested with --temporary-saves; see options_use_temporary_saves
+  bool temporary_saves; // true if --temporary-saves is given; see options_use_temporary_saves
   const char *native;   // mode of native code (native/loop.h); NULL: native systems are enabled
   const char *explain;  // name of a system, or "all"; NULL: none
-  bool every_tick;      // one tick per frame, at full speed
-  bool real_time;       // ticks follow the clock, even when headless
-  bool debug_draw;      // debug drawing is enabled from the start
+  bool every_tick;      // true if each frame runs one tick, at full speed
+  bool real_time;       // true if ticks follow the clock, even when headless
+  bool debug_draw;      // true if debug drawing is enabled from the start
   options_watch_t watch;
   bool has_ticks; // true if the run stops when the world's tick reaches `ticks`
   uint64_t ticks;
-  bool has_seed; // default: 1 if headless, otherwise taken from the clock
+  bool has_seed; // false: the seed is 1 if headless, otherwise taken from the clock
   uint64_t seed;
   // Number of players on this machine, 1 to 8. With `host` or `net_sim`: number of players for which the match waits.
-  // 0: the minimum of the game
+  // number of local players; 0: the minimum of the game
   uint32_t players;
   // Matches (host/match_play.h)
-  bool host;               // this machine is the host of a match
-  bool has_port;           // default: MATCH_PORT
-  uint16_t port;           // the host's port; 0: any free port
+  bool host;               // true if this machine is the host of a match
+  bool has_port;           // false: the port is MATCH_PORT
+  uint16_t port;           // port of the host; 0: any free port
   const char *join;        // address of the host to join; NULL: none
-  bool accept;             // host: all machines may join without a question to the user
+  bool accept;             // host: true if all machines may join without a question to the user
   const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;         // code of the key that the joined host must have; NULL: unknown
   uint32_t local;          // number of players on this machine in a match, 1 to 8; 0 means 1
   const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
-  bool share_code;         // in a match: accepts changed code from all machines, and shares this machine's changes
-  bool continue_as_host;   // --continue: this machine continues the match if the host is lost
-  bool hash;               // prints the world's hash
+  bool share_code;         // true if a match accepts changed code from all machines, and shares this machine's changes
+  bool continue_as_host;   // --continue: true if this machine continues the match when the host is lost
+  bool hash;               // true if the world's hash is printed
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names; NULL: none
   const char *scene;       // --export: file name; NULL: none
-  bool accept_edits;       // `sql` applies edits that other programs have made to the save
-  bool write;              // SQL: statements may change a save
+  bool accept_edits;       // true if `sql` applies edits that other programs have made to the save
+  bool write;              // SQL: true if statements may change a save
   const char *screenshot;  // file name; NULL: none
-  bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot.
+  // True if --screenshot-at is given; otherwise, the screenshot is taken at the end. Without --ticks, the run stops after
+  // the screenshot.
+  bool has_screenshot_at;
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
@@ -88,7 +90,7 @@ typedef struct options_t {
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
   bool has_history;        // default: game.lua's setting in a window, false if headless
   uint64_t history_mb;
-  bool has_budget; // default: game.lua's setting
+  bool has_budget; // false: game.lua sets the budget
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
   const char *record, *replay; // file names; NULL: none
@@ -101,12 +103,12 @@ typedef struct options_t {
   const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
   uint32_t plugin_count;
   options_cockpit_t cockpit;
-  uint16_t cockpit_port; // 0: the first free port from COCKPIT_PORT on
+  uint16_t cockpit_port; // port of the cockpit; 0: the first free port from COCKPIT_PORT on
   bool cockpit_read_only;
   const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: none
   const char *types;        // output file for type definitions of the game and its plugins; NULL: none
   const package_t *package; // package that contains this program; NULL: not packaged
-  bool portable;            // --portable; packages only
+  bool portable;            // true if --portable is given; packages only
 
   // Not set on the command line:
   void *window;            // window of an embedding program (host_handle_event)
@@ -120,8 +122,8 @@ typedef struct options_t {
   void *failed_context;
 } options_t;
 
-// Parses the arguments. Returns false with a message if an option or argument is unknown or invalid, lacks its value,
-// or cannot be combined with the other options.
+// Parses the arguments. Returns true on success, or false with a message if an option or argument is unknown or
+// invalid, lacks its value, or cannot be combined with the other options.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
 // Returns true if the run is a match: with --host, --join and --net-sim.

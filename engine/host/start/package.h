@@ -23,7 +23,7 @@ typedef struct package_t {
   char folder[PATH_MAX_BYTES];  // folder of the program
   char game[PATH_MAX_BYTES];    // path of the game's folder, in the mounted archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
-  bool trusted;                 // the packager allows `native = true` in game.lua
+  bool trusted;                 // true if the packager allows `native = true` in game.lua
   char reports[PATH_MAX_BYTES]; // folder for reports (package_create_report_folder); "" if not set
 } package_t;
 
@@ -38,11 +38,11 @@ typedef enum package_status_t {
 package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates the folder
-// if necessary. Returns false with a message on failure.
+// if necessary. Returns true on success, or false with a message.
 bool package_create_report_folder(package_t *p, error_info_t *error);
 
-// Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a
-// message if the folder is not writable.
+// Implements --portable: the game stores its data in the folder saved/ next to the program. Returns true on success, or
+// false with a message if the folder is not writable.
 bool package_use_portable_folder(const package_t *p, error_info_t *error);
 
 typedef struct package_addon_t {
@@ -52,18 +52,18 @@ typedef struct package_addon_t {
 typedef struct package_desc_t {
   const char *title, *id, *version, *shoal;
   const char *root;              // root of the source tree
-  const char *game;              // the game's folder
+  const char *game;              // folder of the game
   const package_addon_t *addons; // packed as addons/NAME in the game's folder
   uint32_t addon_count;
-  const char *code_file; // the engine's scripts as bytecode; "" if none
-  bool compiles_game;    // this program's LuaJIT writes the same format, so the game's scripts are added
+  const char *code_file; // file with the engine's scripts as bytecode; "" if there is none
+  bool compiles_game;    // true if this program's LuaJIT writes the same format, so that the game's scripts are added
   bool trusted;
   const codegen_object_t *objects; // compiled systems, written as files of the archive
   uint32_t object_count;
 } package_desc_t;
 
-// Writes the archive of a package. Equal inputs give identical bytes. Returns false with a message, for example if the
-// game's folder contains a link to a file outside the folder.
+// Writes the archive of a package. Equal inputs give identical bytes. Returns true on success, or false with a message,
+// for example if the game's folder contains a link to a file outside the folder.
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error);
 
 #endif
