@@ -164,8 +164,8 @@ static void set_limits(sql_o *s, bool limited) {
     sqlite3_limit(s->db, LIMITS[i][0], limited ? LIMITS[i][1] : INT_MAX);
 }
 
-// Opens the in-memory database. Its temporary files are in memory, too, but temp_store is FILE: SQLite then sorts in
-// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows at once, without progress calls.
+// Opens the in-memory database. Its temporary files are in memory as well, but temp_store is FILE: SQLite then sorts in
+// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows in one step, without progress calls.
 static bool open_in_memory(sql_o *s) {
   static const char VFS[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -383,8 +383,8 @@ static bool check_explain(const sql_run_desc_t *desc, sqlite3_stmt *statement, e
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if the text
-// may contain several statements, only that many bytes are passed to SQLite. A statement that is cut off there is
+// Prepares a statement. Returns the statement, or NULL with an error. The length limit applies to one statement: if the
+// text may contain several statements, only that many bytes are passed to SQLite. A statement that is cut off there is
 // rejected, because its first part alone may have a different meaning.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;

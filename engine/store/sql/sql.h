@@ -62,11 +62,11 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool allow_multiple;           // true: ignores statements after the first; false: rejects them with an error
+  bool allow_multiple; // true if statements after the first are ignored; false if they are rejected with an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
-  bool allow_writes;   // allows INSERT, UPDATE and DELETE
-  bool allow_measured; // allows measured columns such as systems.cost_us; set for users, never for scripts
+  bool allow_writes;   // true if INSERT, UPDATE and DELETE are allowed
+  bool allow_measured; // true if measured columns such as systems.cost_us are allowed: for users, never for scripts
   uint64_t max_steps;  // limit of SQLite VM steps; sql_script_steps for scripts; 0: no limit
   uint32_t budget_ms;  // limit of the thread's CPU time, for statements that the watchdog does not control; 0: no limit
   uint32_t max_rows;   // maximum number of rows returned; 0: no limit
@@ -81,7 +81,7 @@ typedef struct sql_result_t {
   uint32_t value_count, value_capacity, text_bytes, text_capacity;
   uint64_t changed_rows;      // number of rows written
   bool has_more;              // true if the query has more than max_rows rows
-  const char *next_statement; // the text that follows the statement
+  const char *next_statement; // text that follows the statement
   allocator_t *allocator;
 } sql_result_t;
 

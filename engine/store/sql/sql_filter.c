@@ -37,7 +37,7 @@ static char to_lower(char c) {
 }
 
 // Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
-// but not across them. Returns false for any other pattern.
+// but not across them. Returns true on success, or false for any other pattern.
 static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, length = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')

@@ -21,7 +21,7 @@ static sql_o *get_sql(sqlite3_context *c) {
   return sqlite3_user_data(c);
 }
 
-// Charges work on `bytes` bytes. Returns false with the call's error set.
+// Charges work on `bytes` bytes. Returns true on success, or false with the call's error set.
 static bool charge_bytes(sqlite3_context *context, uint64_t bytes) {
   if (sql_charge_steps(get_sql(context), bytes / SQL_BYTES_PER_STEP))
     return true;
@@ -162,8 +162,8 @@ static const unsigned char *match_set(const unsigned char *cursor, const unsigne
   return cursor < end && contains == is_positive ? cursor + 1 : NULL;
 }
 
-// Matches one non-wildcard character of the pattern and advances both positions. Returns false, with undefined
-// positions, if the character does not match.
+// Matches one non-wildcard character of the pattern and advances both positions. Returns true on success, or false,
+// with undefined positions, if the character does not match.
 static bool match_character(match_t *match) {
   uint32_t character = read_character(&match->text, match->text_end),
            pattern_character = read_character(&match->pattern, match->pattern_end);
@@ -369,7 +369,8 @@ static int read_length(const char **cursor, arguments_t *arguments) {
   return length < (int)SQL_VALUE_BYTES ? length : (int)SQL_VALUE_BYTES;
 }
 
-// Parses a conversion; `cursor` points after the `%`. Returns false if the format ends within the conversion.
+// Parses a conversion; `cursor` points after the `%`. Returns true on success, or false if the format ends within the
+// conversion.
 static bool read_conversion(const char **cursor, arguments_t *arguments, conversion_t *out) {
   size_t flag_count = 0;
   *out = (conversion_t){.precision = -1};

@@ -44,7 +44,7 @@ typedef struct table_t {
 } table_t;
 
 typedef struct vtab_t {
-  sqlite3_vtab base; // must be the first member, as SQLite requires
+  sqlite3_vtab base; // base of the table; SQLite requires that it is the first member
   table_t *table;
 } vtab_t;
 
@@ -84,24 +84,24 @@ struct sql_o {
   // The running statement.
   bool running, writing;
   bool exceeded_steps; // true if the last statement exceeded its limit of steps
-  uint32_t max_rows;   // 0: no limit
+  uint32_t max_rows;   // maximum number of rows; 0: no limit
   // True while a table declares its columns, or a save is attached or detached: the authorizer then allows everything.
   bool declaring;
   bool allow_measured;
   const char *current_text; // text that is being prepared
-  uint64_t max_steps;       // 0: no limit
+  uint64_t max_steps;       // maximum number of steps; 0: no limit
   uint64_t script_steps;
   uint64_t step_count; // number of steps executed so far
   int64_t deadline_ns; // deadline on the thread's clock; 0: no limit
   uint32_t check_count;
   uint32_t max_value_bytes; // limit of the statement's strings and blobs; 0 until determined
   sql_stop_t stop_reason;
-  char denial_reason[192]; // the authorizer's reason for rejecting the statement
+  char denial_reason[192]; // reason why the authorizer has rejected the statement
 };
 
 // --- sql_tables.c
 // Registers a module for every table, replacing previously registered modules. No statement may be prepared. Returns
-// false with an error on failure.
+// true on success, or false with an error.
 bool sql_tables_register(sql_o *s, error_info_t *error);
 void sql_tables_free(sql_o *s);
 // Returns a hash of the world's declarations, which changes when the tables must be registered again.
@@ -123,7 +123,7 @@ void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uin
 void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,
                                 const double *values);
 // Parses the JSON text of a list (NULL is an error). Stores the values, in stored form, in `numbers`, indexed by
-// column. Returns false with an error if a value is invalid or the list has too many values.
+// column. Returns true on success, or false with an error if a value is invalid or the list has too many values.
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
                     error_info_t *error);
 
@@ -136,13 +136,14 @@ sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open; returns false with an error on failure.
 bool sql_open(sql_o *s, error_info_t *error);
-// Opens the connection and updates its tables if the world's declarations have changed. Returns false with an error on
-// failure.
+// Opens the connection and updates its tables if the world's declarations have changed. Returns true on success, or
+// false with an error.
 bool sql_prepare_tables(sql_o *s, error_info_t *error);
 
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
-// many rows. Returns false if the statement must stop; the caller then returns as soon as possible.
+// many rows. Returns true if the statement may continue, or false if it must stop; the caller then returns as soon as
+// possible.
 bool sql_charge_steps(sql_o *s, uint64_t steps);
 bool sql_can_continue(sql_o *s); // makes the same check without charging steps
 // Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.
@@ -150,8 +151,8 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
 
 // --- sql_functions.c
-// Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns false
-// with an error on failure.
+// Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns true
+// on success, or false with an error.
 bool sql_functions_register(sql_o *s, error_info_t *error);
 bool sql_function_is_allowed(const char *name); // returns true if a world's SQL may call the function
 void sql_functions_suggest(nearest_name_t *s);  // adds the functions' names to a search for the nearest name

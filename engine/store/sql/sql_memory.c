@@ -17,7 +17,7 @@
 typedef struct limit_t {
   bool enabled, exceeded;
   sql_o *sql;
-  size_t used_bytes, max_bytes; // in bytes; `used_bytes` counts since sql_memory_begin_counting
+  size_t used_bytes, max_bytes; // memory in bytes; `used_bytes` counts since sql_memory_begin_counting
 } limit_t;
 
 static _Thread_local limit_t limit;

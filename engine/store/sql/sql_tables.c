@@ -19,7 +19,7 @@ typedef struct cursor_t {
   table_t *table;
   bool at_end;
   bool is_entity_lookup;
-  shoal_entity entity;  // entity to look up, if `is_entity_lookup` is set
+  shoal_entity entity;  // entity to look up, if `is_entity_lookup` is true
   uint32_t field;       // index of the field of a part of an assemblage
   uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer_index;
@@ -139,7 +139,7 @@ static void skip_filtered_rows(cursor_t *cursor, const columns_t *columns) {
     cursor->row++;
   bool has_next =
       cursor->row == first_row || sql_charge_steps(cursor->table->sql, (cursor->row - first_row) / SKIPPED_PER_STEP);
-  cursor->at_end = !has_next || cursor->row >= columns->count; // at_end is also true for ROW_NONE
+  cursor->at_end = !has_next || cursor->row >= columns->count; // `at_end` is true for ROW_NONE as well
 }
 
 static void component_next(cursor_t *cursor) {
@@ -214,8 +214,8 @@ static shoal_entity get_current_entity(const cursor_t *cursor) {
   return cursor->row | (uint32_t)world_entities(get_world(cursor))->generation[cursor->row] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-// Finds the manager and column of entity names. Returns NULL if the component `name` is missing or has a different
-// layout.
+// Finds the column of entity names. Returns the manager of the column, or NULL if the component `name` is missing or
+// has a different layout.
 static const manager_o *find_names(world_o *w, uint32_t *column) {
   const manager_o *m = world_find_manager(w, "name");
   int32_t index = m ? manager_find_column(m, "value") : -1;

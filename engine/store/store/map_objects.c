@@ -38,7 +38,7 @@ typedef struct tilemap_fill_t {
 typedef struct text_check_t {
   tilemap_fill_t *fill;
   map_text_t *text;
-  bool reports;   // reports invalid parts and former names
+  bool reports;   // true if invalid parts and former names are reported
   uint32_t count; // number of invalid entities in this pass
 } text_check_t;
 
@@ -152,8 +152,8 @@ static bool names_same_map(world_o *w, const tilemap_columns *columns, uint32_t 
   return strncmp(names, map, bytes) == 0 && names[bytes] == '\n' && strcmp(names + bytes + 1, level) == 0;
 }
 
-// Reads the list, skipping objects that are not in `valid_ids`. Returns false if the list belongs to a different map or
-// level. Safe for any text, because saves may be edited.
+// Reads the list, skipping objects that are not in `valid_ids`. Returns true on success, or false if the list belongs
+// to a different map or level. Safe for any text, because saves may be edited.
 static bool read_pending(world_o *w, uint32_t row, const map_ids_t *valid_ids, map_ids_t *out, allocator_t *a) {
   tilemap_columns columns = tilemap_columns_of(builtin_find(w, "tilemap"));
   const char *cursor = strings_text(world_strings(w), columns.pending[row]), *names = strchr(cursor, '\n');
@@ -222,8 +222,8 @@ static bool check_text(text_check_t *check, void (*report)(void *, uint32_t, con
   return scene_check_each(check->fill->world, &desc, &check->text->memory, &(scene_check_t){report, check}, fault);
 }
 
-// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if the
-// element is missing.
+// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns true on success, or
+// false if the element is missing.
 static bool remove_element(json_t *entity, const char *path) {
   char key[SCENE_FAULT_PATH_BYTES];
   const char *cursor = strchr(path, '\n');
@@ -266,8 +266,8 @@ static void add_invalid_object(void *context, uint32_t number, const scene_fault
   array_push(&check->fill->memory, &check->fill->invalid, object->id);
 }
 
-// Checks the text until it contains no invalid part, and lists the objects that are invalid as a whole. Returns false
-// if the text cannot be checked.
+// Checks the text until it contains no invalid part, and lists the objects that are invalid as a whole. Returns true on
+// success, or false if the text cannot be checked.
 static bool check_objects(text_check_t *check, scene_fault_t *fault) {
   uint32_t invalid_count = check->fill->invalid.count;
   do {
@@ -336,7 +336,8 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
   return SHOAL_ENTITY_NONE;
 }
 
-// Replaces an unknown assemblage with the living entity's assemblage. Returns false if this changes nothing.
+// Replaces an unknown assemblage with the living entity's assemblage. Returns true on success, or false if this changes
+// nothing.
 static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;
@@ -526,12 +527,13 @@ void map_objects_fill(world_o *w) {
   shoal_assert(!world_is_deferring(w), "tilemaps cannot be filled while commands are queued");
   for (uint32_t row = 0; row < m->count; ++row) {
     const map_t *map = tilemap_columns_of(m).filled[row] ? NULL : tilemap_map(w, row);
-    if (map) // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them, too.
+    if (map) // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them as well.
       fill_tilemap(w, row, map);
     filled |= map != NULL;
   }
   if (filled)
-    transform_update_child_lists(w); // so that destroying a tilemap in `start` also destroys its objects
+    // Updates the lists now, so that destroying a tilemap in `start` also destroys its objects.
+    transform_update_child_lists(w);
 }
 
 uint32_t map_objects_retry(world_o *w) {

@@ -18,7 +18,7 @@
 #include "tiles/map.h"
 
 // Adds the system shoal.map_objects, which spawns the objects of new tilemaps and the listed objects. The system runs
-// in phase `input`, directly after the scenes are spawned. Returns false with an error on failure.
+// in phase `input`, directly after the scenes are spawned. Returns true on success, or false with an error.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 // Spawns the objects of all new tilemaps. Must not be called while commands are queued.

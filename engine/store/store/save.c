@@ -97,8 +97,8 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Returns false with an error if a table is listed twice. Computing a checksum takes time proportional to the table's
-// size, so a list that repeats a large table could take any amount of time.
+// Returns true if no table is listed twice, otherwise false with an error. Computing a checksum takes time proportional
+// to the table's size, so a list that repeats a large table could take any amount of time.
 static bool check_names_are_unique(const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -159,8 +159,8 @@ bool save_write_database(sqlite3 *db, const char *schema, const char *path, erro
 
 static const char MAGIC[16] = "SQLite format 3";
 
-// Copies in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns false if the program was
-// interrupted between two chunks.
+// Copies in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns true on success, or false
+// if the program was interrupted between two chunks.
 static bool copy_in_chunks(unsigned char *target, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
   for (size_t offset = 0; offset < save->size; offset += CHUNK_BYTES) {
@@ -172,8 +172,8 @@ static bool copy_in_chunks(unsigned char *target, const save_bytes_t *save) {
   return true;
 }
 
-// Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns NULL with an error if the bytes are
-// not an SQLite file, if memory is insufficient, or if copying was interrupted.
+// Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns the copy, or NULL with an error if
+// the bytes are not an SQLite file, if memory is insufficient, or if copying was interrupted.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, MAGIC, sizeof MAGIC) != 0) {
@@ -502,7 +502,8 @@ bool save_check_tables(sqlite3 *db, const save_tables_t *tables, const char *pat
   return true;
 }
 
-// Unpacks the saved world state, which may be encoded as runs, into `out`. Returns false if the bytes are malformed.
+// Unpacks the saved world state, which may be encoded as runs, into `out`. Returns true on success, or false if the
+// bytes are malformed.
 static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
   allocator_t memory = {0};
   state_runs_t runs = {.bytes = NULL};

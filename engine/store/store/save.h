@@ -45,8 +45,8 @@ bool unknown_components_has_migration(const unknown_components_o *unknown, const
 // Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without this
 // function, saves that need a migration are rejected.
 void unknown_components_set_migrate(unknown_components_o *unknown, schema_migrate_run_t migrate, void *context);
-// Adds the name of a migration that was applied to the world, unless it is already listed. Returns false if the names
-// would exceed 16 KB in total.
+// Adds the name of a migration that was applied to the world, unless it is already listed. Returns true on success, or
+// false if the names would exceed 16 KB in total.
 bool unknown_components_add_migration(unknown_components_o *unknown, const char *name);
 // Sets the game's add-ons (copied). A save that contains parts of other add-ons is rejected (save_bytes_t).
 void unknown_components_set_addons(unknown_components_o *unknown, const addon_list_t *addons);
@@ -77,14 +77,14 @@ typedef struct save_bytes_t {
   // loaded. May be NULL. `drops_missing_addons`: drops all add-ons that the game lacks.
   const addon_list_t *drop_addons;
   bool drops_missing_addons;
-  bool keeps_components; // declares components that the world lacks (state_declare_missing)
+  bool keeps_components; // true if components that the world lacks are declared (state_declare_missing)
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, unknown_components_o *unknown_components,
                      error_info_t *error);
 
 // Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.
-// Returns false with an error if the save cannot be read.
+// Returns true on success, or false with an error if the save cannot be read.
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error);
 void sql_detach_save(sql_o *s);
 
@@ -94,11 +94,12 @@ typedef struct save_file_desc_t {
   // Receives the save's declarations and contents: a new world that has only the built-in components, without entities.
   // Borrowed until the file is closed.
   world_o *world;
-  bool writable;      // true if save_file_sql may change the world, which save_file_close then writes to the file
-  bool accepts_edits; // applies edits that another program has made to the tables; otherwise such a file is rejected
+  bool writable; // true if save_file_sql may change the world, which save_file_close then writes to the file
+  // True if edits that a different program has made to the tables are applied; otherwise such a file is rejected.
+  bool accepts_edits;
 } save_file_desc_t;
-// Opens a save of any game, without the game. Returns NULL with an error if the file cannot be read, is not an intact
-// save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
+// Opens a save of any game, without the game. Returns the save, or NULL with an error if the file cannot be read, is
+// not an intact save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
 save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error);
 // Runs a statement on the save's world, exactly as in a running game. The statement can also read `meta` and the tables
 // of kept components.

@@ -100,7 +100,8 @@ static char *format_key_condition(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Returns false with an error if the condition is true for any row of the file and the world's row with the same key.
+// Returns true if the condition is false for all rows of the file and the world's rows with the same keys, otherwise
+// false with an error.
 static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_format, const char *f32_format,
                          const char *list_format, const char *problem, error_info_t *error) {
   const char *name = t->name.text;
@@ -112,8 +113,8 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_fo
   return check_select_is_zero(db, name, problem, select, error);
 }
 
-// Returns false with an error if an edit has set a field to NULL. Must run before edits are applied, while the world's
-// rows still equal the saved rows.
+// Returns true if no edit has set a field to NULL, otherwise false with an error. Must run before edits are applied,
+// while the world's rows still equal the saved rows.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_info_t *error) {
   return check_no_row(db, t, NULLED, NULLED, NULLED, "a field must not be NULL", error);
 }

@@ -37,16 +37,17 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name);
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` with the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
-// Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
+// Computes XXH3 over the rows of a table. Returns true on success, or false with an error if `table` is not a table or
+// cannot be read.
 bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error);
 // Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty. On
 // failure returns false with an error.
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error);
-// Checks that the checksums of the open save match, and that the mandatory tables are listed. Returns false with an
-// error if a table is damaged or, unless `accepts_edits` is true, edited.
+// Checks that the checksums of the open save match, and that the mandatory tables are listed. Returns true on success,
+// or false with an error if a table is damaged or, unless `accepts_edits` is true, edited.
 bool save_check_tables(sqlite3 *db, const save_tables_t *tables, const char *path, bool accepts_edits,
                        error_info_t *error);
-// Reads the saved world. Returns false with an error on failure.
+// Reads the saved world. Returns true on success, or false with an error.
 bool save_read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error);
 // Writes the database `schema` to a file. On failure returns false with an error.
 bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_info_t *error);
@@ -61,11 +62,11 @@ static inline bool save_is_edited(const save_table_t *t) {
 const table_t *save_find_table(const sql_o *s, const char *name);
 
 // Applies the edits of one table to the world. Apart from previously applied edits of other tables, the world must
-// equal the saved world. Returns false with an error if the table is unknown or not editable, or if the world rejects
-// an edit.
+// equal the saved world. Returns true on success, or false with an error if the table is unknown or not editable, or if
+// the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_info_t *error);
-// Returns false with an error if the world still differs from the file. Call for every table after all edits have been
-// applied.
+// Returns true if the world equals the file, otherwise false with an error. Call for every table after all edits have
+// been applied.
 bool save_check_edits(sql_o *s, const char *table, error_info_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 bool save_run_edit(sql_o *s, char *text, error_info_t *error);
@@ -79,19 +80,19 @@ bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, er
 
 // --- save_fields.c
 #define SAVE_FIELDS_TABLE "fields"
-// Creates and fills the table in the database `save`. Returns false with an error on failure.
+// Creates and fills the table in the database `save`. Returns true on success, or false with an error.
 bool save_fields_write(sqlite3 *db, world_o *w, error_info_t *error);
 // Returns true if the open save has the table. Saves of earlier versions lack it.
 bool save_fields_exist(sqlite3 *db);
 // Completes a schema of the save's state with the properties that the open save lists. `a` allocates defaults, which
-// save_fields_free releases. Returns false with an error on failure.
+// save_fields_free releases. Returns true on success, or false with an error.
 bool save_fields_read(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_t *error);
 void save_fields_free(schema_t *schema, allocator_t *a);
 
 // --- save_assemblages.c
 #define SAVE_DEFAULTS_TABLE "assemblage_defaults"
 #define SAVE_CHILDREN_TABLE "assemblage_children"
-// Creates and fills both tables in the database `save`. Returns false with an error on failure.
+// Creates and fills both tables in the database `save`. Returns true on success, or false with an error.
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error);
 // Declares the assemblages of the open save in its own world, before the state is installed.
 bool save_assemblages_declare(sqlite3 *db, world_o *w, const save_tables_t *tables, error_info_t *error);
@@ -111,14 +112,14 @@ void unknown_components_set_arithmetic(unknown_components_o *unknown, const char
 const char *unknown_components_arithmetic(const unknown_components_o *unknown);
 unknown_components_o *unknown_components_copy(const unknown_components_o *unknown);
 const char *unknown_components_migrations(const unknown_components_o *unknown);
-// Reads the names of the applied migrations from the open save. Returns false with an error on failure.
+// Reads the names of the applied migrations from the open save. Returns true on success, or false with an error.
 bool unknown_components_read_migrations(unknown_components_o *unknown, sqlite3 *db, error_info_t *error);
 // Replaces the kept components with the components of the open save that the world does not declare, except components
 // of the dropped add-ons. `snapshot`: the world of the save.
 bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save_tables_t *tables,
                              const snapshot_o *snapshot, const addon_list_t *dropped, error_info_t *error);
-// Restores the components that the open save has kept and that the world now declares. Returns false with an error on
-// failure.
+// Restores the components that the open save has kept and that the world now declares. Returns true on success, or
+// false with an error.
 bool unknown_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `finish_table` for each of their
 // tables. Call inside the transaction of the save, with an attached database `kept`.

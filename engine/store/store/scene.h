@@ -79,8 +79,8 @@ typedef struct scene_spawned_t {
 } scene_spawned_t;
 
 // Writes these entities and the children that their assemblages define, ordered by entity index. Read-only; inside a
-// system, queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL
-// with an error that names the entity if a string is not valid UTF-8.
+// system, queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns the
+// text, or NULL with an error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_info_t *error);
 // Like scene_write, but every entity, including children from assemblages, has an id or a unique name, which is added
@@ -100,8 +100,8 @@ typedef struct scene_check_t {
 } scene_check_t;
 
 // Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
-// Returns false with the fault if the text is invalid as a whole. If the reported entities are removed from the text,
-// the other entities can be spawned, unless they refer to reported entities.
+// Returns true on success, or false with the fault if the text is invalid as a whole. If the reported entities are
+// removed from the text, the other entities can be spawned, unless they refer to reported entities.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);
@@ -119,7 +119,7 @@ typedef struct scene_listener_t {
 // members except the inputs.
 typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
-  shoal_entity tilemap;     // with match_by_id: tilemap whose objects became the entities
+  shoal_entity tilemap;     // tilemap whose objects became the entities, used with match_by_id
   // If true, matches only entities with this scene in `in_scene`. If false, also matches entities without `in_scene`.
   bool is_layer;
   scene_desc_t old_text, new_text;
@@ -130,7 +130,8 @@ typedef struct scene_update_t {
 } scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
-// changed them since. Returns false, without any change, if either text does not match the current declarations.
+// changed them since. Returns true on success, or false, without any change, if either text does not match the current
+// declarations.
 bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct scene_item_t {
   int64_t parent;      // index of the parent's item; -1 if it has no parent
   bool is_slot_child;
   bool has_transform;
-  bool is_invalid; // set by scene_check_each
+  bool is_invalid; // true if scene_check_each has found a fault in the item
   uint32_t first_step, step_count;
   shoal_entity entity;
 } scene_item_t;
@@ -48,8 +48,8 @@ typedef struct scene_plan_t {
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) root_items; // items of the list, in order
-  ARRAY(char) unresolved;     // as in scene_spawned_t
-  ARRAY(char) skipped;        // as in scene_spawned_t
+  ARRAY(char) unresolved;     // list of names, as in scene_spawned_t
+  ARRAY(char) skipped;        // list of names, as in scene_spawned_t
   json_t *skipped_names;      // set of "component.field"
   scene_parts_t parts;
   json_t *converted;     // components with former names, converted to current names; owned
@@ -60,8 +60,8 @@ typedef struct scene_plan_t {
   uint32_t depth;
 } scene_plan_t;
 
-// Checks the text and fills the plan. Does not intern strings or change the world. Returns false with the fault; call
-// scene_plan_fini in both cases.
+// Checks the text and fills the plan. Does not intern strings or change the world. Returns true on success, or false
+// with the fault; call scene_plan_fini in both cases.
 bool scene_plan_init(scene_plan_t *plan, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
 void scene_plan_fini(scene_plan_t *plan);
 

@@ -357,7 +357,8 @@ static scene_step_t *add_step(scene_plan_t *plan, scene_step_kind_t kind, const 
   return &plan->steps.items[plan->steps.count - 1];
 }
 
-// Parses numbers that JSON cannot express: "nan", "inf" and "-inf". Returns false for any other value.
+// Parses numbers that JSON cannot express: "nan", "inf" and "-inf". Returns true on success, or false for any other
+// value.
 static bool parse_special_number(const json_t *value, double *out) {
   const char *text = json_string_value(value);
   if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))

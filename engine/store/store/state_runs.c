@@ -76,7 +76,7 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
       written = end;
       i = end;
     } else {
-      i = end - 1; // the last word of a short run may begin a longer one
+      i = end - 1; // the last word of a short run may begin a longer run
     }
   }
   append_literal(out, words, written, count, a);

@@ -26,7 +26,7 @@ typedef struct state_runs_t {
 bool state_runs_encode(const void *state, size_t size, state_runs_t *out, allocator_t *a);
 // Returns true if the bytes begin like an encoded state.
 bool state_runs_detect(const void *bytes, size_t size);
-// Decodes a state. Returns false if the bytes are malformed.
+// Decodes a state. Returns true on success, or false if the bytes are malformed.
 bool state_runs_decode(const void *bytes, size_t size, state_runs_t *out, allocator_t *a);
 void state_runs_free(state_runs_t *runs, allocator_t *a);
 

@@ -50,7 +50,7 @@ typedef struct frame_t {
 struct external_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // results of this frame, and earlier results that have not been written to the recording
-  // results read from the recording: `frame` is the `replay_frame` in which they were read; `consumed` is set once
+  // results read from the recording: `frame` is the `replay_frame` in which they were read; `consumed` is true once
   // requested
   ARRAY(entry_t) queue;
   frame_t current_frame;
@@ -288,7 +288,8 @@ static external_result_t *find_in_frame(external_o *external, external_kind_t ki
   return NULL;
 }
 
-// Moves the recording's next record to the queue. Returns false if the record is not a result, or outside a replay.
+// Moves the recording's next record to the queue. Returns true on success, or false if the record is not a result, or
+// outside a replay.
 static bool queue_next_record(external_o *external) {
   external_result_t *result = external->replay ? recording_read_next_result(external->replay) : NULL;
   if (!result)
@@ -357,7 +358,7 @@ static external_result_t *read_result(external_o *external, external_kind_t kind
 }
 
 // Looks up a result in this frame, the recording and the log of an earlier run, in this order, and stores it in this
-// frame. Returns NULL if not found.
+// frame. Returns the result, or NULL if not found.
 static external_result_t *find_stored(external_o *external, external_kind_t kind, const char *key) {
   external_result_t *result = find_in_frame(external, kind, key);
   if (result)
@@ -385,7 +386,7 @@ static external_result_t *create_missed(external_kind_t kind, const char *key) {
   return create_error(kind, key, &error);
 }
 
-// Reserves space for a result in the record of the match's tick. Returns false if it does not fit.
+// Reserves space for a result in the record of the match's tick. Returns true on success, or false if it does not fit.
 static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   size_t size = strlen(result->key) + result->size;
   if (frame->results_left == 0 || size > frame->bytes_left)
@@ -491,7 +492,7 @@ typedef struct deferred_asset_t {
   bool found;
 } deferred_asset_t;
 
-static _Thread_local external_deferred_t *deferred; // NULL: this thread's requests are recorded
+static _Thread_local external_deferred_t *deferred; // deferred requests of this thread; NULL: its requests are recorded
 
 static bool defer_asset(external_deferred_t *d, const char *name, const assets_t *assets) {
   if (d->count == d->capacity) {

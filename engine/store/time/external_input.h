@@ -62,8 +62,8 @@ void external_set_strict(external_o *external, bool strict);
 // Queues a recorded result for a later request of the replay. Retains the result.
 void external_queue_recorded(external_o *external, external_result_t *result);
 
-// Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
-// failure.
+// Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns true on success, or false
+// with a message.
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                 error_info_t *error);
 

@@ -34,13 +34,13 @@ typedef struct entry_t {
 
 struct history_o {
   allocator_t *allocator;
-  uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
+  uint64_t budget, min_budget, max_budget; // budget in bytes, which grows with the world if max_budget > min_budget
   entry_t *entries;                        // ring buffer, one entry per snapshot
   uint32_t first_index, count, capacity;
   uint32_t position; // index of the world's snapshot, 0 … count - 1, or NO_POSITION
   bool is_moved;     // true if a rewind has changed `position`, so that packer.newest is a different snapshot
   uint32_t revision; // incremented when a snapshot is added or dropped
-  // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is set.
+  // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is true.
   packer_t packer;
   ZSTD_DCtx *unpacker;
   state_reader_o *reader;    // NULL until a snapshot is read; destroyed when the next snapshot is added
@@ -115,8 +115,8 @@ static void drop_last_entry(history_o *h) {
   free_entry(h, last);
 }
 
-// Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns false if no other
-// snapshot is whole.
+// Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns true on success, or
+// false if no other snapshot is whole.
 static bool drop_first_group(history_o *h) {
   uint32_t group_end = 1;
   while (group_end < h->count && get_entry(h, group_end)->form != PACKED_WHOLE)
@@ -156,7 +156,7 @@ static void remove_all_entries(history_o *h) {
 void history_destroy(history_o *h) {
   if (!h)
     return;
-  history_stop_thread(h); // also completes the forks
+  history_stop_thread(h); // completes the forks as well
   shoal_assert(!h->forks, "a fork lacks %u snapshots", h->forks->missing_count);
   detach_fork(h);
   destroy_reader(h);

@@ -78,10 +78,11 @@ const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick);
 // Returns the most recently added or restored snapshot, or an empty snapshot if the history is empty. Borrowed until
 // the next call.
 const snapshot_o *history_current_snapshot(history_o *h);
-// Stores the ticks of the oldest and the newest snapshot. Returns false and stores 0 if the history is empty.
+// Stores the ticks of the oldest and the newest snapshot. Returns true on success. If the history is empty, stores 0
+// and returns false.
 bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick);
-// Stores the tick of the oldest packed snapshot without waiting for the thread. Returns false and stores 0 if no
-// snapshot is packed.
+// Stores the tick of the oldest packed snapshot without waiting for the thread. Returns true on success. If no snapshot
+// is packed, stores 0 and returns false.
 bool history_get_oldest_tick(history_o *h, uint64_t *first_tick);
 // Returns true if the snapshot at exactly this tick is packed or being packed; a following history_fork_from contains
 // it. Does not wait for the thread.
@@ -117,12 +118,12 @@ typedef struct history_snapshot_t {
 #define HISTORY_WHOLE 2u // value of `form`: the snapshot depends on no other snapshot
 
 uint32_t history_count(history_o *h);
-// Stores the i-th packed snapshot; 0 is the oldest. Returns false if `i` is out of range.
+// Stores the i-th packed snapshot; 0 is the oldest. Returns true on success, or false if `i` is out of range.
 bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out);
 // Appends a packed snapshot; the history then has no world position. First discards the snapshots after the snapshot of
-// tick snapshot->previous_tick, or all snapshots if that snapshot is not kept. Returns false if the snapshot is empty,
-// if its form is invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can
-// expand to any size). Safe for untrusted bytes.
+// tick snapshot->previous_tick, or all snapshots if that snapshot is not kept. Returns true on success, or false if the
+// snapshot is empty, if its form is invalid at this position, or if its unpacked size exceeds `max_state_bytes`
+// (compressed data can expand to any size). Safe for untrusted bytes.
 bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {

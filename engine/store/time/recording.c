@@ -58,7 +58,7 @@ struct recorder_o {
   input_log_o *recent; // latest blocks, for excerpts; the newest block may still be open
   bytes_t snapshots;   // packed snapshots not yet written to the file
   uint64_t tick_count; // number of ticks recorded so far
-  uint64_t last_tick;  // the world's tick after the last record; BLOCK_UNKNOWN_TICK if unknown
+  uint64_t last_tick;  // tick of the world after the last record; BLOCK_UNKNOWN_TICK if unknown
   bool is_rewound; // true if no tick was recorded since the last movement in the history: the next tick begins a block
   bool has_recent_ticks; // true if ticks were recorded since the recent blocks were last cleared
   ARRAY(uint16_t) components;
@@ -324,7 +324,7 @@ static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o
 }
 
 // Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: the
-// recorder's recent blocks, or a copy. Returns false with a message if nothing can be saved.
+// recorder's recent blocks, or a copy. Returns true on success, or false with a message if nothing can be saved.
 static bool collect_excerpt(const recorder_o *recorder, const input_log_o *blocks, history_o *h,
                             excerpt_contents_t *out, error_info_t *error) {
   *out = (excerpt_contents_t){.head = &recorder->head,
@@ -483,7 +483,7 @@ bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o
   return write_excerpt(recorder->allocator, &e, path, error);
 }
 
-// --- excerpts that another thread writes
+// --- excerpts that are written on a different thread
 
 struct recording_excerpt_o {
   allocator_t *allocator; // allocates the copies
@@ -806,7 +806,7 @@ bool recording_has_hashes(const recording_o *recording) {
 }
 
 // Opens a recording in memory. Takes ownership of `bytes`, even on failure; they must have been allocated as by
-// file_read. Returns NULL with a message on failure.
+// file_read. Returns the recording, or NULL with a message.
 static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_info_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {
@@ -854,7 +854,8 @@ void recording_close(recording_o *recording) {
   alloc_resize(recording->allocator, recording, sizeof *recording, 0);
 }
 
-// Reads the next snapshot of a chunk. Returns false at the end of the chunk, or if the chunk is malformed.
+// Reads the next snapshot of a chunk. Returns true on success, or false at the end of the chunk, or if the chunk is
+// malformed.
 static bool read_packed_snapshot(chunk_t *rest, history_snapshot_t *snapshot, uint64_t *ticks) {
   uint64_t numbers[7];
   for (uint32_t i = 0; i < 7; ++i) {
@@ -880,8 +881,8 @@ static bool read_packed_snapshot(chunk_t *rest, history_snapshot_t *snapshot, ui
 #define LAST_SNAPSHOT UINT64_MAX
 
 // Appends to `history` all snapshots up to the snapshot after `end_ticks` ticks of the recording (LAST_SNAPSHOT: all
-// snapshots), and stores the tick of the last appended snapshot. Returns false if the recording lacks the snapshot
-// after `end_ticks`, or if a snapshot cannot be appended.
+// snapshots), and stores the tick of the last appended snapshot. Returns true on success, or false if the recording
+// lacks the snapshot after `end_ticks`, or if a snapshot cannot be appended.
 static bool read_packed_snapshots(const recording_o *recording, uint64_t end_ticks, uint32_t max_state_bytes,
                                   history_o *history, uint64_t *tick) {
   recording_o reader = *recording; // the copy reads from the start of the file, while the original keeps its position

@@ -41,8 +41,8 @@ typedef struct recording_o recording_o;
 typedef struct recorder_o recorder_o;
 
 // Starts a recording of all records that are added to `journal`, which is borrowed and has at most one recorder. If
-// `path` is NULL, only the latest blocks are kept, in memory, for recorder_write_excerpt. Returns NULL with a message
-// if the file cannot be created.
+// `path` is NULL, only the latest blocks are kept, in memory, for recorder_write_excerpt. Returns the recorder, or NULL
+// with a message if the file cannot be created.
 recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns true if the file is
@@ -82,12 +82,12 @@ void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
 
-// An excerpt that another thread writes while the game continues.
+// An excerpt that is written on a different thread while the game continues.
 typedef struct recording_excerpt_o recording_excerpt_o;
 
 // Copies what recorder_write_excerpt would write, with the state of `w` as `current`. The excerpt shares the packed
-// snapshots with the history. Does not wait for the thread of the history. Returns NULL with a message if there is
-// nothing to write. `recorder` may be destroyed before the excerpt, but not its allocator. Main thread.
+// snapshots with the history. Does not wait for the thread of the history. Returns the excerpt, or NULL with a message
+// if there is nothing to write. `recorder` may be destroyed before the excerpt, but not its allocator. Main thread.
 recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error);
 void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts NULL
 // Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for
@@ -116,8 +116,8 @@ typedef struct recording_item_t {
   uint32_t component_count;
 } recording_item_t;
 
-// Opens a recording file. Returns NULL with a message if the file cannot be read, is not a recording, has a different
-// format, or is damaged at its start.
+// Opens a recording file. Returns the recording, or NULL with a message if the file cannot be read, is not a recording,
+// has a different format, or is damaged at its start.
 recording_o *recording_open(allocator_t *a, const char *path, error_info_t *error);
 // Like recording_open, for a recording in memory, which is copied.
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error);
@@ -126,9 +126,9 @@ const recording_head_t *recording_head(const recording_o *recording);
 // Returns the snapshot at the start of the recording, or NULL if the recording begins at the start of the game.
 // Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *recording);
-// Copies the snapshot after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
-// message if the recording lacks this snapshot or is damaged before it, or if one of the snapshots up to it is larger
-// than `max_state_bytes`.
+// Copies the snapshot after `played` ticks of the recording (0: before the first tick) to `out`. Returns true on
+// success, or false with a message if the recording lacks this snapshot or is damaged before it, or if one of the
+// snapshots up to it is larger than `max_state_bytes`.
 bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
 // Copies the recording's last snapshot to `out`: the snapshot of the last tick, unless the recording lacks that

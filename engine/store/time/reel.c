@@ -217,7 +217,8 @@ static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error)
          read_kept(r, i, forward, error) == WORK_DONE;
 }
 
-// Takes one step to prepare the ticks that follow the shown tick. Returns false if there is nothing to prepare.
+// Takes one step to prepare the ticks that follow the shown tick. Returns true on success, or false if there is nothing
+// to prepare.
 static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   uint32_t i = history_find(get_history(r), r->shown);
   uint64_t kept_tick = get_kept_tick(r, i);
@@ -232,7 +233,7 @@ static bool prepare(reel_o *r, bool forward, error_info_t *error) {
          find_state(r, get_kept_tick(r, i - 1), i - 1) && work_towards(r, kept_tick - 1, false, error) == WORK_DONE;
 }
 
-// Returns true if there is time for another step of any kind before `end_us`.
+// Returns true if there is time for one more step of any kind before `end_us`.
 static bool has_time(const reel_o *r, double end_us) {
   return now_us() + fmax(r->decode_us, r->run_us) < end_us;
 }

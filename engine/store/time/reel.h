@@ -10,10 +10,10 @@
 
 typedef struct reel_o reel_o;
 
-// Creates a reel at the world's tick, and keeps that tick's snapshot. Returns NULL if there is no history, or if
-// `max_bytes` is too small for the minimum number of states. The timelines and the world are borrowed. Destroy the reel
-// before other code changes the world. With N ticks between two kept snapshots, the reel and the history's reader hold
-// at most N + 13 states: in large worlds (N ≥ 14), fewer than the ticks of two blocks.
+// Creates a reel at the world's tick, and keeps that tick's snapshot. Returns the reel, or NULL if there is no history,
+// or if `max_bytes` is too small for the minimum number of states. The timelines and the world are borrowed. Destroy
+// the reel before other code changes the world. With N ticks between two kept snapshots, the reel and the history's
+// reader hold at most N + 13 states: in large worlds (N ≥ 14), fewer than the ticks of two blocks.
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes);
 void reel_destroy(reel_o *r); // accepts NULL; the world stays at the shown tick
 

@@ -17,7 +17,8 @@
 #include <zstd.h>
 
 #define PACKER_MAX_SLOTS 8u
-#define PACKER_KEY_STATES 64u // at least every Nth state is a key, which depends only on the previous key
+// Maximum distance between two keys, which are states that depend only on the previous key.
+#define PACKER_KEY_STATES 64u
 #define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
 
 // Form in which a state is stored. The values are part of the recording format.
@@ -41,7 +42,7 @@ typedef struct packer_t {
   snapshot_codec_o *codec;
   ZSTD_CCtx *zstd;
   // --- states that the next state depends on
-  snapshot_o *newest, *previous[2]; // the most recent state and the two preceding states
+  snapshot_o *newest, *previous[2]; // most recent state and the two preceding states
   snapshot_o *key;                  // empty if the next key must be whole
   bool has_previous; // true if `newest` is the most recently packed state, so that the next state may depend on it
   // deltas: number of differences since the last key; keys: number of keys since the last whole state
@@ -51,10 +52,11 @@ typedef struct packer_t {
   uint32_t
       key_states; // every Nth state is a key; at most PACKER_KEY_STATES; set by the caller while no slot is pending
   // --- set by packer_set_plan
-  uint64_t budget_bytes;    // budget for packed states and the thread's memory
-  bool keeps_previous;      // true if `previous` is kept, for better predictions
-  bool stores_whole;        // true if every state is stored whole
-  bool stores_uncompressed; // set by packer_recover: states are not compressed, because zstd must not allocate memory
+  uint64_t budget_bytes; // budget for packed states and the thread's memory
+  bool keeps_previous;   // true if `previous` is kept, for better predictions
+  bool stores_whole;     // true if every state is stored whole
+  // True if states are not compressed; set by packer_recover, because zstd must not allocate memory.
+  bool stores_uncompressed;
   // --- ring of slots: slots [popped_count, packed_count) are packed, [packed_count, submitted_count) are pending
   packer_slot_t slots[PACKER_MAX_SLOTS];
   uint32_t slot_count, submitted_count, packed_count, popped_count;
@@ -92,8 +94,8 @@ bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; 
 void packer_wait_all(packer_t *packer);      // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.
 void packer_stop_thread(packer_t *packer);
-// Runs `task` on the thread before the pending slots, at most one at a time. Returns false, without running it, if the
-// packer uses no thread.
+// Runs `task` on the thread before the pending slots, at most one at a time. Returns true on success, or false, without
+// running it, if the packer uses no thread.
 bool packer_start_task(packer_t *packer, void (*task)(void *context), void *context);
 bool packer_is_task_running(packer_t *packer);
 void packer_wait_for_task(packer_t *packer); // waits until no task is waiting or running

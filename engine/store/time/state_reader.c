@@ -27,7 +27,7 @@ struct state_reader_o {
   allocator_t *memory;
   history_o *history;
   packer_t *packer;
-  uint32_t revision; // the history's revision when the cache was filled
+  uint32_t revision; // revision of the history when the cache was filled
   state_cache_t cache;
   snapshot_codec_o *codec;
   ZSTD_DCtx *unpacker;
@@ -165,7 +165,8 @@ static void add_decoded(state_reader_o *r) {
   r->bytes = r->memory->bytes;
 }
 
-// Waits for the snapshot that the thread decodes, if any, and adds it. Returns false if decoding failed.
+// Waits for the snapshot that the thread decodes, if any, and adds it. Returns true on success, or false if decoding
+// failed.
 static bool finish_running(state_reader_o *r) {
   if (!r->is_running)
     return true;

@@ -22,7 +22,7 @@ typedef enum state_reader_result_t {
 #define STATE_READER_MIN_STATES 8u // smallest capacity
 
 typedef struct state_reader_desc_t {
-  allocator_t *memory; // used exclusively by the reader, because the packer's thread also allocates from it
+  allocator_t *memory; // allocator of the reader; not shared, because the packer's thread also allocates from it
   history_o *history;
   packer_t *packer;    // packer whose thread decodes ahead
   ZSTD_DCtx *unpacker; // used exclusively by the reader
@@ -42,7 +42,7 @@ state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool f
 // of the reader is called.
 const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
 // Lets the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
-// is missing. Returns false if there is no thread: use state_reader_advance.
+// is missing. Returns true on success, or false if there is no thread: use state_reader_advance.
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward);
 void state_reader_wait(state_reader_o *r); // waits for a snapshot that is being decoded ahead
 // Returns the decoded i-th snapshot, or NULL if it is not decoded. Borrowed until a different function of the reader is

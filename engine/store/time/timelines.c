@@ -113,8 +113,8 @@ bool timelines_has_next(const timelines_t *t) {
 }
 
 // Keeps the future of the current timeline as `abandoned`, before the world diverges from it. The current timeline gets
-// at least half of the shared budget. Returns false if a replay is in progress or the world is already at the newest
-// kept tick.
+// at least half of the shared budget. Returns true on success, or false if a replay is in progress or the world is
+// already at the newest kept tick.
 static bool abandon_future(timelines_t *t) {
   shoal_assert(!t->current.snapshots == !t->current.inputs, "a timeline needs both snapshots and inputs");
   if (t->replaying || !timelines_has_next(t))

@@ -31,14 +31,15 @@ typedef struct timelines_t {
   timelines_resimulate_t resimulate;
   void *context;
   uint64_t budget_bytes;
-  bool snapshot_due; // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
-  bool snapshot_required; // the snapshot that is due must not be skipped
+  // True if the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot).
+  bool snapshot_due;
+  bool snapshot_required; // true if the snapshot that is due must not be skipped
   timeline_t current, abandoned;
   // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, states of ticks around
   // the shown tick (time/reel.h).
   state_cache_t states;
   allocator_t state_memory; // allocates `states`
-  uint64_t tick;            // the world's tick after it last ran or was restored
+  uint64_t tick;            // tick of the world after it last ran or was restored
   // Last tick that the code before a reload produced: the ticks up to it cannot be reproduced.
   uint64_t reproducible_from;
   uint64_t interrupted_tick; // tick that depends on more than the previous snapshot, so its own snapshot is kept
@@ -62,8 +63,9 @@ typedef struct timelines_desc_t {
   uint64_t budget_bytes; // 0 disables the history
   uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
   history_late_t late_policy;
-  timelines_resimulate_t resimulate; // NULL: snapshots that were not kept are not reproduced
-  void *context;                     // passed to `resimulate`
+  // Callback that reproduces snapshots; NULL: snapshots that were not kept are not reproduced.
+  timelines_resimulate_t resimulate;
+  void *context; // passed to `resimulate`
 } timelines_desc_t;
 
 // Begins a history at the world's current tick. Drops all snapshots and input kept before. `memory` is borrowed.
@@ -106,8 +108,8 @@ void timelines_on_edit(timelines_t *t);
 // `keep_abandoned`: the next tick moves the kept future to `abandoned`; pass false for a rewind by a script, which a
 // replay repeats.
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error);
-// Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
-// message if the snapshot cannot be restored.
+// Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns true on success,
+// or false with a message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
 // Makes the world's tick, which must be known, the position in the current timeline, after time/reel.h has restored it.
 void timelines_move_to(timelines_t *t, const world_o *w);
