@@ -299,7 +299,7 @@ static bool read_cel(const drawing_t *drawing, aseprite_fields_t fields, cel_t *
   return !fields.is_past_end && out->layer < drawing->layer_count;
 }
 
-// Finds the cel of a layer in a frame. Returns false if the frame has no such cel.
+// Finds the cel of a layer in a frame. Returns true on success, or false if the frame has no such cel.
 static bool find_cel(const drawing_t *drawing, uint32_t frame_index, uint32_t layer, cel_t *out) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, drawing->frame_offsets[frame_index]);
   for (aseprite_chunk_t chunk; aseprite_next_chunk(drawing->file, &frame, &chunk);)

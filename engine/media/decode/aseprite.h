@@ -34,7 +34,7 @@ typedef struct aseprite_t {
   bool has_layer_opacity, has_group_opacity;
 } aseprite_t;
 
-// Fields of a chunk, read one after another. Reading past the end returns 0 and sets `is_past_end`.
+// Fields of a chunk, which are read sequentially. Reading past the end returns 0 and sets `is_past_end`.
 typedef struct aseprite_fields_t {
   const uint8_t *bytes;
   size_t size_bytes, position;
@@ -58,7 +58,7 @@ bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_
 // Returns the frame that starts at `offset`: aseprite_first_frame for the first frame, or `end` of the previous frame.
 aseprite_frame_t aseprite_frame_at(const aseprite_t *file, size_t offset);
 size_t aseprite_first_frame(void);
-// Stores the next chunk of a frame. Returns false after the last chunk.
+// Stores the next chunk of a frame. Returns true on success, or false after the last chunk.
 bool aseprite_next_chunk(const aseprite_t *file, aseprite_frame_t *frame, aseprite_chunk_t *out);
 
 // Reads a little-endian number of 1 to 4 bytes.

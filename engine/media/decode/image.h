@@ -24,7 +24,8 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *erro
 // Decodes an image, as a decode_t. Error messages start with "cannot load image: ".
 bool image_decode(decode_job_t *job);
 
-// Reads the result of image_decode. Returns false if the result is malformed. `out->rgba` points into `bytes`.
+// Reads the result of image_decode. Returns true on success, or false if the result is malformed. `out->rgba` points
+// into `bytes`.
 bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out);
 
 // Makes all opaque pixels of this colour transparent, and computes the mipmaps again.

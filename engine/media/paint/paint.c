@@ -289,8 +289,8 @@ static void update_source_version(paint_shader_t *shader) {
 }
 
 // Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
-// contain the file; the owner's source is then used. Returns false with an error if the file cannot be read or is
-// invalid.
+// contain the file; the owner's source is then used. Returns true on success, or false with an error if the file cannot
+// be read or is invalid.
 static bool read_stage_source(paint_o *paint, const paint_shader_t *shader, int stage, char **text,
                               error_info_t *error) {
   char path[1280];
@@ -308,7 +308,8 @@ static bool read_stage_source(paint_o *paint, const paint_shader_t *shader, int 
   return ok;
 }
 
-// Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
+// Updates the sources of all stages. Returns true on success. If a source is invalid, changes nothing and returns false
+// with an error.
 static bool read_all_stage_sources(paint_o *paint, paint_shader_t *shader, error_info_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool ok = true;

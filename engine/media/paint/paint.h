@@ -22,7 +22,7 @@
 #define PAINT_NAME_MAX 64u
 #define PAINT_FILE_MAX 128u
 
-typedef uint32_t paint_id; // 0: no texture or shader
+typedef uint32_t paint_id; // id of a texture or shader; 0: none
 
 typedef struct paint_vertex_t {
   float x, y, u, v, colour[4]; // position, texture coordinates, and colour (not premultiplied)
@@ -91,9 +91,9 @@ typedef struct paint_texture_desc_t {
   bool sharp, repeats;
 } paint_texture_desc_t;
 
-// Creates a texture. Returns 0 with an error if the description is invalid, or if there would be more than
-// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
-// object does not belong to that owner.
+// Creates a texture. Returns the texture, or 0 with an error if the description is invalid, or if there would be more
+// than PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if
+// the object does not belong to that owner.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error);
 typedef struct paint_region_t {
   uint32_t x, y, width, height;
@@ -117,8 +117,9 @@ typedef struct paint_shader_desc_t {
   const assets_t *assets;
 } paint_shader_desc_t;
 
-// Creates a shader. Returns 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS shaders. If
-// one of the game's files is invalid, the owner's source is used, and the function succeeds but also sets the error.
+// Creates a shader. Returns the shader, or 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS
+// shaders. If one of the game's files is invalid, the owner's source is used, and the function succeeds but also sets
+// the error.
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_info_t *error);
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_info_t *error);

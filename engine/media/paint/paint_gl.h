@@ -33,8 +33,8 @@ void paint_gl_fini(paint_gl_t *g);
 // Builds new shaders and uploads new texels. A rejected shader is logged once and keeps its previous program; without a
 // previous program, the meshes of the shader are not drawn. `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
-// Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose
-// previous program stays in use.
+// Rebuilds shaders after paint_asset_changed. Returns true on success, or false with an error if the driver rejects a
+// shader, whose previous program stays in use.
 bool paint_gl_rebuild_shaders(paint_gl_t *gl, const paint_o *paint, error_info_t *error);
 
 // Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to

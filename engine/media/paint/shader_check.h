@@ -12,8 +12,8 @@
 #define SHADER_MAX_STEPS 50000u // maximum number of GLSL tokens executed per pixel, counting every iteration and call
 #define SHADER_MAX_ARRAY 1024u  // maximum number of elements of an array
 
-// Checks a shader's source. Returns false with an error if the source is rejected. `name` is used in the message:
-// "shaders/final.frag:12: …".
+// Checks a shader's source. Returns true if the source is accepted, otherwise false with an error. `name` is used in
+// the message: "shaders/final.frag:12: …".
 bool shader_check(const char *name, const char *text, size_t bytes, error_info_t *error);
 
 #endif

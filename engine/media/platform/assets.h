@@ -65,7 +65,7 @@ const char *assets_format_requester(const assets_t *a, const char *name, char *o
 // Result of reloading a file that changed at run time.
 typedef enum asset_fate_t {
   ASSET_UNUSED,   // the asset is not in use
-  ASSET_RELOADED, // the new version has replaced the old one for all users
+  ASSET_RELOADED, // the new version has replaced the old version for all users
   ASSET_KEPT,     // the new version cannot be loaded; the previous version stays in use
 } asset_fate_t;
 
@@ -90,7 +90,7 @@ bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
 // Finds a sound by its name without extension and stores its file name in `out`. `variant` 0 selects step.wav,
-// step.ogg, …; n > 0 selects step_n.wav, …. Returns false if no file matches.
+// step.ogg, …; n > 0 selects step_n.wav, …. Returns true on success, or false if no file matches.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
 
 #endif

@@ -21,7 +21,8 @@
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
 #define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
-#define JUMP_S 1.0         // in seconds; larger deviations of a layer are treated as rewinds, not as slow frames
+// Maximum deviation in seconds; a larger deviation of a layer is treated as a rewind, not as slow frames.
+#define JUMP_S 1.0
 #define BUFFER_FRAMES 512
 #define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
 #define SIDE_MAX 0.9f        // maximum pan of positional sounds: keeps the sound audible on the far side
@@ -58,7 +59,7 @@ typedef struct layer_t {
 struct audio_o {
   bool silent, muted;
   SDL_AudioDeviceID device; // 0 while the device is closed
-  bool open_pending;        // audio_open has not been called yet
+  bool open_pending;        // true until audio_open is called
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
@@ -386,8 +387,8 @@ static void start_voice(audio_o *audio, int channel, mixer_sound_t sound, const 
   mixer_play(&audio->mixer, (uint32_t)channel, &play);
 }
 
-// Plays a sound under the given voice number. Returns false if the sound cannot be played, the system is silent, or
-// looping sounds use all channels.
+// Plays a sound under the given voice number. Returns true on success, or false if the sound cannot be played, the
+// system is silent, or looping sounds use all channels.
 static bool play_voice(audio_o *audio, uint32_t voice, const char *name, const audio_sound_t *params) {
   char file[ASSETS_SOUND_NAME_BYTES];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);

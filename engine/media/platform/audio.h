@@ -137,7 +137,7 @@ void audio_mute(audio_o *a, bool muted);
 void audio_set_repeating(audio_o *a, bool repeating);
 // Begin and end a tick that may run several times with different inputs. If the tick ran before, the sounds that both
 // runs start with audio_play_with_voice continue, and new sounds are played. A sound that this run no longer starts
-// continues: if a tick within 16 ticks starts the same file, also in a later frame, the sound becomes that tick's
+// continues: if a tick within 16 ticks starts the same file, even in a later frame, the sound becomes that tick's
 // sound; otherwise it is faded out when the tick 16 ticks later is confirmed.
 void audio_begin_tick(audio_o *a, uint64_t tick);
 void audio_end_tick(audio_o *a);

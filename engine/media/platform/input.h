@@ -39,7 +39,7 @@ typedef struct input_state_t {
   float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // indexed by SDL_GameControllerAxis, -1 to 1, dead zone removed
   uint8_t pad_connected[INPUT_PADS];
   uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right, 4 and 5 side
-  float mouse_x, mouse_y;                     // in the game's logical pixels
+  float mouse_x, mouse_y;                     // position of the mouse in the game's logical pixels
   float wheel;                                // notches since the previous sample; positive is up
   input_window_t window;
   uint8_t pad_kinds[INPUT_PADS];
@@ -79,11 +79,11 @@ typedef struct input_binding_t {
 
 // Parses a binding such as "key:up", "key:w", "key:space", "pad:a", "pad2:start", "pad:leftx", "pad:lefty-",
 // "mouse:left" or "wheel:up"; "key2:w" is a key of the second player. Key names are SDL's, case-insensitive. Returns
-// false if the text is not a valid binding.
+// true if the text is a valid binding.
 bool input_parse(const char *text, input_binding_t *out);
 
-// Stores the valid binding closest to `text` in `out`, such as "key:space" for "key:spce" or "space". Returns false if
-// no binding is similar enough.
+// Stores the valid binding closest to `text` in `out`, such as "key:space" for "key:spce" or "space". Returns true on
+// success, or false if no binding is similar enough.
 bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes);
 
 #define INPUT_NAME_BYTES 64
@@ -99,7 +99,7 @@ const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, b
 float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);
 
 // Finds a control that is pressed now but was not pressed before. Checks the pads, then the keyboard, the mouse buttons
-// and the wheel. Returns false if no control was newly pressed or if the pressed key has no name.
+// and the wheel. Returns true on success, or false if no control was newly pressed or if the pressed key has no name.
 bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out);
 
 // Replaces NaN and other invalid values with 0. Used for samples read from a file.

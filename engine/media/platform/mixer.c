@@ -125,7 +125,7 @@ static float interpolated_sample(const mixer_voice_t *state, uint32_t channel) {
                      sample_at(state, frame + 1, channel), sample_at(state, frame + 2, channel), t);
 }
 
-// Advances the voice. Returns false at the end of the sound.
+// Advances the voice. Returns true while the sound plays, or false at its end.
 static bool advance_voice(mixer_voice_t *state, uint64_t step) {
   state->position += step;
   uint32_t end = state->loop ? state->sound.loop_to : state->sound.frames;

@@ -19,7 +19,8 @@ static uint32_t read_u32_be(const uint8_t *bytes) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Parses the header of a frame of layer III. Returns false for other bytes and for frames without a declared bit rate.
+// Parses the header of a frame of layer III. Returns true on success, or false for other bytes and for frames without a
+// declared bit rate.
 static bool parse_frame(const uint8_t *bytes, size_t size_bytes, frame_t *out) {
   static const uint16_t KBPS[2][15] = {{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
                                        {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}};

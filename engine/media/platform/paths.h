@@ -25,28 +25,29 @@ typedef struct paths_t {
   char code[PATH_MAX_BYTES];
 } paths_t;
 
-// Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns false if the path
-// cannot be determined.
+// Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns true on success,
+// or false if the path cannot be determined.
 bool paths_find_program(const char *argv0, char *out);
 
 // Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable (above the
 // current folder if the executable's path is unknown), or share/shoal in such a folder, that contains scripts/shoal. In
 // a package, all files are in its archive, except for plugins/ next to the program. `program` is argv[0], for systems
-// that do not report the executable's path. Returns false with a message if the installation is not found.
+// that do not report the executable's path. Returns true on success, or false with a message if the installation is not
+// found.
 bool paths_find_installation(paths_t *p, const char *program, error_info_t *error);
-// Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns false
-// with a message if neither contains scripts/shoal.
+// Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns true on
+// success, or false with a message if neither contains scripts/shoal.
 bool paths_use_root(paths_t *p, const char *root, error_info_t *error);
 
 // Stores the folder of the game with this name ("asteroids") or, if no game has this name, of the example with this
-// name in `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or
+// name in `out` (PATH_MAX_BYTES bytes). Returns true on success, or false with a message for users if neither exists or
 // paths_resolve_game_folder rejects it.
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error);
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
 bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);
-// Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
-// is not a readable folder with a readable game.lua, or if the absolute path is too long. A folder without game.lua
-// that contains the steps 1, 2, … of a tutorial stands for the last step.
+// Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns true on success, or false with a
+// message if `folder` is not a readable folder with a readable game.lua, or if the absolute path is too long. A folder
+// without game.lua that contains the steps 1, 2, … of a tutorial stands for the last step.
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

@@ -19,8 +19,8 @@ typedef struct platform_o platform_o;
 typedef struct platform_window_t {
   int width, height; // size of the client area in desktop units; 0: the logical size
   letterbox_mode_t scale;
-  bool fullscreen, fixed; // fixed: users cannot resize the window
-  bool tearing;           // disables vertical sync
+  bool fullscreen, fixed; // fixed: true if users cannot resize the window
+  bool tearing;           // true if vertical sync is disabled
   bool run_in_background; // true if the game continues while a different window has the focus
 } platform_window_t;
 

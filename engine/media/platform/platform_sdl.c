@@ -28,9 +28,10 @@ typedef struct platform_sdl_t {
   SDL_GLContext context;
   pad_t pads[INPUT_PADS];
   SDL_JoystickGUID unknown_model; // most recent joystick without a mapping
-  bool presented, pads_open;      // presented: the first frame is visible; pads_open: controllers are initialized
-  char *mappings;                 // mappings to add once controllers are initialized; NULL if none
-  int mouse_x, mouse_y;           // pointer position in window units
+  // `presented`: true once the first frame is visible; `pads_open`: true once controllers are initialized.
+  bool presented, pads_open;
+  char *mappings;       // mappings to add once controllers are initialized; NULL if none
+  int mouse_x, mouse_y; // pointer position in window units
   bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
   SDL_Rect viewport;       // embedded only: the game's area in window units; empty means the whole window
@@ -238,7 +239,7 @@ static void handle_mouse_motion(platform_sdl_t *s, int x, int y) {
 }
 
 static int32_t convert_mouse_button(uint8_t sdl_button) {
-  // SDL's button numbers match those in input.h: 1 left, 2 middle, 3 right
+  // SDL's button numbers equal the numbers in input.h: 1 left, 2 middle, 3 right
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
@@ -252,7 +253,7 @@ static const struct {
 #undef KEY_ROW
 };
 
-// Counts a press of a host key. Returns false if the key is not a host key.
+// Counts a press of a host key. Returns true if the key is a host key.
 static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   for (int i = 0; i < HOST_KEY_COUNT; ++i)
     if ((int32_t)key->scancode == HOST_KEY_CODES[i].scancode &&

@@ -30,7 +30,7 @@ typedef struct repeated_sounds_t {
 } repeated_sounds_t;
 
 // Removes a sound whose wait is over, because tick `confirmed` will not run again, and stores the sound in `out`.
-// Returns false if no such sound is left. Call between ticks.
+// Returns true on success, or false if no such sound is left. Call between ticks.
 bool repeated_sounds_pop_expired(repeated_sounds_t *r, uint64_t confirmed, started_sound_t *out);
 // Begins a run of tick `tick` (at least 1).
 void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);

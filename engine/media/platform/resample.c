@@ -18,7 +18,7 @@
 #define PASSBAND 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
 
 typedef struct filter_t {
-  uint32_t upsampling, downsampling; // the rates divided by their greatest common divisor
+  uint32_t upsampling, downsampling; // rates, divided by their greatest common divisor
   uint32_t phases, taps;
   int16_t *weights; // weights, `taps` per phase
 } filter_t;

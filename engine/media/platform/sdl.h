@@ -37,7 +37,7 @@ typedef struct sdl_t {
 } sdl_t;
 
 // Loads the library, which is never unloaded. A program that embeds Shoal in its own window uses the same copy. Returns
-// false with a message if the library cannot be loaded or lacks a function. Not thread-safe.
+// true on success, or false with a message if the library cannot be loaded or lacks a function. Not thread-safe.
 bool sdl_load(error_info_t *error);
 // Returns the functions. SDL must be loaded.
 const sdl_t *sdl(void);

@@ -71,7 +71,8 @@ static bool run_decode_job(decode_job_t *job) {
   return true;
 }
 
-// Adopts a decoder's result: retains its memory and validates all fields. Returns false if the result has no samples.
+// Adopts a decoder's result: retains its memory and validates all fields. Returns true on success, or false if the
+// result has no samples.
 static bool receive_result(sound_bank_o *bank, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
   const decoded_header_t *head = (const decoded_header_t *)(const void *)result->out;
   char requester[160];
@@ -90,8 +91,8 @@ static bool receive_result(sound_bank_o *bank, decoder_o *decoder, const decoder
   return true;
 }
 
-// Reads a sound file and parses its header. If `require_complete` is true, rejects truncated files. Returns NULL with a
-// message on failure.
+// Reads a sound file and parses its header. If `require_complete` is true, rejects truncated files. Returns the
+// contents of the file, or NULL with a message.
 static char *read_sound(sound_bank_o *bank, const char *name, bool require_complete, sound_head_t *head,
                         size_t *size_bytes, error_info_t *error) {
   char path[1280];
@@ -111,8 +112,8 @@ static char *read_sound(sound_bank_o *bank, const char *name, bool require_compl
   return NULL;
 }
 
-// Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file. Returns false
-// with an error on failure.
+// Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file. Returns true on
+// success, or false with an error.
 static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;

@@ -34,7 +34,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_compl
                      error_info_t *error);
 
 // Converts the loop points to frames of a decoded sound that has `frames` frames. Sets both to 0 if the file has no
-// loop. Returns false, and sets both to 0, if the loop points are invalid.
+// loop. Returns true on success. If the loop points are invalid, sets both to 0 and returns false.
 bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start, uint32_t *loop_end);
 
 #endif

@@ -53,8 +53,8 @@ static hb_font_t *create_font(const char *file, size_t bytes) {
   return font;
 }
 
-// Reads the line metrics. Returns false if the line or glyph height is not positive or is excessive, because glyph
-// bitmaps are allocated by these heights.
+// Reads the line metrics. Returns true on success, or false if the line or glyph height is not positive or is
+// excessive, because glyph bitmaps are allocated by these heights.
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
   hb_font_get_h_extents(face->font, &extents);
@@ -88,7 +88,7 @@ static bool check_untrusted_font(const faces_o *f, const face_t *face, error_inf
   return true;
 }
 
-// Opens the font that `face` names. Returns false with an error on failure; close_face is safe in both cases.
+// Opens the font that `face` names. Returns true on success, or false with an error; close_face is safe in both cases.
 static bool open_face(faces_o *faces, face_t *face, error_info_t *error) {
   char path[1280];
   error_info_t reason = {0};

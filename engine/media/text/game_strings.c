@@ -205,8 +205,8 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
   return p->bytes.items + (form ? form : phrase->forms[PLURAL_OTHER]);
 }
 
-// Resolves a line such as "@menu.lives {"n":3}" and appends its text. Returns false if the line is not a reference, its
-// key is unknown, its values are invalid, or it is nested too deeply.
+// Resolves a line such as "@menu.lives {"n":3}" and appends its text. Returns true on success, or false if the line is
+// not a reference, its key is unknown, its values are invalid, or it is nested too deeply.
 static bool append_reference(game_strings_o *strings, const char *line, size_t bytes, int depth, text_buffer_t *out) {
   size_t key_end = 1;
   json_t *values = NULL;

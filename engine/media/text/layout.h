@@ -26,8 +26,8 @@ typedef struct text_style_t {
   float line_spacing;   // factor on the font's line height; 0 means 1
   text_align_t align;   // x = 0 is the left end, the centre or the right end of each line
   text_valign_t valign; // y = 0 is the top of the first line, the middle of the text, or the bottom of the last line
-  bool markup;          // interprets tags such as [color=#ff8800] (markup.h)
-  bool carets;          // also computes carets: the positions between characters
+  bool markup;          // true if tags such as [color=#ff8800] are interpreted (markup.h)
+  bool carets;          // true if carets, the positions between characters, are computed as well
 } text_style_t;
 
 typedef struct text_glyph_t {

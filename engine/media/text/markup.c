@@ -319,7 +319,8 @@ static bool close_tag(parser_t *parser, slice_t tag, slice_t name) {
   return true;
 }
 
-// Reads the tag at the current '['. Returns false if the tag is invalid and therefore shown literally.
+// Reads the tag at the current '['. Returns true on success, or false if the tag is invalid and therefore shown
+// literally.
 static bool read_tag(parser_t *parser) {
   shoal_assert(parser->at < parser->bytes && parser->text[parser->at] == '[', "expected '[' at byte %u of %u",
                parser->at, parser->bytes);

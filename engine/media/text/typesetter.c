@@ -46,7 +46,8 @@ struct typesetter_o {
 
 // --- warnings, logged once
 
-// Returns false if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
+// Returns true if the warning must be logged, or false if it has already been logged, or if MAX_WARNINGS warnings have
+// been logged.
 static bool record_warning(typesetter_o *t, uint64_t key) {
   return log_once_add(&t->logged, &t->allocator, key, MAX_WARNINGS);
 }
@@ -134,7 +135,7 @@ static entry_t *add_to_young_generation(typesetter_o *t, entry_t entry) {
   return &generation->entries.items[generation->entries.count - 1];
 }
 
-// Finds the entry with the key `t->key`. Returns NULL if no entry has this key.
+// Returns the entry with the key `t->key`, or NULL if no entry has this key.
 static entry_t *find_entry(const typesetter_o *t, const generation_t *generation, uint64_t hash) {
   for (uint32_t cursor = 0, i; (i = hash_table_find_next(&generation->table, hash, &cursor)) != 0;) {
     entry_t *entry = &generation->entries.items[i - 1];

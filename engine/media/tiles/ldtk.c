@@ -48,7 +48,7 @@ static bool read_grid(ldtk_t *project, const json_t *layer, ldtk_grid_t *grid) {
   return true;
 }
 
-// Adds a layer of cells. Returns NULL after a warning if the map has too many layers or cells.
+// Adds a layer of cells. Returns the layer, or NULL after a warning if the map has too many layers or cells.
 static map_layer_t *add_cells(map_reader_t *reader, const char *name, const ldtk_grid_t *grid) {
   map_layer_t *map_layer = map_add_layer(reader, name, MAP_LAYER_TILES);
   if (!map_layer || !map_allocate_cells(reader, map_layer, 0, 0, (uint32_t)grid->columns, (uint32_t)grid->rows)) {
@@ -100,7 +100,7 @@ static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, cons
   return add_cells(reader, map->layer_count == first ? name : layer_name, grid);
 }
 
-// Finds the cell of a tile. Returns false after a warning if the tile is not in the layer.
+// Finds the cell of a tile. Returns true on success, or false after a warning if the tile is not in the layer.
 static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const double px[2], position_t *out) {
   double column = floor(px[0] / grid->side), row = floor(px[1] / grid->side);
   if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows) {
@@ -114,7 +114,7 @@ static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const doubl
   return true;
 }
 
-// Reads a tile's number and flips. Returns 0 after a warning if the tileset has no such tile.
+// Returns a tile's number and flips, or 0 after a warning if the tileset has no such tile.
 static uint32_t read_cell(map_reader_t *reader, const json_t *tile, const ldtk_tileset_t *tileset) {
   const json_t *number = json_object_get(tile, "t"), *alpha = json_object_get(tile, "a");
   json_int_t id = json_is_integer(number) ? json_integer_value(number) : -1,

@@ -63,7 +63,7 @@ typedef struct map_properties_t {
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
-  bool solid, declares_solid; // declares_solid: the file sets `solid`, which overrides layers below
+  bool solid, declares_solid; // declares_solid: true if the file sets `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image
@@ -93,7 +93,8 @@ typedef struct map_layer_t {
   float x, y;      // offset in pixels
   float colour[4]; // tint; the last component is the opacity
   int32_t cell_width, cell_height; // TILES: size of a cell in pixels
-  bool physical;     // TILES: has the cells of the map's grid, so its tiles can be solid; other layers are only drawn
+  // TILES: true if the cells are those of the map's grid, so that tiles can be solid; other layers are only drawn.
+  bool physical;
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
@@ -131,9 +132,9 @@ typedef struct map_t {
   int32_t tile_width, tile_height; // size of a cell of physical layers in pixels
   int32_t left, top;               // bounds of all physical layers, in cells
   uint32_t columns, rows;
-  map_layer_t *layers; // in drawing order, from bottom to top
+  map_layer_t *layers; // layers in drawing order, from bottom to top
   uint32_t layer_count, layer_capacity;
-  map_object_t *objects; // in file order
+  map_object_t *objects; // objects in file order
   uint32_t object_count, object_capacity;
   uint64_t *object_keys; // id << 32 | index of each object, sorted
   map_tile_t *tiles;     // indexed by tile number; entry 0 is the empty tile

@@ -57,7 +57,7 @@ json_span_t map_edit_find_layer(const map_edit_t *edit, const map_edit_layer_t *
   return span;
 }
 
-// Returns false with an error if the member exists and is not a list.
+// Returns true if the member is missing or is a list, otherwise false with an error.
 static bool check_list(const map_edit_t *edit, json_span_t member, const char *key, error_info_t *error) {
   return member.end == 0 || json_edit_is_list(&edit->json, member) ||
          error_set(error, "%s: \"%s\" must be a list: save the map in Tiled", edit->file, key);

@@ -199,7 +199,7 @@ static chunk_size_t choose_chunk_size(const painting_t *painting, json_span_t li
   return valid ? (chunk_size_t){(int32_t)columns, (int32_t)rows} : (chunk_size_t){CHUNK_SIDE, CHUNK_SIDE};
 }
 
-// Copies the cells of other chunks in the area of a new chunk, because the new chunk hides these cells.
+// Copies the cells of existing chunks in the area of a new chunk, because the new chunk hides these cells.
 static bool copy_overlap(painting_t *painting, json_span_t list, const block_t *new_chunk, uint32_t *cells) {
   json_item_t item;
   block_t chunk;

@@ -70,16 +70,16 @@ void map_finish_warnings(map_reader_t *r); // adds the numbers of further warnin
 // Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
-// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. The result is owned by the
-// reader.
+// Parses an asset and adds it to the map's files. Returns its JSON, which the reader owns, or NULL with a message.
 json_t *map_parse(map_reader_t *r, const char *name);
 void map_free_documents(map_reader_t *r);
-// Resolves a file name relative to the current file to an asset name. Returns false with a message if the name is
-// invalid (empty, absolute, with "\" or ":"), leaves assets/, or does not fit into `bytes`.
+// Resolves a file name relative to the current file to an asset name. Returns true on success, or false with a message
+// if the name is invalid (empty, absolute, with "\" or ":"), leaves assets/, or does not fit into `bytes`.
 bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
 
-// Reads a number from a JSON object, or stores `fallback` if the member is missing or null. Returns false with a
-// message if the value is not a number from -1e9 to 1e9. map_read_integer also requires an integer from `min` to `max`.
+// Reads a number from a JSON object, or stores `fallback` if the member is missing or null. Returns true on success, or
+// false with a message if the value is not a number from -1e9 to 1e9. map_read_integer also requires an integer from
+// `min` to `max`.
 bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double fallback, double *out);
 bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
                       int32_t fallback, int32_t *out);
@@ -92,8 +92,8 @@ uint32_t map_read_choice(map_reader_t *r, const json_t *object, const char *key,
 // Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing or, with a warning, invalid.
 void map_read_colour(map_reader_t *r, const json_t *object, const char *key, float out[4]);
 
-// Append a visible layer or object with default values. Return NULL with a message if the map has too many layers or
-// objects.
+// Append a visible layer or object with default values. Return the layer or object, or NULL with a message if the map
+// has too many layers or objects.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
 // Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on
@@ -105,18 +105,19 @@ uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t count);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
-// Makes a layer of empty cells. Returns false with a message if the layer is too large or outside of [-32768, 32767].
+// Makes a layer of empty cells. Returns true on success, or false with a message if the layer is too large or outside
+// of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
-// Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Return false with a
-// message if the map has too many cells.
+// Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Return true on
+// success, or false with a message if the map has too many cells.
 bool map_set_cell(map_reader_t *r, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell);
 bool map_set_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
                    const uint32_t *cells);
 // Adds a property, and copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-// Finds a property by name. Returns NULL if the property is missing.
+// Returns the property with this name, or NULL if it is missing.
 const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
 void map_write_point(json_writer_t *out, double x, double y); // appends a point to a list: "x,y x,y"
@@ -125,8 +126,8 @@ void map_write_point(json_writer_t *out, double x, double y); // appends a point
 void map_set_tile_collision(map_tile_t *t, const map_properties_t *p, const map_properties_t *inherited);
 
 // Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `compression`: "" (none), "zlib", "gzip" or
-// "zstd". Returns false with a message if the compression is unknown, or if the data is damaged or has a different
-// size.
+// "zstd". Returns true on success, or false with a message if the compression is unknown, or if the data is damaged or
+// has a different size.
 bool map_unpack_cells(map_reader_t *r, const char *text, const char *compression, uint32_t *out, uint32_t count);
 // Compresses cells, and appends them to `out` as base64. `level`: compression level of `compression`; -1: the default
 // level. Returns true on success, or false if compressing fails.

@@ -164,7 +164,7 @@ static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *tem
 }
 
 // Adds the values of the object's template that the object does not have. Sets `missing` instead if the template's file
-// cannot be read. Returns false after a failure.
+// cannot be read. Returns true on success, or false after a failure.
 static bool apply_template(map_reader_t *reader, json_t *object, const char *name, bool *missing) {
   char path[512];
   reader->is_missing = true;

@@ -15,7 +15,7 @@
 typedef struct tile_grid_t {
   int32_t width, height; // size of a tile
   int32_t margin, spacing;
-  int32_t columns, rows; // 0: unknown
+  int32_t columns, rows; // number of columns and rows; 0: unknown
 } tile_grid_t;
 
 // --- the image
