@@ -26,7 +26,7 @@
 
 typedef struct clip_t {
   clip_options_t options;
-  char folder[PATH_MAX_BYTES]; // the game's folder
+  char folder[PATH_MAX_BYTES]; // folder of the game
   host_o *host;
   webp_animation_o *webp; // encoder; NULL for videos
   video_file_t video;

@@ -1,5 +1,5 @@
 // `shoal clip GAME --replay FILE --from S --to S --out FILE.webp|.mp4|.gif`: replays a recording offscreen and writes a
-// part of it as a clip. The frames are those of `--every-tick`, so the same recording gives the same bytes.
+// part of it as a clip. The frames are the same as with `--every-tick`, so the same recording gives the same bytes.
 #ifndef SHOAL_CLIP_CLIP_H
 #define SHOAL_CLIP_CLIP_H
 

@@ -20,7 +20,7 @@ typedef struct clip_options_t {
   double last_s;       // --last: duration before the end of the recording; 0: not given
   int width, height;   // size in pixels
   uint32_t fps, quality;
-  bool lossless; // used only for WebP
+  bool lossless; // true if every pixel is kept; used only for WebP
 } clip_options_t;
 
 // Parses the arguments. Returns true on success, or false with a message if an argument is unknown or invalid, or

@@ -1,4 +1,4 @@
-// The sound of a clip: mixes one step of the simulation after another, without a sound device, into a WAV file.
+// The sound of a clip: mixes the steps of the simulation sequentially, without a sound device, into a WAV file.
 #ifndef SHOAL_CLIP_SOUND_TRACK_H
 #define SHOAL_CLIP_SOUND_TRACK_H
 

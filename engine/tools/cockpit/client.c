@@ -32,7 +32,7 @@ typedef struct client_t {
   wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
   bool disconnected;
-  bool all_rows; // requests have no limit of rows
+  bool all_rows; // true if requests have no limit of rows
   unsigned last_id;
 } client_t;
 

@@ -56,9 +56,9 @@ struct cockpit_o {
   uint32_t selected_count;
   shoal_entity ghosts[PICKING_MAX_ENTITIES]; // entities whose trails are shown
   uint32_t ghost_count;
-  json_t *command_table;       // commands.json as loaded
-  json_t *commands;            // the game's commands and the commands of command_table, with one command per assemblage
-  uint64_t commands_vm_number; // id of the VM that declared `commands`
+  json_t *command_table;              // commands.json as loaded
+  json_t *commands;                   // commands of the game and of command_table, with one command per assemblage
+  uint64_t commands_vm_number;        // id of the VM that declared `commands`
   uint32_t commands_assemblage_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
   dev_overlay_o *overlay; // overlay; NULL without a window

@@ -1,6 +1,6 @@
-// Translates edits made in the page or the overlay into Lua that a user could also type in the console, so that all
-// external changes to the world are recorded in the same way. Invalid requests fail here, with an error that suggests
-// valid names.
+// Translates edits made in the page or the overlay into Lua that a user could type in the console, so that all external
+// changes to the world are recorded in the same way. Invalid requests fail here, with an error that suggests valid
+// names.
 #include "cockpit/edit.h"
 
 #include "base/assert.h"

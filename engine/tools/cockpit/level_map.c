@@ -153,7 +153,7 @@ void level_map_write(const level_map_t *level, json_writer_t *out) {
 typedef struct map_edit_request_t {
   proposal_t *proposal;
   map_edit_t edit;
-  const map_t *map; // the map before the edits
+  const map_t *map; // map before the edits
   const json_t *item;
   char path[32]; // "edits.N"
   ARRAY(map_paint_t) cells;

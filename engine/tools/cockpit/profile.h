@@ -11,7 +11,7 @@ typedef struct cockpit_o cockpit_o;
 
 typedef struct profile_run_t {
   uint32_t system;          // index in the list of describe_systems for the same VM
-  float began_us, spent_us; // in µs: start time, relative to the start of the frame, and duration
+  float began_us, spent_us; // start time, relative to the start of the frame, and duration, in µs
   uint32_t runs;            // number of runs in this frame; only the last run is timed
 } profile_run_t;
 

@@ -20,7 +20,7 @@ typedef struct cockpit_o cockpit_o;
 typedef struct proposal_t {
   cockpit_o *cockpit;
   const json_t *request;
-  file_changes_t files;   // the changed files (file_changes_read, file_changes_put)
+  file_changes_t files;   // changed files (file_changes_read, file_changes_put)
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;

@@ -39,7 +39,7 @@ typedef struct request_t {
   client_state_t *client;
   const json_t *message;
   const char *name;
-  bool is_deferred; // a child process will send the answer
+  bool is_deferred; // true if a child process will send the answer
 } request_t;
 
 typedef bool (*handler_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error);

@@ -12,7 +12,7 @@
 
 typedef struct cockpit_o cockpit_o;
 
-#define MAX_ROWS 5000u // maximum number of rows in an answer, except to a request with "all"
+#define MAX_ROWS 5000u // maximum number of rows in an answer, except for requests with "all"
 
 typedef struct sql_query_desc_t {
   const char *text;

@@ -86,7 +86,7 @@ typedef struct table_t {
   uint32_t column_count, row_count;
   bool more;
   const sql_result_t *result; // source of the rows; NULL: `rows` is used
-  const char *rows;           // the rows as JSON, [[…],[…]]; used if `result` is NULL
+  const char *rows;           // rows as JSON, [[…],[…]]; used if `result` is NULL
   size_t bytes;
 } table_t;
 
