@@ -63,11 +63,11 @@ typedef struct sheet_t {
   float border[4]; // nine-slice border in texels: left, top, right, bottom; all 0: no border
 } sheet_t;
 
-// Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
-// any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file to true.
+// Parses a sheet. Returns the sheet, or NULL with an error that states the position in the text, but not the file.
+// Valid JSON without any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file to true.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error);
-// Reads the sheet of an .aseprite file: its frames, as drawn by image_decode, tags and slices. `notice` receives a
-// message about a visible layer that is drawn differently from Aseprite, or "".
+// Reads the sheet of an .aseprite file: its frames, as drawn by image_decode, tags and slices. Stores a message in
+// `notice` if a visible layer is drawn differently from Aseprite, otherwise "".
 sheet_t *sheet_read_aseprite(allocator_t *a, const void *bytes, size_t size_bytes, error_info_t *notice,
                              error_info_t *error);
 void sheet_destroy(sheet_t *s);

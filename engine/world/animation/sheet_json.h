@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-// Reads an object in one of the formats of sheet_read. Returns NULL with an error that states the position.
+// Reads an object in one of the formats of sheet_read. Returns the sheet, or NULL with an error that states the
+// position.
 sheet_t *sheet_from_json(allocator_t *a, const json_t *root, error_info_t *error);
 
 #endif

@@ -79,7 +79,8 @@ static sheet_t *read_aseprite(sheets_o *sheets, const char *file, const char *by
   return sheet;
 }
 
-// Reads a sheet. Returns NULL on failure; *is_data_file is then true if the file is missing or is not a sheet.
+// Reads a sheet. Returns the sheet, or NULL on failure; *is_data_file is then true if the file is missing or is not a
+// sheet.
 static sheet_t *read_file(sheets_o *sheets, const char *file, bool *is_data_file, error_info_t *error) {
   char path[1100];
   size_t bytes;

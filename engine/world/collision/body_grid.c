@@ -30,7 +30,7 @@ enum { BODY_COPY_COUNT = sizeof COPIED_BODY_COLUMNS / sizeof *COPIED_BODY_COLUMN
 enum { FINDABLE_COPY_COUNT = sizeof COPIED_FINDABLE_COLUMNS / sizeof *COPIED_FINDABLE_COLUMNS };
 enum { TRANSFORM_COPY_COUNT = sizeof COPIED_TRANSFORM_COLUMNS / sizeof *COPIED_TRANSFORM_COLUMNS };
 
-// Consecutive rows whose transforms are consecutive, too. `transform_row` is the row of the first transform, or
+// Consecutive rows whose transforms are consecutive as well. `transform_row` is the row of the first transform, or
 // ROW_NONE if these entities are not in the grids: they have no transform, or are findable and have a body.
 typedef struct transform_run_t {
   uint32_t row, transform_row, count;

@@ -53,11 +53,11 @@ typedef struct cull_t {
   ARRAY(cull_item_t) items;
   ARRAY(cull_square_t) partners; // bodies that the current class can meet
   ARRAY(uint64_t) bits;
-  ARRAY(body_row_t) rows; // the result, in unspecified order
+  ARRAY(body_row_t) rows; // result, in unspecified order
 } cull_t;
 
 void cull_free(cull_t *s, allocator_t *a);
-// Stores in `rows` the enabled bodies that may touch another body, at their positions or on their swept paths.
+// Stores in `rows` the enabled bodies that may touch other bodies, at their positions or on their swept paths.
 void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices);
 
 #endif

@@ -72,7 +72,7 @@ typedef struct mover_context_t {
   shoal_entity hit; // last body that blocked the mover
   // body that carries or pushes the mover; may already have passed the mover, and does not block it
   shoal_entity pusher;
-  shoal_entity carrier; // if set, pushes move only movers that stand on this body
+  shoal_entity carrier; // body on which movers must stand to be pushed; 0: pushes move all movers
 } mover_context_t;
 
 // --- obstacles

@@ -1,4 +1,4 @@
-// Triangulates simple polygons, including concave ones, by ear clipping.
+// Triangulates simple polygons, including concave polygons, by ear clipping.
 #ifndef SHOAL_OUTLINE_TRIANGULATE_H
 #define SHOAL_OUTLINE_TRIANGULATE_H
 

@@ -18,10 +18,10 @@ typedef struct particle_forces_t {
 typedef struct particle_motion_t {
   float age, radius;
   float centre_x, centre_y;             // position of the emitter
-  float x, y;                           // in: start position; out: current position
+  float x, y;                           // input: start position; output: current position
   float displacement_x, displacement_y; // displacement that would result without forces
   float initial_vx, initial_vy;         // initial velocity
-  float vx, vy;                         // in: velocity that would result without forces and gravity; out: velocity
+  float vx, vy; // input: velocity that would result without forces and gravity; output: velocity
   float gravity_x, gravity_y;
   float moving_s; // out: time, in seconds, during which the particle was not at rest
 } particle_motion_t;

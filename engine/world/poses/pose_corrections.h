@@ -12,7 +12,7 @@
 #include "transform/transform.h"
 
 #define POSE_CORRECTIONS_S 0.05 // duration of a correction, in seconds
-// Maximum length of a smooth correction in pixels; longer corrections (wrapping, teleporting) are drawn at once.
+// Maximum length of a smooth correction in pixels; longer corrections (wrapping, teleporting) are drawn immediately.
 #define POSE_CORRECTIONS_SNAP_PIXELS 200.0f
 
 // Pose of an entity in the world before a rollback.

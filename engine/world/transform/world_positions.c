@@ -1,4 +1,5 @@
-// Computes the world positions of many transforms at once, with the same bits as their world matrices (transform.c).
+// Computes the world positions of many transforms in one call, with the same bits as their world matrices
+// (transform.c).
 //
 // A row without a parent has its own position. For the other rows, the matrices of all parents are computed first: they
 // are listed so that ancestors precede their descendants, the sines and cosines of angles that have changed are
