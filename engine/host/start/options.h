@@ -80,8 +80,8 @@ typedef struct options_t {
   bool accept_edits;       // true if `sql` applies edits that other programs have made to the save
   bool write;              // SQL: true if statements may change a save
   const char *screenshot;  // file name; NULL: none
-  // True if --screenshot-at is given; otherwise, the screenshot is taken at the end. Without --ticks, the run stops after
-  // the screenshot.
+  // True if --at is given; otherwise, the screenshot is taken at the end. Without --ticks, the run stops after the
+  // screenshot.
   bool has_screenshot_at;
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
