@@ -1,6 +1,6 @@
 // A game: its world, the code that drives it, and the schedule that the code defined. Several games may exist at the
 // same time: a restart or reload builds the new game while the old one still exists, and only then destroys the old
-// one. See reload.h for the reload transaction.
+// game. See reload.h for the reload transaction.
 #ifndef SHOAL_GAME_GAME_H
 #define SHOAL_GAME_GAME_H
 

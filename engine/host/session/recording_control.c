@@ -49,7 +49,7 @@ static recording_head_t build_recording_head(session_t *s) {
 
 bool recording_control_open(session_t *s, error_info_t *error) {
   shoal_assert(!s->game && !s->recording.replay, "a recording must be opened once, before the game is loaded");
-  if (!s->options.replay || options_start_match(&s->options)) // a match uses only its input
+  if (!s->options.replay || options_start_match(&s->options)) // a match uses only the input of a recording
     return true;
   s->recording.replay = recording_open(&s->memory, s->options.replay, error);
   if (!s->recording.replay)

@@ -67,7 +67,7 @@ void scrub_seek(session_t *s, uint64_t tick, bool kept_only) {
 
 void scrub_keep_open(session_t *s) {
   scrub_t *scrub = &s->time.scrub;
-  scrub->idle_s = fmin(scrub->idle_s, SCRUB_IDLE_S / 2); // 0 would count as a movement
+  scrub->idle_s = fmin(scrub->idle_s, SCRUB_IDLE_S / 2); // a time of 0 would count as a movement
 }
 
 void scrub_step(session_t *s, int ticks) {

@@ -37,7 +37,7 @@ struct session_t {
   time_travel_t time;
   recording_control_t recording;
   excerpts_t excerpts;
-  rollback_o *rollback;               // NULL unless --check-rollback is given
+  rollback_o *rollback;               // state of --check-rollback; NULL if the option is not given
   background_save_o *autosave;        // running autosave; NULL if none
   temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings
 

@@ -1,4 +1,4 @@
-// Texts of --help.
+// Help texts of the program and its commands.
 #include "start/options.h"
 
 #include "base/limits.h"
