@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_PACKED_BYTES ((size_t)256 * 1024) // smaller states are not stored as runs
+#define MIN_PACKED_BYTES ((size_t)256 * 1024) // minimum size of a state that is stored as runs
 
 // --- checksums
 

@@ -59,7 +59,7 @@ typedef struct writer_t {
   ARRAY(content_t) contents;
   uint32_t last_content; // index in `contents` of the previous entity's content
   json_writer_t labels;
-  node_t *nodes;       // indexed by entity index
+  node_t *nodes;       // nodes, indexed by entity index
   json_t *name_counts; // name → number of members with this name
   json_writer_t out;
   scene_ids_t *ids;            // receives all ids; NULL: only referenced entities get ids
@@ -113,7 +113,7 @@ static void begin_key(writer_t *writer, bool *is_first, uint32_t depth) {
   write_line_break(writer, depth);
 }
 
-// Writes a separator, a new line and the key.
+// Writes a separator, a line break and the key.
 static void write_key(writer_t *writer, bool *is_first, uint32_t depth, const char *key) {
   begin_key(writer, is_first, depth);
   write_quoted(writer, key, strlen(key));

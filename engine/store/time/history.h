@@ -103,7 +103,7 @@ history_o *history_fork_from(history_o *h, uint64_t tick);
 // the copy is complete. Destroying the original history completes its copies.
 bool history_complete_fork(history_o *fork, bool wait);
 void history_set_budget(history_o *h, uint64_t budget_bytes); // sets a fixed budget, from the next snapshot on
-// Lets the budget grow with the world, to HISTORY_STATES times the size of a snapshot, but at most `max_bytes`.
+// Makes the budget grow with the world, to HISTORY_STATES times the size of a snapshot, but at most `max_bytes`.
 void history_set_max_budget(history_o *h, uint64_t max_bytes);
 
 // --- packed snapshots, for recordings

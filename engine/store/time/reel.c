@@ -210,7 +210,7 @@ static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
   return count;
 }
 
-// Lets the thread decode a kept snapshot and returns false. Without a thread, takes one step towards the snapshot and
+// Makes the thread decode a kept snapshot and returns false. Without a thread, takes one step towards the snapshot and
 // returns true.
 static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
   return !state_reader_find(r->reader, i) && !state_reader_decode_ahead(r->reader, i, forward) &&

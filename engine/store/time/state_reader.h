@@ -41,7 +41,7 @@ state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool f
 // Decodes and returns the i-th snapshot, or returns NULL if it cannot be decoded. Borrowed until a different function
 // of the reader is called.
 const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
-// Lets the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
+// Makes the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
 // is missing. Returns true on success, or false if there is no thread: use state_reader_advance.
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward);
 void state_reader_wait(state_reader_o *r); // waits for a snapshot that is being decoded ahead
