@@ -34,8 +34,8 @@ typedef enum input_pad_kind_t {
 // fields at the end; they are 0 in older recordings. A button that was pressed and released between two samples is 1
 // for one sample. A button that was released and pressed between two samples is 0 for one sample.
 typedef struct input_state_t {
-  uint8_t keys[INPUT_KEYS];                           // indexed by SDL scancode
-  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // indexed by SDL_GameControllerButton
+  uint8_t keys[INPUT_KEYS];                           // key states, indexed by SDL scancode
+  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // button states, indexed by SDL_GameControllerButton
   float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // indexed by SDL_GameControllerAxis, -1 to 1, dead zone removed
   uint8_t pad_connected[INPUT_PADS];
   uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right, 4 and 5 side
@@ -53,7 +53,7 @@ typedef struct input_state_t {
   uint8_t has_players;
   player_inputs_t players;
   player_info_t player_infos[PLAYER_MAX];
-  player_actions_t actions[PLAYER_MAX]; // indexed by player number - 1
+  player_actions_t actions[PLAYER_MAX]; // actions of the players, indexed by player number - 1
   // Notch of the wheel that is pressed in this sample: -1, 0 or 1. Fractions of notches in `wheel` add up, and several
   // notches are pressed in turn. `has_notches` is 0 in older recordings, in which `wheel` acts as the press.
   uint8_t has_notches;

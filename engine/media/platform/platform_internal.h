@@ -10,7 +10,7 @@ typedef struct platform_backend_t {
   void (*destroy)(platform_o *p);
   void (*pump_events)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
-  void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
+  void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // NULL if windows have no icon
   void (*set_fullscreen)(platform_o *p, bool enabled);
   // may be NULL; `p->window_settings` still contains the previous settings
   void (*set_window)(platform_o *p, const platform_window_t *window_settings);
@@ -20,7 +20,7 @@ typedef struct platform_backend_t {
   void (*set_pad_mappings)(platform_o *p, const char *text);                 // NULL if the implementation has no pads
   // enables or disables text input at a rectangle in physical pixels; NULL if the implementation has no keyboard
   void (*set_text_input)(platform_o *p, bool enabled, int x, int y, int width, int height);
-  void (*set_clipboard)(const char *text); // may be NULL
+  void (*set_clipboard)(const char *text); // NULL if there is no clipboard
   // `handle_event` and `set_viewport` are NULL unless the window belongs to an embedding program
   void (*handle_event)(platform_o *p, const void *sdl_event);
   void (*set_viewport)(platform_o *p, int x, int y, int width, int height);

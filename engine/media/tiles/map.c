@@ -55,7 +55,7 @@ static void join_blocks(map_t *map) {
   }
 }
 
-// Layers whose reader has not set the size of a cell have the map's grid.
+// Layers whose reader has not set a cell size get the map's cell size.
 static void set_grids(map_t *map) {
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     map_layer_t *layer = &map->layers[i];

@@ -67,7 +67,7 @@ static bool check_list(const map_edit_t *edit, json_span_t member, const char *k
 
 typedef struct object_location_t {
   json_span_t list, object;
-  uint32_t index; // index in the list
+  uint32_t index; // index of the object in its list
 } object_location_t;
 
 static uint32_t get_object_id(const map_edit_t *edit, json_span_t object) {

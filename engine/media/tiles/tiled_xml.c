@@ -85,7 +85,7 @@ typedef struct element_t {
 typedef struct xml_reader_t {
   XML_Parser parser;
   const char *root_name;
-  json_t *root; // owned
+  json_t *root; // root element as JSON; owned
   element_t open[MAX_DEPTH];
   uint32_t depth, value_count;
   char problem[160]; // message of the first stop_parsing() call; "" before that call
