@@ -31,7 +31,7 @@ typedef struct sorted_box_t {
   box_t box;
   int32_t cell_y;
   uint32_t level;     // level of the box; BOX_ABSENT after the box has moved
-  uint32_t box_index; // index in `entries`
+  uint32_t box_index; // index of the box in `entries`
 } sorted_box_t;
 
 // The grid of one cell size.
@@ -45,7 +45,7 @@ typedef ARRAY(uint32_t) box_indices_t;
 
 typedef struct box_grid_t {
   allocator_t *allocator;
-  ARRAY(box_entry_t) entries; // indexed by box
+  ARRAY(box_entry_t) entries; // entries, indexed by box
   ARRAY(sorted_box_t) sorted; // sorted by bucket
   // indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes
   ARRAY(uint32_t) bucket_starts;

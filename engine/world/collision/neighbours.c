@@ -42,7 +42,7 @@ struct neighbours_o {
   // Reused between ticks.
   ARRAY(search_t) unsorted;
   ARRAY(search_t) searches;
-  ARRAY(result_t) results; // indexed by search
+  ARRAY(result_t) results; // results, indexed by search
   ARRAY(uint32_t) starts;  // indexed by bucket: index of its first search
   body_boxes_t *boxes;     // set during neighbours_update
   neighbours_columns out;  // set during neighbours_update

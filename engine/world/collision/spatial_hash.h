@@ -48,7 +48,7 @@ typedef struct spatial_hash_t {
   allocator_t *allocator;
   ARRAY(spatial_pair_t) pairs;         // result of spatial_hash_collect_pairs
   ARRAY(spatial_entry_t) entries;      // sorted by bucket
-  ARRAY(spatial_position_t) positions; // indexed by item
+  ARRAY(spatial_position_t) positions; // positions, indexed by item
   ARRAY(uint32_t) bucket_starts;       // indexed by bucket: first entry; one extra element at the end
 } spatial_hash_t;
 

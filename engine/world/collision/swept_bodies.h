@@ -29,7 +29,7 @@ typedef struct sweeps_t {
   const manager_o *bodies, *transforms;
   swept_columns columns;
   body_columns body;
-  ARRAY(displacement_t) displacements; // indexed by row
+  ARRAY(displacement_t) displacements; // paths, indexed by row
 } sweeps_t;
 
 // Computes all paths from the previous to the current positions, stores the current positions for the next tick, and

@@ -36,8 +36,8 @@ typedef struct pose_corrections_t {
   double now_s;                      // presentation time
   double end_s;                      // end of the latest correction
   bool is_stored;                    // true while `predicted` waits for pose_corrections_add
-  ARRAY(predicted_pose_t) predicted; // indexed by entity
-  ARRAY(pose_correction_t) items;    // indexed by entity
+  ARRAY(predicted_pose_t) predicted; // stored poses, indexed by entity
+  ARRAY(pose_correction_t) items;    // corrections, indexed by entity
 } pose_corrections_t;
 
 // Advances the presentation time. Call once per frame.
