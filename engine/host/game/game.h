@@ -81,13 +81,13 @@ typedef struct game_o {
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
-  schedule_o *schedule;    // NULL while the game is being created
+  schedule_o *schedule;    // schedule of the systems; NULL while the game is being created
   char running_system[96]; // name of the running system; "" if none is running
   vm_o *vm;
   vm_game_t config;
   input_state_t input, input_before;
   uint8_t local_players[PLAYER_MAX]; // numbers of this machine's players (game/players.h)
-  uint32_t local_player_count;       // 0 in a game without players
+  uint32_t local_player_count;       // number of these players; 0 in a game without players
   // True in a match: scripts cannot set the number of players or call functions that are refused in a match.
   bool in_match;
   player_status_t player_status[PLAYER_MAX];
@@ -100,7 +100,7 @@ typedef struct game_o {
   bool reloaded; // true if created by a reload: the previous game's world will be migrated into this game
   bool started;  // true once `start` has returned, or the world was restored from a file
   bool paused;
-  tick_rollback_o *tick_rollback; // NULL if the changes of failing code are not undone
+  tick_rollback_o *tick_rollback; // undo of failing code; NULL if its changes are not undone
   // Snapshot of the world for undoing the next tick; NULL if no snapshot was taken. Borrowed until that tick.
   snapshot_o *start_snapshot;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins

@@ -17,7 +17,7 @@ typedef struct resimulate_desc_t {
   const input_log_o *log; // input of the ticks up to `end_tick`
   uint64_t end_tick;
   resimulate_run_t run;
-  void *context; // passed to `run`
+  void *context; // context that is passed to `run`
 } resimulate_desc_t;
 
 // Re-runs ticks up to `end_tick`, or until the log lacks a tick or `run` returns false; the world and the log are not

@@ -20,8 +20,8 @@
 
 struct temporary_saves_o {
   allocator_t *allocator;
-  char root[PATH_MAX_BYTES]; // contains one folder per game; "" until the first write
-  ARRAY(char *) ids;         // games with a complete copy; the folder of ids.items[i] is named i
+  char root[PATH_MAX_BYTES]; // path of the folder with one folder per game; "" until the first write
+  ARRAY(char *) ids;         // ids of games with a complete copy; the folder of ids.items[i] is named i
 };
 
 static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *out, size_t bytes) {

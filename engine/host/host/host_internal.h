@@ -44,7 +44,7 @@ struct host_o {
   asset_addons_t asset_addons;
   maps_o *maps; // maps that were made in map editors (Tiled, LDtk)
   audio_o *audio;
-  file_watch_o *watch; // NULL if no files are watched
+  file_watch_o *watch; // watch of the game's files; NULL if no files are watched
   jobs_o *jobs;        // worker threads shared by all worlds
   sound_sync_o *sounds;
   preload_o *preload;
@@ -116,7 +116,7 @@ struct host_o {
   bool close_requested; // true if the player has requested to close the window, and the game may still refuse
   double last_close_s;  // time of the player's last close request; 0: never
 
-  struct match_play_o *match; // NULL unless a match is played (host/match_play.h)
+  struct match_play_o *match; // state of the match (host/match_play.h); NULL unless a match is played
   const struct match_limits_t
       *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: none
   bool has_restart_seed; // true if the next game starts with `restart_seed`

@@ -69,7 +69,7 @@ question_t *match_play_get_question(host_o *h) {
 }
 
 bool match_play_answers_key(host_o *h, host_key_t key) {
-  bool is_key = key == HOST_KEY_REPEAT || key == HOST_KEY_DISMISS; // F7 and F8
+  bool is_key = key == HOST_KEY_REPEAT || key == HOST_KEY_DISMISS; // the keys are F7 and F8
   if (!h->match || !h->match->has_request || !is_key)
     return false;
   answer(h->match, key == HOST_KEY_REPEAT);

@@ -29,13 +29,13 @@ struct match_reload_o {
   sources_o *changed; // sources of the trial; NULL: no trial
   background_trial_t trial;
   reload_verdict_t verdict;
-  game_o *loaded; // NULL until the trial has passed
+  game_o *loaded; // loaded game; NULL until the trial has passed
   // All changes since the start
   uint8_t *changes;
   size_t changes_size;
   // Files of the user
   sources_o *disk;     // sources as of the last accepted proposal of this machine
-  sources_o *proposed; // sources with undecided changes; NULL: none
+  sources_o *proposed; // sources with undecided changes; NULL if there are none
   bool has_changes;
   int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
   int64_t start_us; // time of the first such reading since the last proposal

@@ -55,7 +55,7 @@ typedef struct match_report_t {
   uint32_t player_count, link_count, line_count;
   match_report_player_t players[PLAYER_MAX];
   match_report_link_t links[MATCH_MAX_CONNECTIONS];
-  const match_line_t *lines[MATCH_REPORT_LINES]; // oldest first; valid until the next frame
+  const match_line_t *lines[MATCH_REPORT_LINES]; // lines, oldest first; valid until the next frame
 } match_report_t;
 
 // Fills in the report. Returns true on success, or false if no match is played.

@@ -34,7 +34,7 @@ typedef struct clip_arguments_t {
 
 typedef struct excerpt_t {
   excerpt_phase_t phase;
-  recording_excerpt_o *data;                                      // NULL in EXCERPT_RENDERING
+  recording_excerpt_o *data;                                      // excerpt to write; NULL in EXCERPT_RENDERING
   char recording[PATH_MAX_BYTES + 80], clip[PATH_MAX_BYTES + 80]; // `clip` is "" if no clip is rendered
   bool has_ticks; // false if the recording contains only the current state
   clip_arguments_t arguments;

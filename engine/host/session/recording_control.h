@@ -10,11 +10,11 @@
 typedef struct session_t session_t;
 
 typedef struct recording_control_t {
-  recorder_o *recorder;     // NULL while not recording
+  recorder_o *recorder;     // recorder; NULL while not recording
   history_o *snapshots;     // recent snapshots for the recording; NULL if the history provides them
   bool records_snapshots;   // true while snapshots are written to the file of --record
   bool opened_file;         // true once the file of --record has been opened; a file can hold only one game
-  recording_o *replay;      // NULL unless replaying
+  recording_o *replay;      // recording that is replayed; NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played_ticks;    // replay: number of ticks played
   uint32_t parked_count;    // number of the game's failures that have been added to the journal

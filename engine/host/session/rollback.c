@@ -17,7 +17,7 @@
 #define LARGE_WORLD_BYTES (1u << 20) // size of the columns
 
 typedef struct tick_record_t {
-  snapshot_o *start_snapshot;    // NULL if not kept
+  snapshot_o *start_snapshot;    // snapshot at the start of the tick; NULL if not kept
   system_hashes_t system_hashes; // world hash after each system
   uint64_t end_hash;             // world hash at the end of the tick
 } tick_record_t;
@@ -29,7 +29,7 @@ struct rollback_o {
   // Number of ticks to replay, ring index of the oldest record, which has a snapshot, and number of records.
   uint32_t ticks, first_record, count;
   ARRAY(snapshot_o *) spare_snapshots;
-  snapshot_o *end_snapshot; // taken at the end of the last recorded tick
+  snapshot_o *end_snapshot; // snapshot at the end of the last recorded tick
   input_log_o *input;       // input of the recorded ticks, including external input
   uint32_t parked_count;    // number of parked functions before the last recorded tick
   // Valid while a tick runs, except that `game` remains set.
@@ -270,7 +270,7 @@ static bool run_recorded_tick(void *context, const input_log_o *log, const logge
   rollback_o *rollback = context;
   game_o *g = rollback->game;
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
-  (void)log;        // the same log as rollback->input
+  (void)log;        // `log` equals rollback->input
   if (item->paused) // the frame has not changed the world, or the ticks before it would have been dropped
     return true;
   if (!rollback->has_difference)

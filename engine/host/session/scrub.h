@@ -16,7 +16,7 @@ typedef struct session_t session_t;
 #define SCRUB_TIME_US 250.0 // bucket width of scrub_t.frames
 
 typedef struct scrub_t {
-  reel_o *reel;          // NULL unless the session is scrubbing
+  reel_o *reel;          // reel that shows past ticks; NULL unless the session is scrubbing
   double position;       // requested tick, with a fraction so that slow movements add up
   uint64_t target_tick;  // tick to show: the tick nearest to `position` that can be shown
   uint64_t start_tick;   // tick at which the movement that is not yet recorded began

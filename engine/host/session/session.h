@@ -21,13 +21,13 @@ struct session_t {
   assets_t assets;
   log_o *log;
   draw_o *draw;
-  platform_o *platform; // NULL until the window is open
+  platform_o *platform; // platform; NULL until the window is open
   render_o *render;     // NULL until the window is open
   external_o *external;
   allocator_t memory;
 
   char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
-  game_o *game;                // NULL if the game could not start
+  game_o *game;                // running game; NULL if the game could not start
   journal_o *journal;          // input of the running game; NULL if the game could not start
   notices_t notices;
 
@@ -37,9 +37,10 @@ struct session_t {
   time_travel_t time;
   recording_control_t recording;
   excerpts_t excerpts;
-  rollback_o *rollback;               // state of --check-rollback; NULL if the option is not given
-  background_save_o *autosave;        // running autosave; NULL if none
-  temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings
+  rollback_o *rollback;        // state of --check-rollback; NULL if the option is not given
+  background_save_o *autosave; // running autosave; NULL if none
+  // Copies of saves and settings; NULL: the run writes the user's saves and settings.
+  temporary_saves_o *temporary_saves;
 
   bool reload_requested; // true if a reload was requested; the reload runs between two ticks
   // True if the requested reload must not be recorded, because a script requested it (and requests it again in a

@@ -13,7 +13,7 @@ typedef struct time_travel_t {
   timelines_t timelines;
   scrub_t scrub;
   vm_settings_t settings; // settings before the first rewind since the last tick; empty if the session was not rewound
-  ghosts_o *ghosts;       // NULL until trails are requested
+  ghosts_o *ghosts;       // predicted trails; NULL until trails are requested
   bool session_paused;    // true while the session is paused: the host runs only single steps
   int pending_steps;      // number of ticks to step while the session is paused; negative: backwards
   // State of the log messages about the history.
