@@ -54,7 +54,7 @@ typedef struct cached_statement_t {
   size_t bytes;
   size_t next_offset; // offset of the next statement
   bool allow_writes, allow_measured;
-  uint32_t max_value_bytes; // limit of strings and blobs
+  uint32_t max_value_bytes; // maximum size of strings and blobs
   uint64_t last_use;        // value of sql_o.use_count at the last use; the statement with the lowest value is evicted
 } cached_statement_t;
 
@@ -72,7 +72,7 @@ typedef enum sql_stop_t {
 struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
-  sqlite3 *db;             // NULL before the first query
+  sqlite3 *db;             // connection; NULL before the first query
   bool is_uninterruptible; // true for internal statements that run to completion even while the program is exiting
   uint64_t layout_hash;    // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;

@@ -10,7 +10,7 @@
 
 typedef struct addon_entry_t {
   char name[64];    // name under which the game uses the add-on
-  char version[32]; // "" if unknown
+  char version[32]; // version of the add-on; "" if unknown
 } addon_entry_t;
 
 // Sorted by name. Valid when zeroed.

@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct background_save_o {
-  allocator_t memory; // used only by the thread while it runs
+  allocator_t memory; // allocator that only the thread uses while it runs
   world_o *world;
   snapshot_o *snapshot;
   unknown_components_o *unknown_components;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct unknown_components_o {
-  unsigned char *bytes; // allocated by SQLite; NULL if empty
+  unsigned char *bytes; // bytes allocated by SQLite; NULL if empty
   sqlite3_int64 size;
   char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
   addon_list_t addons;
@@ -124,7 +124,7 @@ bool unknown_components_read_migrations(unknown_components_o *unknown, sqlite3 *
 typedef struct saved_component_t {
   char name[COMPONENT_NAME_MAX], kind[16];
   table_name_t table;
-  char origin[64]; // "" if unknown
+  char origin[64]; // origin of the component; "" if unknown
   int64_t rows;
   bool is_kept; // true if the component was kept by the save and is not part of its state
 } saved_component_t;

@@ -15,7 +15,7 @@
 
 // Packed bytes, preceded in memory by the number of histories that share the bytes (a uint64_t).
 typedef struct blob_t {
-  uint8_t *bytes; // NULL if empty
+  uint8_t *bytes; // packed bytes; NULL if empty
   uint32_t size, raw_size;
 } blob_t;
 
@@ -39,11 +39,11 @@ struct history_o {
   uint32_t first_index, count, capacity;
   uint32_t position; // index of the world's snapshot, 0 … count - 1, or NO_POSITION
   bool is_moved;     // true if a rewind has changed `position`, so that packer.newest is a different snapshot
-  uint32_t revision; // incremented when a snapshot is added or dropped
+  uint32_t revision; // counter of added and dropped snapshots
   // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is true.
   packer_t packer;
   ZSTD_DCtx *unpacker;
-  state_reader_o *reader;    // NULL until a snapshot is read; destroyed when the next snapshot is added
+  state_reader_o *reader;    // reader; NULL until a snapshot is read; destroyed when the next snapshot is added
   allocator_t reader_memory; // allocates the reader
   history_late_t late_policy;
   uint64_t last_tick;     // tick of the most recently added or restored snapshot

@@ -43,7 +43,7 @@ typedef struct packer_t {
   ZSTD_CCtx *zstd;
   // --- states that the next state depends on
   snapshot_o *newest, *previous[2]; // most recent state and the two preceding states
-  snapshot_o *key;                  // empty if the next key must be whole
+  snapshot_o *key;                  // previous key; empty if the next key must be whole
   bool has_previous; // true if `newest` is the most recently packed state, so that the next state may depend on it
   // deltas: number of differences since the last key; keys: number of keys since the last whole state
   uint32_t deltas, keys;
@@ -66,7 +66,7 @@ typedef struct packer_t {
   bool thread_running;
   bool thread_stopping; // true if the thread must exit
   // --- set by packer_start_task
-  void (*task)(void *context); // NULL unless a task is waiting or running
+  void (*task)(void *context); // task of the thread; NULL unless a task is waiting or running
   void *task_context;
   pthread_mutex_t lock;
   pthread_cond_t slot_submitted, slot_packed;

@@ -25,7 +25,7 @@ typedef struct state_reader_desc_t {
   allocator_t *memory; // allocator of the reader; not shared, because the packer's thread also allocates from it
   history_o *history;
   packer_t *packer;    // packer whose thread decodes ahead
-  ZSTD_DCtx *unpacker; // used exclusively by the reader
+  ZSTD_DCtx *unpacker; // decompression context, used only by the reader
   uint32_t capacity;   // maximum number of decoded snapshots in memory
 } state_reader_desc_t;
 

@@ -16,8 +16,8 @@
 #define TIMELINES_MAX_ITEMS 3u // maximum number of listed differences per tick
 
 typedef struct timeline_t {
-  history_o *snapshots; // NULL if nothing is kept
-  input_log_o *inputs;  // NULL if nothing is kept
+  history_o *snapshots; // kept snapshots; NULL if nothing is kept
+  input_log_o *inputs;  // kept inputs; NULL if nothing is kept
 } timeline_t;
 
 // Callback that runs the ticks after the world's current tick again, up to `tick`, without recording them. Reproduces
@@ -59,13 +59,13 @@ typedef struct timelines_result_t {
 } timelines_result_t;
 
 typedef struct timelines_desc_t {
-  journal_o *journal;    // receives the input of all ticks. Borrowed
-  uint64_t budget_bytes; // 0 disables the history
+  journal_o *journal;    // journal that receives the input of all ticks; borrowed
+  uint64_t budget_bytes; // budget of the history in bytes; 0 disables the history
   uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
   history_late_t late_policy;
   // Callback that reproduces snapshots; NULL: snapshots that were not kept are not reproduced.
   timelines_resimulate_t resimulate;
-  void *context; // passed to `resimulate`
+  void *context; // context that is passed to `resimulate`
 } timelines_desc_t;
 
 // Begins a history at the world's current tick. Drops all snapshots and input kept before. `memory` is borrowed.
