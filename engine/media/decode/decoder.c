@@ -29,7 +29,7 @@ typedef struct report_t {
 
 typedef struct item_t {
   uint64_t id;
-  char *path; // NULL if the caller has read the file into `bytes`
+  char *path; // path of the file; NULL if the caller has read the file into `bytes`
   const void *bytes;
   size_t size_bytes;
   bool is_trusted;

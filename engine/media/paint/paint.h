@@ -34,7 +34,7 @@ typedef struct paint_texture_t {
   char name[PAINT_NAME_MAX]; // name for tools
   uint32_t width, height;
   bool sharp, repeats;
-  uint8_t *pixels;                  // premultiplied RGBA
+  uint8_t *pixels;                  // pixels as premultiplied RGBA
   uint32_t dirty_top, dirty_bottom; // rows not yet uploaded to the GPU
 } paint_texture_t;
 
@@ -56,7 +56,7 @@ typedef struct paint_shader_t {
   char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
-  uint32_t version; // incremented when `text` changes
+  uint32_t version; // version of `text`, incremented when it changes
   bool reads_below; // true if the fragment source contains `below`, which samples the frame drawn so far
 } paint_shader_t;
 

@@ -30,13 +30,13 @@
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
 typedef struct channel_t {
-  uint32_t voice;    // 0 if the channel is unused or its sound can no longer be controlled
+  uint32_t voice;    // voice number; 0 if the channel is unused or its sound can no longer be controlled
   uint64_t sequence; // sequence number, to find the oldest sound
   audio_sound_t params;
 } channel_t;
 
 typedef struct effects_t {
-  float lowpass_hz, reverb; // 0 if disabled
+  float lowpass_hz, reverb; // settings of the effects; 0 if disabled
 } effects_t;
 
 typedef struct bus_t {
@@ -50,7 +50,7 @@ typedef struct bus_t {
 
 // A layer of a piece of music, played on channel LAYER_CHANNEL + index.
 typedef struct layer_t {
-  char file[AUDIO_LAYER_NAME]; // "" if the slot is unused
+  char file[AUDIO_LAYER_NAME]; // name of the layer's file; "" if the slot is unused
   double piece_start;
   int64_t origin; // mixer frame at which the piece started
   bool declared_this_frame;
@@ -58,7 +58,7 @@ typedef struct layer_t {
 
 struct audio_o {
   bool silent, muted;
-  SDL_AudioDeviceID device; // 0 while the device is closed
+  SDL_AudioDeviceID device; // sound device; 0 while it is closed
   bool open_pending;        // true until audio_open is called
   sound_bank_o *bank;
   log_o *log;

@@ -32,9 +32,9 @@ void audio_destroy(audio_o *audio);
 // is audible, by `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
-  char ducked_by[256];       // names separated by spaces
+  char ducked_by[256];       // names of buses, separated by spaces
   float volume;              // 0 to 1
-  float duck;                // 0 to 1
+  float duck;                // factor on the volume while ducked, 0 to 1
   float attack_s, release_s; // duration of the fade to `duck` and of the fade back
   float lowpass_hz;          // cut-off frequency; 0: no filter
   float reverb;              // share sent to the reverb, 0 to 1
@@ -67,7 +67,7 @@ void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float 
 // Parameters of a voice. In audio_update_voice, NaN keeps the current value.
 typedef struct audio_sound_t {
   float volume; // 0 to 1
-  float pan;    // -1 to 1
+  float pan;    // position from left to right, -1 to 1
   float pitch;  // pitch factor: 1 is the original, 2 an octave higher and twice as fast
   float fade_s;
   float x, y;      // world position if `placed`
@@ -104,7 +104,7 @@ void audio_set_listener(audio_o *audio, float x, float y, float angle);
 
 // Playback position of a piece.
 typedef struct audio_position_t {
-  double began;   // identifies the piece
+  double began;   // number that identifies the piece
   double at_s;    // seconds since the piece started
   double drift_s; // maximum deviation, in seconds, before the position is corrected
 } audio_position_t;

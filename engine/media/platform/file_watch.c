@@ -29,7 +29,7 @@ typedef struct root_t {
 
 typedef struct watched_file_t {
   char *path;
-  int64_t modified_ns, changed_ns; // st_mtim, st_ctim
+  int64_t modified_ns, changed_ns; // values of st_mtim and st_ctim
   int64_t size_bytes;
   ino_t inode;
   bool found; // true if the current scan has found the file

@@ -36,7 +36,7 @@ typedef enum input_pad_kind_t {
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // key states, indexed by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // button states, indexed by SDL_GameControllerButton
-  float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // indexed by SDL_GameControllerAxis, -1 to 1, dead zone removed
+  float pad_axes[INPUT_PADS][INPUT_PAD_AXES]; // axes, -1 to 1, without the dead zone, indexed by SDL_GameControllerAxis
   uint8_t pad_connected[INPUT_PADS];
   uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right, 4 and 5 side
   float mouse_x, mouse_y;                     // position of the mouse in the game's logical pixels

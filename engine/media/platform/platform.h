@@ -40,7 +40,7 @@ typedef struct platform_desc_t {
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
   // window.
   void *window;
-  platform_preload_t *preload; // NULL if platform_open_early was not called
+  platform_preload_t *preload; // result of platform_open_early; NULL if it was not called
   log_o *log;
 } platform_desc_t;
 

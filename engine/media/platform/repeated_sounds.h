@@ -12,7 +12,7 @@
 #define REPEATED_SOUNDS_MAX 32u   // maximum number of sounds per tick; further sounds are started by each run
 
 typedef struct started_sound_t {
-  uint64_t key;      // identifies the file
+  uint64_t key;      // key that identifies the file
   uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if it could not be played
   bool is_current;   // true if the tick's latest run has started the sound; false while it waits to be taken over
 } started_sound_t;

@@ -15,8 +15,8 @@
 
 // Samples at the file's rate.
 typedef struct pcm_t {
-  void *memory;     // allocated by SDL_malloc
-  int16_t *samples; // inside `memory`
+  void *memory;     // block allocated by SDL_malloc
+  int16_t *samples; // samples inside `memory`
   size_t frames;
   uint32_t channels, rate_hz; // 1 or 2 channels
 } pcm_t;

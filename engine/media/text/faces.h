@@ -18,7 +18,7 @@ typedef struct face_t {
   char *name;
   char *file; // contents of the font's file
   size_t file_bytes;
-  hb_font_t *font; // scaled to font units; NULL if the font could not be opened
+  hb_font_t *font; // HarfBuzz font, scaled to font units; NULL if the font could not be opened
   double units_per_em;
   // Distances in font units: top of the line to baseline, baseline to bottom, line to line.
   int32_t ascent, descent, line_height;

@@ -43,7 +43,7 @@ struct game_strings_o {
   uint32_t language_count, current_language;
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
-  hash_table_t phrases_by_key; // values are indices + 1
+  hash_table_t phrases_by_key; // index + 1 of each phrase, by key
   ARRAY(resolved_t) resolved;
   hash_table_t resolved_by_reference; // values are indices + 1
   size_t resolved_bytes;

@@ -17,7 +17,7 @@ typedef struct ldtk_field_t {
   ldtk_t *project;
   const char *owner; // identifier of the entity; "" for a level
   const json_t *json;
-  const char *type;      // "Int", "Array<Point>", …
+  const char *type;      // type of the field: "Int", "Array<Point>", …
   char name[NAME_BYTES]; // name of the property
   map_object_t *object;  // owner of the field; NULL for a field of a level
   const ldtk_grid_t *grid;

@@ -114,7 +114,7 @@ typedef struct map_layer_t {
 typedef enum map_shape_t { MAP_RECT, MAP_ELLIPSE, MAP_POINT, MAP_POLYGON, MAP_POLYLINE, MAP_TILE_SHAPE } map_shape_t;
 
 typedef struct map_object_t {
-  uint32_t id; // unique in the map
+  uint32_t id; // id, which is unique in the map
   uint32_t layer;
   char *name, *class_name;
   map_shape_t shape;
@@ -137,7 +137,7 @@ typedef struct map_t {
   map_object_t *objects; // objects in file order
   uint32_t object_count, object_capacity;
   uint64_t *object_keys; // id << 32 | index of each object, sorted
-  map_tile_t *tiles;     // indexed by tile number; entry 0 is the empty tile
+  map_tile_t *tiles;     // tiles, indexed by tile number; entry 0 is the empty tile
   uint32_t tile_count, tile_capacity;
   map_tileset_t *tilesets;
   uint32_t tileset_count, tileset_capacity;

@@ -29,7 +29,7 @@ typedef struct map_document_t {
 // The file of a tileset of a Tiled map, and its range of tile numbers.
 typedef struct tileset_file_t {
   char *file;           // asset name of the tileset's file, or of the map's file if the tileset is embedded
-  json_t *json;         // owned reference
+  json_t *json;         // tileset as JSON; owned reference
   const json_t **tiles; // `count` entries, indexed by id in the tileset; NULL: the file does not describe the tile
   int32_t first, count;
   uint32_t alignment;          // alignment of tile objects: index in Tiled's list
@@ -46,7 +46,7 @@ typedef struct map_reader_t {
   uint64_t cells;                                     // number of cells in the blocks of all layers so far
   int32_t first_object_layer;                         // index of the first object layer; -1 until one has been read
   char problem[700];                                  // message of the most recent map_fail, without file and position
-  map_warning_kind_t warning_kinds[MAP_MAX_WARNINGS]; // indexed like the map's warnings
+  map_warning_kind_t warning_kinds[MAP_MAX_WARNINGS]; // kinds of warnings, indexed like the map's warnings
   bool is_missing;                                    // true if the most recent map_parse failed to read the file
   uint32_t omitted_warnings;                          // number of warnings beyond MAP_MAX_WARNINGS
   error_info_t *error;

@@ -18,7 +18,7 @@ struct maps_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_map_t) list;
-  ARRAY(map_change_t) changes; // owns the replaced maps
+  ARRAY(map_change_t) changes; // most recent changes; own the replaced maps
   uint32_t epoch;
 };
 
