@@ -20,7 +20,7 @@ typedef struct panels_t panels_t;
 typedef struct profile_t profile_t;
 typedef struct undo_stack_t undo_stack_t;
 
-#define LOG_LINES 512u // log lines kept for clients that connect later
+#define LOG_LINES 512u // number of log lines kept for clients that connect later
 #define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
 
 typedef struct log_line_t {
@@ -44,7 +44,7 @@ struct cockpit_o {
   double credit_updated_us; // time of the last budget_earn
   double spent_us;          // CPU time spent on requests and subscriptions so far
   double credit_us;         // remaining CPU time that requests may take; negative after a long request
-  log_line_t *log_lines;    // ring buffer
+  log_line_t *log_lines;    // ring buffer of log lines
   uint64_t log_line_count;  // number of lines logged so far
   child_query_t *child_query;
   profile_t *profile;

@@ -35,7 +35,7 @@ extern const char *const subscription_names[]; // names in the protocol, indexed
 // A subscription: data that is sent to a client whenever it changes.
 typedef struct subscription_t {
   subscription_kind_t kind;
-  uint32_t number; // identifies the subscription to the client
+  uint32_t number; // number that identifies the subscription to the client
   int64_t period_ms, next_ms;
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;

@@ -34,8 +34,8 @@
 #define FILE_CHANGES_MAX_BYTES ((size_t)64 << 20) // maximum size of a file before and after its change
 
 typedef struct file_change_t {
-  char name[FILE_CHANGES_NAME]; // relative to the game's folder: "systems/move.lua"
-  char path[FILE_CHANGES_PATH]; // absolute, with symbolic links below the game's folder resolved
+  char name[FILE_CHANGES_NAME]; // path relative to the game's folder: "systems/move.lua"
+  char path[FILE_CHANGES_PATH]; // absolute path, with symbolic links below the game's folder resolved
   char *old_text;               // original content, terminated by '\0'; NULL if the file did not exist
   size_t old_bytes;
   char *new_text; // new content, terminated by '\0'; NULL if unchanged

@@ -46,7 +46,7 @@ static bool truncate_at_limit(time_series_t *series) {
 
 typedef struct point_t {
   uint64_t tick;
-  sql_value_t values[MAX_STATEMENTS]; // numbers or SQL_NULL
+  sql_value_t values[MAX_STATEMENTS]; // values of the statements: numbers or SQL_NULL
 } point_t;
 
 // Stores the first number of the first row, or SQL_NULL if there is no row or no number. Returns true on success, or

@@ -53,7 +53,7 @@ typedef struct field_reader_t {
   shoal_field fields[SCHEMA_MAX_FIELDS];
   const declared_type_t *declared[SCHEMA_MAX_FIELDS];
   field_range_t ranges[SCHEMA_MAX_FIELDS];
-  char choices[SCHEMA_MAX_FIELDS][MAX_CHOICE_BYTES]; // separated by '\n'
+  char choices[SCHEMA_MAX_FIELDS][MAX_CHOICE_BYTES]; // choices of each field, separated by '\n'
   uint32_t count;
 } field_reader_t;
 

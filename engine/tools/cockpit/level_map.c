@@ -155,7 +155,7 @@ typedef struct map_edit_request_t {
   map_edit_t edit;
   const map_t *map; // map before the edits
   const json_t *item;
-  char path[32]; // "edits.N"
+  char path[32]; // path of the edit in the request: "edits.N"
   ARRAY(map_paint_t) cells;
 } map_edit_request_t;
 

@@ -11,7 +11,7 @@ typedef struct level_map_t {
   char stamp[24];               // hash of the file's text
   map_t *map;                   // parsed map; NULL if the client already has this version
   json_t *json;                 // parsed file
-  char file[FILE_CHANGES_NAME]; // relative to the game's folder: "assets/cellar.tmj"
+  char file[FILE_CHANGES_NAME]; // path relative to the game's folder: "assets/cellar.tmj"
 } level_map_t;
 
 // Reads the map asset `name`, but does not parse it if its stamp equals `client_stamp` (may be NULL): the page polls

@@ -21,7 +21,7 @@ typedef struct scene_change_t {
   proposal_t *proposal;
   char file[FILE_CHANGES_NAME];
   const json_t *item;
-  char path[32]; // "edits.N"
+  char path[32]; // path of the edit in the request: "edits.N"
   lua_edit_t edit;
 } scene_change_t;
 

@@ -14,7 +14,7 @@
 
 typedef struct scene_target_t {
   const char *name;
-  char file[MAX_SCENE_NAME + 16]; // "scenes/NAME.json"
+  char file[MAX_SCENE_NAME + 16]; // path of the file: "scenes/NAME.json"
 } scene_target_t;
 
 static bool choose_file(cockpit_o *cockpit, const json_t *request, scene_target_t *out, error_info_t *error) {

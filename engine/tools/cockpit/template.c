@@ -24,7 +24,7 @@ const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t stat
     state = world_assemblage_state_name(w, assemblage, 0);
   for (uint32_t i = 0; world_assemblage_get_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == manager->id && part.instance == instance)
-      values = part.values; // a state's part follows the part for all states and contains its values too
+      values = part.values; // a state's part follows the part for all states and contains the values of both
   return values;
 }
 

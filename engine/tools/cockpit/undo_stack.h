@@ -11,7 +11,7 @@ typedef struct cockpit_o cockpit_o;
 
 // A step. `files` is NULL for a chunk, and `text` for a change of files.
 typedef struct undo_t {
-  uint32_t number; // identifies the step, starting at 1
+  uint32_t number; // number that identifies the step, starting at 1
   size_t bytes;    // length of `text`
   char *text;
   file_changes_t *files;

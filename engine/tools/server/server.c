@@ -49,11 +49,11 @@ typedef struct connection_t {
   // The following members are used only in state CONNECTION_WEBSOCKET.
   wslay_event_context_ptr websocket;
   uint32_t client;
-  uint32_t budget; // bytes that may still be read in this round
+  uint32_t budget; // number of bytes that may still be read in this round
 } connection_t;
 
 typedef struct client_t {
-  uint32_t number;       // 0 if the slot is unused
+  uint32_t number;       // number of the client; 0 if the slot is unused
   uint32_t unread_count; // messages that the main thread has not read yet
   size_t queued_bytes;   // bytes that have not been sent to the client yet
   bool must_drop;        // true if the queue of the client was full
