@@ -42,8 +42,8 @@ struct collision_o {
   cull_t cull;
   ARRAY(body_row_t) rows_scratch;
   ARRAY(collider_t) colliders;
-  ARRAY(displacement_t) displacements; // indexed by collider; valid only if sweeps.manager is not NULL
-  ARRAY(spatial_item_t) items;         // indexed by collider
+  ARRAY(displacement_t) displacements; // paths, indexed by collider; valid only if sweeps.manager is not NULL
+  ARRAY(spatial_item_t) items;         // items, indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
   ARRAY(uint32_t) part_counts;

@@ -44,8 +44,8 @@ struct neighbours_o {
   ARRAY(search_t) searches;
   ARRAY(result_t) results; // results, indexed by search
   ARRAY(uint32_t) starts;  // indexed by bucket: index of its first search
-  body_boxes_t *boxes;     // set during neighbours_update
-  neighbours_columns out;  // set during neighbours_update
+  body_boxes_t *boxes;     // boxes of the bodies; valid during neighbours_update
+  neighbours_columns out;  // columns to write; valid during neighbours_update
 };
 
 neighbours_o *neighbours_create(world_o *w) {

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { ROWS_PER_JOB = 131072 }; // rows per part, the unit of parallel work
+enum { ROWS_PER_JOB = 131072 }; // number of rows per part, the unit of parallel work
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
 typedef struct countdown_t {
-  const world_o *world; // set if any component is disabled, otherwise NULL
+  const world_o *world; // world; NULL if no component is disabled
   const manager_o *manager;
   float *seconds;
   uint32_t count;

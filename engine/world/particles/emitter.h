@@ -34,7 +34,7 @@ typedef struct particle_cloud_t {
   shoal_entity entity; // entity of the emitter; 0 if the emitter was removed
   particle_look_t look;
   bool has_forces;
-  particle_forces_t forces; // valid if `has_forces`
+  particle_forces_t forces; // forces; valid if `has_forces` is true
   int32_t layer;
   float z;        // valid if the emitter was removed: z of its transform at that time
   bool local;     // true if the particles are in the entity's space

@@ -23,7 +23,7 @@ typedef struct particle_motion_t {
   float initial_vx, initial_vy;         // initial velocity
   float vx, vy; // input: velocity that would result without forces and gravity; output: velocity
   float gravity_x, gravity_y;
-  float moving_s; // out: time, in seconds, during which the particle was not at rest
+  float moving_s; // output: time, in seconds, during which the particle was not at rest
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_info_t *error);
