@@ -29,7 +29,7 @@ typedef struct match_report_player_t {
   char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
   int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
-  // Times between this machine and the host; a peer has these times for all players of other machines.
+  // Times to the player's machine or, on a peer, to the host; 0 for local players.
   int64_t round_trip_us, jitter_us;
 } match_report_player_t;
 

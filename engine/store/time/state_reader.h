@@ -22,7 +22,7 @@ typedef enum state_reader_result_t {
 #define STATE_READER_MIN_STATES 8u // smallest capacity
 
 typedef struct state_reader_desc_t {
-  allocator_t *memory; // allocator of the reader; not shared, because the packer's thread also allocates from it
+  allocator_t *memory; // allocator that only the reader uses, because the packer's thread also allocates from it
   history_o *history;
   packer_t *packer;    // packer whose thread decodes ahead
   ZSTD_DCtx *unpacker; // decompression context, used only by the reader
