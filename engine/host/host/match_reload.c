@@ -38,7 +38,7 @@ struct match_reload_o {
   sources_o *proposed; // sources with undecided changes; NULL if there are none
   bool has_changes;
   int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
-  int64_t start_us; // time of the first such reading since the last proposal
+  int64_t start_us; // time at which such files were first read; 0: no file may be unfinished
 };
 
 static game_o *get_game(const match_reload_o *r) {
