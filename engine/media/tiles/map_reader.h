@@ -26,7 +26,7 @@ typedef struct map_document_t {
   json_t *json;
 } map_document_t;
 
-// The file of a tileset of a Tiled map, and its range of tile numbers.
+// A tileset that a Tiled map uses: its file and its range of tile numbers.
 typedef struct tileset_file_t {
   char *file;           // asset name of the tileset's file, or of the map's file if the tileset is embedded
   json_t *json;         // tileset as JSON; owned reference
