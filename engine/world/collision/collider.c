@@ -125,7 +125,7 @@ static uint32_t clip_polygon(double (*corners)[2], uint32_t count, int axis, dou
   return clipped_count;
 }
 
-// Finds the average of the corners of the intersection of two boxes.
+// Intersects two boxes and averages the corners of the intersection.
 static void compute_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corners[9][2];
   uint32_t count = 4;
