@@ -47,9 +47,9 @@ access() {
   game
   echo 'return { phase = "render", update = function() assert(settings.flashes <= 1) end }' >game/systems/draws.lua
   default=$(access_hash '')
-  changed=$(access_hash '"reduced_motion":true,"flashes":0,"shake":0.5,"text_size":"large","colours":"tritanopia","mono":true')
+  changed=$(access_hash '"reduced_motion":true,"flashes":0,"shake":0.5,"text_size":"large","colours":"tritanopia","mono":true,"press_to_hold":true')
   [ "$default" = "$changed" ] || fail "$default and $changed"
-  for setting in '"flashes":0' '"text_size":"large"' '"colours":"tritanopia"' '"mono":true' '"reduced_motion":true'; do
+  for setting in '"flashes":0' '"text_size":"large"' '"colours":"tritanopia"' '"mono":true' '"press_to_hold":true' '"reduced_motion":true'; do
     written "$setting"
   done
 }

@@ -922,6 +922,83 @@ static void dialogue_leaves_only_actions_that_open_menus_to_the_game(void **stat
   assert_true(read_action("pause") == 0 && read_action("fire") == 0);
 }
 
+// --- pressing instead of holding
+
+#define SETTINGS_FIELDS(F) F(bool, press_to_hold, 0)
+SHOAL_SINGLE(settings, SETTINGS_FIELDS)
+
+static void choose_to_press(bool enabled) {
+  columns_set(&get_manager("settings")->columns, 0, 0, enabled);
+}
+
+static void declare_boost(void) {
+  input_binding_t bindings[2];
+  declare(&settings_component);
+  assert_true(input_parse("key:p", &bindings[0]) && input_parse("pad:a", &bindings[1]));
+  ui_declare_action_bindings(kit.world, "boost", 0, bindings, 2);
+  ui_declare_action_bindings(kit.world, "ahead", 0, bindings, 1); // keeps its values
+  ui_declare_held_action(kit.world, "boost", true);
+}
+
+static void toggle_and_run_tick(void) {
+  ui_toggle_actions(kit.ui, &kit.before, &kit.now);
+  run_tick();
+}
+
+static void set_key_and_run_ticks(bool is_down) {
+  kit.now.keys[KEY_P] = is_down;
+  for (int i = 0; i < 3; ++i)
+    toggle_and_run_tick();
+}
+
+static void check_that_settings_menus_and_lost_focus_release_a_held_action(void) {
+  for (int i = 0; i < 3; ++i) {
+    choose_to_press(true);
+    set_key_and_run_ticks(true);
+    set_key_and_run_ticks(false);
+    assert_true(read_action("boost") == 1);
+    shoal_entity panel = i == 1 ? add_widget(0, "panel") : 0;
+    if (panel)
+      set_field(panel, "panel", "modal", 1);
+    choose_to_press(i != 0);
+    kit.now.window.unfocused = i == 2;
+    set_key_and_run_ticks(false);
+    kit.now.window.unfocused = 0;
+    if (panel)
+      world_destroy_entity(kit.world, panel);
+    set_key_and_run_ticks(false);
+    assert_true(read_action("boost") == 0);
+  }
+}
+
+static void press_keeps_a_held_action_down_only_if_the_player_has_chosen_so(void **state) {
+  (void)state;
+  declare_boost();
+  set_key_and_run_ticks(true);
+  assert_true(read_action("boost") == 1);
+  set_key_and_run_ticks(false);
+  assert_true(read_action("boost") == 0);
+  choose_to_press(true);
+  set_key_and_run_ticks(true);
+  set_key_and_run_ticks(false);
+  assert_true(read_action("boost") == 1 && read_action("ahead") == 0);
+  set_key_and_run_ticks(true);
+  assert_true(read_action("boost") == 1); // the key is down
+  set_key_and_run_ticks(false);
+  assert_true(read_action("boost") == 0);
+  kit.now.pad_buttons[1][0] = 1;
+  toggle_and_run_tick();
+  kit.now.pad_buttons[1][0] = 0;
+  toggle_and_run_tick();
+  assert_true(read_action("boost") == 1);
+  kit.now.pad_buttons[1][0] = 1;
+  toggle_and_run_tick();
+  kit.now.pad_buttons[1][0] = 0;
+  toggle_and_run_tick();
+  assert_true(read_action("boost") == 0);
+  check_that_settings_menus_and_lost_focus_release_a_held_action();
+}
+
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
 SHOAL_COMPONENT(saying, SAYING_FIELDS)
 
@@ -1719,6 +1796,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_leaves_only_actions_that_open_menus_to_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(press_keeps_a_held_action_down_only_if_the_player_has_chosen_so, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_shows_its_next_source_and_ends_with_the_last, setup, teardown),
       cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };

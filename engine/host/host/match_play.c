@@ -268,8 +268,10 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
   while ((takes_part || !p->input.recording) &&
          match_input_read(&p->input, p->host->session.platform, now_us, p->tick_us)) {
     player_inputs_t inputs;
-    if (!p->input.recording)
+    if (!p->input.recording) {
+      ui_toggle_actions(get_game(p)->ui, &p->input.previous, &p->input.sample);
       keep_devices(p);
+    }
     if (!p->input.recording && p->menu)
       match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part);
     match_input_compute(&p->input, get_game(p), match_game_get_confirmed(p->game, &status), &inputs);

@@ -10,6 +10,7 @@
 #include "host/slow_systems.h"
 #include "saves/game_saves.h"
 #include "ecs/world_hash.h"
+#include "ui/ui.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ static void feed_input(host_o *h, const input_state_t *input) {
   if (!input) {
     platform_sample_input(h->session.platform, &sample);
     ignored_input_remove_from(&h->rewind.ignored, &sample);
+    ui_toggle_actions(h->session.game->ui, &h->session.game->input, &sample);
     input = &sample;
   }
   game_set_input(h->session.game, input);

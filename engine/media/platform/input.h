@@ -58,7 +58,9 @@ typedef struct input_state_t {
   // notches are pressed in turn. `has_notches` is 0 in older recordings, in which `wheel` acts as the press.
   uint8_t has_notches;
   int8_t notches;
-  uint8_t unused[6];
+  // Actions that each player of a machine keeps down by one press, as bits (ui_toggle_actions).
+  uint8_t toggled[INPUT_PADS];
+  uint8_t unused[2];
 } input_state_t;
 
 typedef enum input_device_t {

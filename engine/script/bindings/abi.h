@@ -116,7 +116,7 @@
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
     F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
     F(player_inputs_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                  \
-    F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, unused, [6])                                                 \
+    F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, toggled, [4]) A(uint8_t, unused, [2])                        \
     E(input_state_t)                                                                                                   \
   S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
@@ -318,6 +318,7 @@
   void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,        \
                                   uint32_t count);                                                                     \
   void ui_declare_action_button(world_o *w, const char *name, const char *event);                                      \
+  void ui_declare_held_action(world_o *w, const char *name, bool is_held);                                             \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
   bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);                        \
   const char *ui_machine_text(world_o *w, uint32_t kind);                                                              \

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
+#include "components/access.h"
 #include "ui/machine.h"
 #include "ui/state.h"
 #include "ui/ui.h"
@@ -27,6 +28,8 @@ typedef struct action_part_t {
 typedef struct action_t {
   char name[64];
   char presses[64]; // event whose button the action presses; "": none
+  bool is_held;     // declared with `held = true`
+  uint8_t toggle;   // bit in `toggled` of a sample; 0: the action cannot be kept down by a press
   action_part_t parts[PART_COUNT];
 } action_t;
 
@@ -65,6 +68,16 @@ void actions_destroy(actions_o *actions) {
 
 const char *actions_get_name(const actions_o *actions, uint32_t index) {
   return index < actions->items.count ? actions->items.items[index].name : NULL;
+}
+
+// Numbers the actions that a press can keep down, by name.
+static void assign_toggles(actions_o *actions) {
+  uint32_t bit = 1;
+  for (uint32_t i = 0; i < actions->items.count; ++i) {
+    action_t *action = &actions->items.items[i];
+    action->toggle = action->is_held ? (uint8_t)bit : 0;
+    bit <<= action->is_held;
+  }
 }
 
 // Returns the position at which an action of this name is, or must be inserted.
@@ -109,6 +122,15 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
   action->parts[part].declared.count = 0;
   for (uint32_t i = 0; i < count; ++i)
     array_push(ui->actions->allocator, &action->parts[part].declared, bindings[i]);
+}
+
+void ui_declare_held_action(world_o *w, const char *name, bool is_held) {
+  ui_o *ui = ui_of_world(w);
+  action_t *action = ui ? find_action(ui->actions, name) : NULL;
+  if (action)
+    action->is_held = is_held;
+  if (ui)
+    assign_toggles(ui->actions);
 }
 
 void ui_declare_action_button(world_o *w, const char *name, const char *event) {
@@ -233,9 +255,23 @@ static float part_value(const input_state_t *sample, const action_part_t *action
   return total;
 }
 
+static bool captures_mouse_only(uint32_t captured) {
+  return (captured & ~(uint32_t)UI_CAPTURES_MOUSE) == 0;
+}
+
+// `player`: from 0, or UI_ANY_DEVICE
+static bool is_toggled(const input_state_t *sample, const action_t *action, int32_t player) {
+  uint32_t toggled = player >= 0 && player < INPUT_PADS ? sample->toggled[player] : 0;
+  for (uint32_t i = 0; player < 0 && i < INPUT_PADS; ++i)
+    toggled |= sample->toggled[i];
+  return (toggled & action->toggle) != 0;
+}
+
 static float action_value(const input_state_t *sample, const action_t *action, uint32_t captured, int32_t player) {
   if (captured == UI_CAPTURES_DIALOGUE && action->presses[0])
     captured = 0;
+  if (action->toggle && captures_mouse_only(captured) && is_toggled(sample, action, player))
+    return 1.0f;
   float total = part_value(sample, &action->parts[0], captured, player) +
                 part_value(sample, &action->parts[2], captured, player) -
                 part_value(sample, &action->parts[1], captured, player);
@@ -244,6 +280,33 @@ static float action_value(const input_state_t *sample, const action_t *action, u
 
 static bool is_held(const input_state_t *sample, const action_t *action, uint32_t captured, int32_t player) {
   return fabsf(action_value(sample, action, captured, player)) > 0.5f;
+}
+
+// Returns the actions that the player presses in this sample, as bits.
+static uint8_t find_toggles(const ui_o *ui, const input_state_t *previous, const input_state_t *sample,
+                            int32_t player) {
+  input_state_t now = *sample, before = *previous;
+  uint8_t out = 0;
+  memset(now.toggled, 0, sizeof now.toggled);
+  memset(before.toggled, 0, sizeof before.toggled);
+  for (uint32_t i = 0; i < ui->actions->items.count; ++i) {
+    const action_t *action = &ui->actions->items.items[i];
+    if (action->toggle && is_held(&now, action, 0, player) && !is_held(&before, action, 0, player))
+      out |= action->toggle;
+  }
+  return out;
+}
+
+void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *sample) {
+  bool has_players = ui->actions->max_players > 0;
+  bool is_enabled =
+      access_read(ui->world).press_to_hold && !sample->window.unfocused && !update_bindings(ui->world, ui->actions);
+  for (int32_t player = 0; player < INPUT_PADS; ++player) {
+    uint32_t captured = has_players ? ui->captured_of[player] : ui->captured;
+    sample->toggled[player] = is_enabled && captures_mouse_only(captured)
+                                  ? previous->toggled[player] ^ find_toggles(ui, previous, sample, player)
+                                  : 0;
+  }
 }
 
 bool actions_press_button(const ui_o *ui, const char *event, int32_t player) {

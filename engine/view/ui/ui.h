@@ -59,6 +59,11 @@ void ui_take_over_machine(ui_o *ui, const ui_o *old);
 void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, int32_t device,
                              player_input_t *out);
 
+// Sets `toggled` of a device sample: if the player has chosen to press instead of hold, a press of an action that is
+// declared as held keeps it down until the next press, until a widget captures the input, or until the window loses the
+// focus. `previous`: the previous sample.
+void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *sample);
+
 // --- widgets in a game that declares players
 //
 // The machine of a player finds out what the player does with widgets (ui_run_machine_step), and queues widget actions
@@ -97,6 +102,8 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
                                 uint32_t count);
 // Makes a declared action press the button that emits `event`, while the button's panel receives the keys.
 void ui_declare_action_button(world_o *w, const char *name, const char *event);
+// Declares whether players may press the action instead of holding it (ui_toggle_actions). At most eight actions.
+void ui_declare_held_action(world_o *w, const char *name, bool is_held);
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);

@@ -24,7 +24,8 @@ access_t access_read(const world_o *w) {
          colours = read_setting(settings, "colours", FIELD_ENUM, 0);
   access_t out = {.flashes = read_strength(settings, "flashes"),
                   .reduced_motion = read_setting(settings, "reduced_motion", FIELD_BOOL, 0) != 0,
-                  .mono = read_setting(settings, "mono", FIELD_BOOL, 0) != 0};
+                  .mono = read_setting(settings, "mono", FIELD_BOOL, 0) != 0,
+                  .press_to_hold = read_setting(settings, "press_to_hold", FIELD_BOOL, 0) != 0};
   out.shake = out.reduced_motion ? 0 : read_strength(settings, "shake");
   out.text_scale = TEXT_SCALES[text_size <= 2 ? (uint32_t)text_size : 0];
   out.colours = colours <= ACCESS_TRITANOPIA ? (access_colours_t)colours : ACCESS_COLOURS_PLAIN;

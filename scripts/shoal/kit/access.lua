@@ -9,7 +9,7 @@ local types = need("schema/types")
 local M = {}
 
 -- Names in the order of the options screen.
-M.names = { "reduced_motion", "flashes", "shake", "text_size", "colours", "mono" }
+M.names = { "reduced_motion", "flashes", "shake", "text_size", "colours", "mono", "press_to_hold" }
 
 local TEXT_SIZES = { "usual", "large", "largest" }
 local COLOURS = { "usual", "protanopia", "deuteranopia", "tritanopia" }
@@ -17,7 +17,7 @@ local COLOURS = { "usual", "protanopia", "deuteranopia", "tritanopia" }
 local function create_fields()
   local t = types.types
   return { reduced_motion = false, flashes = t.f32(1, { min = 0, max = 1 }), shake = t.f32(1, { min = 0, max = 1 }),
-    text_size = t.enum(TEXT_SIZES), colours = t.enum(COLOURS), mono = false }
+    text_size = t.enum(TEXT_SIZES), colours = t.enum(COLOURS), mono = false, press_to_hold = false }
 end
 
 local added = {} ---@type table<string, boolean> settings that the game does not declare itself
@@ -50,7 +50,7 @@ function M.is_added(name)
 end
 
 local DEFAULTS = { reduced_motion = false, flashes = 1, shake = 1, text_size = "usual", colours = "usual",
-  mono = false }
+  mono = false, press_to_hold = false }
 
 -- Returns true if the setting is Shoal's own, and has its default value.
 ---@param name string

@@ -26,6 +26,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
 ---@field is_hidden boolean the options do not list the action
+---@field is_held boolean a press keeps the action down if the player has chosen so
 ---@field presses string|false full name of the event whose button the action presses
 ---@field at engine.At of its input.lua
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
@@ -42,6 +43,7 @@ local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part 
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
 local MAX_PLAYER_ACTIONS = 64 -- PLAYER_MAX_ACTIONS in platform/player_input.h
+local MAX_HELD_ACTIONS = 8 -- bits of `toggled` in platform/input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
@@ -95,6 +97,7 @@ local function add_action(name, action)
   ui.bind(name, action.list)
   declare_bindings(name, action)
   C.ui_declare_action_button(W, name, action.presses or "")
+  C.ui_declare_held_action(W, name, action.is_held)
 end
 
 -- Returns the offset of an action's declaration, by which the options list the actions, because a table has no order.
@@ -105,14 +108,14 @@ local function find_position(text, name, addon)
 end
 
 local AXIS_FIELDS = { axis = true, negative = true, positive = true, hidden = true }
-local LIST_FIELDS = { hidden = true, presses = true }
+local LIST_FIELDS = { hidden = true, presses = true, held = true }
 
 -- Checks the named fields of an action's declaration.
 local function check_fields(list, is_axis, fail)
   local allowed = is_axis and AXIS_FIELDS or LIST_FIELDS
   for field, v in pairs(type(list) == "table" and list or {}) do
-    if field == "hidden" and type(v) ~= "boolean" then
-      fail(field, "hidden must be a boolean, got %s", report.describe(v))
+    if (field == "hidden" or field == "held" and not is_axis) and type(v) ~= "boolean" then
+      fail(field, "%s must be a boolean, got %s", field, report.describe(v))
     elseif field == "presses" and not is_axis and type(v) ~= "string" then
       fail(field, "presses must be the name of an event, got %s", report.describe(v))
     elseif type(field) ~= "number" and not allowed[field] then
@@ -143,8 +146,10 @@ function M.read(declaration, at, addon)
         line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
-    local action = { is_axis = is_axis, is_hidden = type(list) == "table" and list.hidden == true, declared = {},
-      names = {}, position = find_position(at.text, name, addon), presses = false, at = at }
+    local has_fields = type(list) == "table"
+    local action = { is_axis = is_axis, is_hidden = has_fields and list.hidden == true,
+      is_held = has_fields and list.held == true, declared = {}, names = {},
+      position = find_position(at.text, name, addon), presses = false, at = at }
     check_fields(list, is_axis, fail)
     if type(list) == "table" and not is_axis and list.presses then
       action.presses = scope.add_prefix("event", list.presses, addon)
@@ -169,6 +174,20 @@ function M.check_players(read_source)
     report.fail { message = string.format("a game with players can have at most %d actions, got %d: remove %s, or "
       .. "combine keys into an axis", MAX_PLAYER_ACTIONS, #names, name), file = has_file and "input.lua" or "game.lua",
       line = has_file and report.find_line(read_source("input.lua"), name) or 1, piece = "input.lua" }
+  end
+end
+
+-- Raises an error if more actions are declared with `held` than a sample has bits for.
+function M.check_held()
+  local count = 0
+  for _, name in ipairs(sorted_keys(M.actions)) do
+    local action = M.actions[name]
+    count = count + (action.is_held and 1 or 0)
+    if count > MAX_HELD_ACTIONS then
+      report.fail { message = string.format("%s: at most %d actions can have held = true: remove it from one of them",
+        report.show(name), MAX_HELD_ACTIONS), file = action.at.file,
+        line = report.find_line(action.at.text, name, "held"), piece = "action " .. report.show(name) }
+    end
   end
 end
 

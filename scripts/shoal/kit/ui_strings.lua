@@ -42,7 +42,9 @@ M.strings = {
     lobby_keys = "Arrows or Tab, Enter, pad or mouse     Escape, B: leave",
     access = "Accessibility", reduced_motion = "Reduced motion", flashes = "Flashes", shake = "Camera shake",
     text_size = "Text size", colours = "Colours", mono = "Mono sound", usual = "Usual", large = "Large",
-    largest = "Largest", protanopia = "Protanopia", deuteranopia = "Deuteranopia", tritanopia = "Tritanopia",
+    largest = "Largest",
+    protanopia = "Protanopia", deuteranopia = "Deuteranopia", tritanopia = "Tritanopia",
+    press_to_hold = "Press instead of hold",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
@@ -75,6 +77,7 @@ M.strings = {
     access = "Barrierefreiheit", reduced_motion = "Weniger Bewegung", flashes = "Blitze", shake = "Kamerawackeln",
     text_size = "Textgröße", colours = "Farben", mono = "Mono-Ton", usual = "Üblich", large = "Groß",
     largest = "Sehr groß", protanopia = "Protanopie", deuteranopia = "Deuteranopie", tritanopia = "Tritanopie",
+    press_to_hold = "Drücken statt halten",
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
@@ -107,6 +110,7 @@ M.strings = {
     access = "Accessibilité", reduced_motion = "Moins de mouvement", flashes = "Éclairs", shake = "Secousses",
     text_size = "Taille du texte", colours = "Couleurs", mono = "Son mono", usual = "Habituel", large = "Grand",
     largest = "Très grand", protanopia = "Protanopie", deuteranopia = "Deutéranopie", tritanopia = "Tritanopie",
+    press_to_hold = "Appuyer au lieu de maintenir",
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
@@ -139,6 +143,7 @@ M.strings = {
     access = "Accesibilidad", reduced_motion = "Menos movimiento", flashes = "Destellos", shake = "Sacudidas",
     text_size = "Tamaño del texto", colours = "Colores", mono = "Sonido mono", usual = "Habitual", large = "Grande",
     largest = "Muy grande", protanopia = "Protanopia", deuteranopia = "Deuteranopia", tritanopia = "Tritanopia",
+    press_to_hold = "Pulsar en vez de mantener",
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
@@ -168,6 +173,7 @@ M.strings = {
     lobby_keys = "矢印かTab、Enter、パッド、マウス     Escape、B：抜ける",
     access = "アクセス", reduced_motion = "動きを減らす", flashes = "フラッシュ", shake = "画面の揺れ", text_size = "文字の大きさ",
     colours = "色覚サポート", mono = "モノラル", usual = "標準", large = "大", largest = "特大", protanopia = "1型",
+    press_to_hold = "押すたびに切りかえ",
     deuteranopia = "2型", tritanopia = "3型",
   },
 }

@@ -997,6 +997,7 @@ local function load_input()
     end
   end)
   input.check_players(read_source)
+  input.check_held()
   M.declared[#M.declared + 1] = input.declare(settings.is_declared())
   for _, options_schema in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = options_schema
