@@ -121,6 +121,7 @@ it "a recording with rewinds replays exactly" replays
 
 # Succeeds if the bar is at the upper edge and not at the lower one.
 is_at_top() { has_bar_at 20 && ! has_bar_at 614; }
+has_toast_at() { picture toast && [ "$(colours toast "200x36+1060+$1")" -gt 12 ]; }
 has_bar_at() { picture bar && [ "$(colours bar 1000x60+140+$1)" -gt 12 ]; }
 avoids_the_hero() {
   echo 'return { title = "Roll", start = function()
@@ -129,8 +130,10 @@ avoids_the_hero() {
   has_window Roll
   wait_for 30 is_after 60 || fail "the game does not run: $(tail -n 3 "$log")"
   focus
+  xdotool key F12
+  wait_for 20 has_toast_at 20 && ! has_toast_at 640 || fail "the toast is not at the top, although the hero is at the bottom"
   xdotool key F9
   wait_for 20 is_at_top || fail "the bar is not at the top, although the hero is at the bottom"
   stop_program
 }
-it "the bar is at the edge without the hero" avoids_the_hero
+it "the bar and toasts are at the edge without the hero" avoids_the_hero

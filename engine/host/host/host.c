@@ -308,6 +308,16 @@ static scrub_bar_t get_scrub_bar(host_o *h, const picking_view_t *view) {
                        .dragged = h->rewind.drags};
 }
 
+// Chooses the edge of the toasts: the edge of the bar, or the one without the hero.
+static void place_toasts(host_o *h, const picking_view_t *view, const scrub_bar_t *bar) {
+  bool appears = h->toasts.count > 0 && !h->had_toasts;
+  h->had_toasts = h->toasts.count > 0;
+  if (bar->visible)
+    h->has_toasts_at_top = bar->is_top;
+  else if (h->had_toasts && view->world)
+    h->has_toasts_at_top = bar_edge_is_top(view, h->has_toasts_at_top, appears);
+}
+
 static void draw_tools(host_o *h) {
   if (h->session.options.headless)
     return;
@@ -325,9 +335,12 @@ static void draw_tools(host_o *h) {
   show_notices(h);
   picking_view_t view = get_picking_view(h, width, height);
   scrub_bar_t bar = get_scrub_bar(h, &view);
+  place_toasts(h, &view, &bar);
   latch_t mouse = h->match ? match_play_get_mouse(h) : rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
+                            .has_toasts_at_top = h->has_toasts_at_top,
+                            .accent = h->session.game ? h->session.game->ui->theme.palette.look.accent : NULL,
                             .bar = &bar,
                             .pointer = &mouse,
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
@@ -356,8 +369,11 @@ static void save_screenshots(host_o *h) {
     h->screenshot_requested = false;
     snprintf(name, sizeof name, "shoal-%llu.png",
              h->session.game ? (unsigned long long)world_tick(h->session.game->world) : 0ull);
-    if (render_write_screenshot(h->session.render, name, &error))
-      notice_add(&h->session.notices, NOTICE_PLAIN, "Saved %s", name);
+    bool is_saved = render_write_screenshot(h->session.render, name, &error);
+    if (is_saved)
+      log_info(h->session.log, "saved the screenshot %s", name);
+    if (is_saved)
+      notice_add(&h->session.notices, NOTICE_PLAIN, "Screenshot saved");
     else
       notice_add(&h->session.notices, NOTICE_BAD, "Cannot save the screenshot: %s", error.text);
   }

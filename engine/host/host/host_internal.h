@@ -91,6 +91,8 @@ struct host_o {
 
   error_card_t card;
   toasts_t toasts;           // notices of the session and of the host
+  bool has_toasts_at_top;    // their edge in the previous frame
+  bool had_toasts;           // a toast was shown in the previous frame
   uint32_t debug_level;      // a debug_level_t
   struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures shown

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MARGIN 20.0f
 #define PADDING 16.0f     // padding inside the card
@@ -135,11 +136,22 @@ static float ease_in_out(float t) {
   return t * t * (3 - 2 * t);
 }
 
-// Draws the toasts, the newest at the bottom. Toasts slide in from the right and out to the right.
-static void draw_toasts(gui_t *gui, const toasts_t *toasts, float bottom) {
+// Returns the stripe of a toast. It has the game's accent colour, unless the toast reports an error.
+static gui_box_t choose_stripe(toast_kind_t kind, const float *accent) {
   static const gui_box_t *const STRIPES[] = {
       [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD, [TOAST_RELOAD] = &GOOD};
-  float y = bottom - MARGIN + TOAST_GAP;
+  gui_box_t stripe = *STRIPES[kind];
+  if (accent && kind != TOAST_BAD)
+    memcpy(stripe.fill, accent, 3 * sizeof *stripe.fill);
+  return stripe;
+}
+
+// Draws the toasts in a column that begins at `edge`, with the newest next to it. Toasts slide in from the right and
+// out to the right.
+static void draw_toasts(gui_t *gui, const overlay_desc_t *desc, float edge) {
+  const toasts_t *toasts = desc->toasts;
+  const bool is_top = desc->has_toasts_at_top;
+  float y = is_top ? edge + MARGIN - TOAST_GAP : edge - MARGIN + TOAST_GAP;
   for (uint32_t i = toasts->count; i-- > 0;) {
     const toast_t *toast = &toasts->items[i];
     char text[sizeof toast->text + 4];
@@ -151,11 +163,11 @@ static void draw_toasts(gui_t *gui, const toasts_t *toasts, float bottom) {
                            ceilf(gui_measure_text_width(gui, GUI_LOOK_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
     rect.height = text_height + 2 * TOAST_PADDING;
     rect.x = gui->width - MARGIN - rect.width + slide * (rect.width + 24);
-    rect.y = y - TOAST_GAP - rect.height;
-    y = rect.y;
+    rect.y = is_top ? y + TOAST_GAP : y - TOAST_GAP - rect.height;
+    y = is_top ? rect.y + rect.height : rect.y;
+    gui_box_t stripe = choose_stripe(toast->kind, desc->accent);
     gui_draw_box(gui, rect, &TOAST);
-    gui_draw_box(gui, (gui_rect_t){rect.x + TOAST_PADDING, rect.y + TOAST_PADDING, STRIPE, text_height},
-                 STRIPES[toast->kind]);
+    gui_draw_box(gui, (gui_rect_t){rect.x + TOAST_PADDING, rect.y + TOAST_PADDING, STRIPE, text_height}, &stripe);
     gui_draw_wrapped_text(gui, rect.x + TOAST_PADDING + STRIPE + 12, rect.y + TOAST_PADDING, GUI_LOOK_TOAST, text, 0);
   }
 }
@@ -174,6 +186,9 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
     question_draw(&gui, desc->question);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
-  draw_toasts(&gui, desc->toasts, desc->bar->visible ? scrub_bar_draw(desc->bar, &gui, top) : top);
+  float edge = desc->has_toasts_at_top ? 0 : top, bar_edge = edge;
+  if (desc->bar->visible)
+    bar_edge = scrub_bar_draw(desc->bar, &gui, top);
+  draw_toasts(&gui, desc, desc->bar->is_top == desc->has_toasts_at_top ? bar_edge : edge);
   return top * gui.unit;
 }

@@ -16,6 +16,8 @@
 typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
+  bool has_toasts_at_top; // the toasts are at the top edge, because the hero is at the bottom
+  const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own
   scrub_bar_t *bar;
   const latch_t *pointer;   // the mouse, for the bar, the panel and the question
   const char *badge;        // NULL: no badge

@@ -82,5 +82,5 @@ float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
   gui_draw_text(gui, panel.x + (panel.width - gui_measure_text_width(gui, GUI_LOOK_TEXT, text)) / 2, text_y,
                 GUI_LOOK_TEXT, text, 0);
   draw_track(bar, gui, track);
-  return bar->is_top ? bottom : panel.y;
+  return bar->is_top ? panel.y + panel.height : panel.y;
 }

@@ -18,8 +18,8 @@ typedef struct scrub_bar_t {
   uint64_t pointer_tick; // result while `hovered`: the tick at the mouse
 } scrub_bar_t;
 
-// Draws the bar at the top, or so that it ends above `bottom`, and handles the mouse. Returns the y above which toasts
-// can be drawn.
+// Draws the bar at the top, or so that it ends above `bottom`, and handles the mouse. Returns the y of the
+// edge at which toasts begin: the lower edge of a bar at the top, otherwise the upper edge.
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom);
 
 #endif

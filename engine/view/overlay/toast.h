@@ -1,5 +1,5 @@
-// Toasts: short messages in the lower right corner that disappear after a few seconds. Plain data; overlay.c draws
-// them.
+// Toasts: short messages at the right edge, in the corner without the hero, that disappear after a few seconds. Plain
+// data; overlay.c draws them.
 #ifndef SHOAL_OVERLAY_TOAST_H
 #define SHOAL_OVERLAY_TOAST_H
 
@@ -23,7 +23,7 @@ typedef struct toast_t {
   float age_s;
 } toast_t;
 
-// Valid when zeroed. The newest toast is last and is drawn at the bottom.
+// Valid when zeroed. The newest toast is last and is drawn next to the edge.
 typedef struct toasts_t {
   toast_t items[TOAST_MAX_COUNT];
   uint32_t count;
