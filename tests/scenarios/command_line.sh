@@ -55,6 +55,18 @@ it "--headless --real-time runs the same ticks at the rate of the clock" real_ti
 it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
 it "an unknown game that is similar to a path's last part is suggested" reports_error "did you mean asteroids?" \
   "$release" play "$root/scripts/games/asteroid" --headless
+# The menu and the windows show the titles of the games.
+plays_titles() {
+  for game in "$root"/scripts/games/*/; do
+    title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "$game/game.lua")
+    run_for 60 "$release" play "$(echo "$title" | tr ' [:upper:]' '_[:lower:]')" --headless --seed 1 --ticks 1
+    exits 0
+    says err "$title: seed 1"
+  done
+  run_for 20 "$release" play rockfal --headless --ticks 1
+  says err "unknown game “rockfal”: did you mean rockfall?"
+}
+it "./shoal play accepts the titles of games that the menu shows" plays_titles
 plays_path() {
   run_for 20 "$release" play "$root/scripts/games/asteroids" --headless --ticks 1
   exits 0

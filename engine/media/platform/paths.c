@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -180,24 +181,64 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
   return true;
 }
 
-static void suggest_games(const char *folder, nearest_name_t *nearest) {
+// Writes the title of a game as a name to `out`: "rockfall", "rpg_battle". Writes "" if game.lua does not contain it as
+// a literal.
+static void read_title(const char *folder, const char *game, char *out, size_t bytes) {
+  char path[PATH_MAX], text[4096];
+  snprintf(path, sizeof path, "%s/%s/game.lua", folder, game);
+  text[file_read_start(path, text, sizeof text - 1)] = '\0';
+  const char *title = strstr(text, "title = \"");
+  title = title ? title + sizeof "title = \"" - 1 : "";
+  size_t length = strcspn(title, "\"");
+  snprintf(out, bytes, "%.*s", (int)(length < bytes ? length : 0), title);
+  for (char *c = out; *c; ++c)
+    *c = *c == ' ' ? '_' : (char)tolower((unsigned char)*c);
+}
+
+// Calls `visit` for each game of a folder, with the name of its folder and its title as a name, until it returns true.
+// Returns whether it has.
+typedef bool visit_game_f(void *user, const char *name, const char *title);
+static bool visit_games(const char *folder, visit_game_f *visit, void *user) {
   allocator_t memory = {0};
   file_list_t list = {0};
+  bool is_done = false;
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
-    for (uint32_t i = 0; i < list.count; ++i)
-      if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
-        *strrchr(list.paths[i], '/') = '\0';
-        nearest_name_offer(nearest, list.paths[i]);
-        list.paths[i][strlen(list.paths[i])] = '/';
-      }
+    for (uint32_t i = 0; i < list.count && !is_done; ++i) {
+      char *slash = strrchr(list.paths[i], '/'), title[64];
+      if (strchr(list.paths[i], '/') != slash)
+        continue;
+      *slash = '\0';
+      read_title(folder, list.paths[i], title, sizeof title);
+      is_done = visit(user, list.paths[i], title);
+      *slash = '/';
+    }
   file_list_free(&memory, &list);
+  return is_done;
+}
+
+typedef struct title_search_t {
+  const char *title;
+  char name[64]; // result: the name of the game's folder
+} title_search_t;
+
+static bool compare_title(void *user, const char *name, const char *title) {
+  title_search_t *search = user;
+  snprintf(search->name, sizeof search->name, "%s", name);
+  return strcmp(title, search->title) == 0;
+}
+
+static bool offer_game(void *user, const char *name, const char *title) {
+  nearest_name_offer(user, name);
+  if (title[0])
+    nearest_name_offer(user, title);
+  return false;
 }
 
 static const char *format_game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
-  suggest_games(p->games, &nearest);
-  suggest_games(p->examples, &nearest);
+  visit_games(p->games, offer_game, &nearest);
+  visit_games(p->examples, offer_game, &nearest);
   return nearest_name_hint(&nearest, out, out_bytes);
 }
 
@@ -208,7 +249,12 @@ bool paths_find_game(const paths_t *paths, const char *name, char *out, error_in
   path_join(folder, sizeof folder, paths->games, name);
   if (!file_is_folder(folder))
     path_join(folder, sizeof folder, paths->examples, name);
-  bool found = name[0] && !strchr(name, '/') && name[0] != '.' && file_is_folder(folder);
+  bool is_name = name[0] && !strchr(name, '/') && name[0] != '.', found = is_name && file_is_folder(folder);
+  title_search_t search = {.title = name};
+  if (is_name && !found && visit_games(paths->games, compare_title, &search)) {
+    path_join(folder, sizeof folder, paths->games, search.name);
+    found = true;
+  }
   if (!found && !error)
     return false; // searching for similar names reads all games
   if (!found)
