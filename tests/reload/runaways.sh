@@ -74,8 +74,10 @@ replay_skips_stopped() {
   run_for 100 "$release" run "$game" --headless --watch --ticks "$ticks" --hash --budget "$budget" --record "$tmp/again.replay"
   exits 1
   grep '^tick' "$tmp/out" >"$tmp/hash"
+  grep '^error' "$tmp/err" >"$tmp/failures"
   run_for 100 "$release" run "$game" --headless --hash --replay "$tmp/again.replay"
-  exits 0
+  exits 1
+  grep '^error' "$tmp/err" | cmp - "$tmp/failures" || fail "the replay reported: $(cat "$tmp/err")"
   says err "$ticks ticks match the recording"
   says out "$(cat "$tmp/hash")"
 }

@@ -345,3 +345,31 @@ END
   says err "24 ticks match the recording"
 }
 it "a recording in which world.restart() fails is replayed exactly" refused_restarts
+
+# reports_failures SYSTEM TEXT [OPTIONS]: records a run in which a system fails; its replay must report the same failures.
+reports_failures() {
+  game=$tmp/failing
+  rm -rf "$game"
+  mkdir -p "$game/systems"
+  echo 'return { title = "Failing" }' >"$game/game.lua"
+  echo "$1" >"$game/systems/a.lua"
+  text=$2
+  shift 2
+  run_for 60 "$release" run "$game" --headless --ticks 100 --record "$tmp/failing.replay" "$@"
+  exits 1
+  says err "$text"
+  grep '^error' "$tmp/err" >"$tmp/failures"
+  expect_one_line failures
+  run_for 60 "$release" run "$game" --headless --replay "$tmp/failing.replay"
+  exits 1
+  says err "100 ticks match the recording"
+  grep '^error' "$tmp/err" | cmp - "$tmp/failures" || fail "the replay reported: $(cat "$tmp/err")"
+}
+it "a replay reports a stack overflow of the recorded run" reports_failures \
+  'local function f(n) return 1 + f(n) end return { update = function() if world.tick == 5 then f(1) end end }' \
+  "error in system a: systems/a.lua:1: stack overflow: endless recursion"
+it "a replay reports a system that was stopped in the recorded run" reports_failures \
+  'return { update = function() while world.tick == 5 do end end }' "systems/a.lua:1: stopped after 50 ms" --budget 50
+it "a replay reports an error whose changes were undone in the recorded run" reports_failures \
+  'return { update = function() if world.tick == 5 then error("on purpose") end end }' \
+  "error in system a: systems/a.lua:1: on purpose" --watch

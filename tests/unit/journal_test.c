@@ -394,15 +394,18 @@ static void parked_pieces_are_found_by_tick(void **state) {
   log_fixture_t *e = *state;
   parked_item_t piece;
   log_ticks(e, 1, 9);
-  journal_add_park(e->journal, &(parked_t){.name = "a/body", .stopped = true}, 77);
+  parked_t stopped = {.name = "a/body", .stopped = true, .error.text = "systems/a.lua:3: stopped"};
+  journal_add_park(e->journal, &stopped, 77);
   journal_add_park(e->journal, &(parked_t){.name = "b/body"}, 78);
   log_ticks(e, 10, 100);
   assert_true(input_log_get_parked(e->log, 10, 0, &piece));
   assert_string_equal(piece.name, "a/body");
   assert_true(piece.stopped && piece.code == 77);
+  assert_int_equal(piece.message_bytes, strlen(stopped.error.text));
+  assert_memory_equal(piece.message, stopped.error.text, piece.message_bytes);
   assert_true(input_log_get_parked(e->log, 10, 1, &piece));
   assert_string_equal(piece.name, "b/body");
-  assert_true(!piece.stopped && piece.code == 78);
+  assert_true(!piece.stopped && piece.code == 78 && piece.message_bytes == 0);
   assert_false(input_log_get_parked(e->log, 10, 2, &piece));
   assert_false(input_log_get_parked(e->log, 9, 0, &piece));
 }

@@ -23,7 +23,7 @@ static void park_stopped_pieces(host_o *h, uint64_t tick) {
   parked_item_t piece;
   for (uint32_t i = 0; input_log_get_parked(h->session.time.timelines.abandoned.inputs, tick, i, &piece); ++i)
     if (piece.stopped && piece.code == sources_hash(vm_sources(vm)))
-      vm_park_piece(vm, piece.name, true);
+      vm_park_piece(vm, piece.name, true, NULL);
 }
 
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
@@ -81,10 +81,12 @@ static void report_pause_mismatch(host_o *h) {
   h->session.stopping = true;
 }
 
-// Parks a piece that failed in the recorded tick.
-static void park_piece(host_o *h, const char *piece, bool stopped) {
-  if (!vm_park_piece(h->session.game->vm, piece, stopped) && h->session.recording.missing_systems++ < MAX_REPORTED)
-    log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist in this run", piece);
+// Parks a piece that failed in the recorded tick, and reports its failure.
+static void park_piece(host_o *h, const recording_item_t *item) {
+  bool is_parked =
+      vm_park_piece(h->session.game->vm, item->piece, item->stopped, item->message[0] ? item->message : NULL);
+  if (!is_parked && h->session.recording.missing_systems++ < MAX_REPORTED)
+    log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist in this run", item->piece);
 }
 
 void playback_play_recording(host_o *h) {
@@ -96,7 +98,7 @@ void playback_play_recording(host_o *h) {
     if (item->result)
       external_queue_recorded(h->session.external, item->result);
     else
-      park_piece(h, item->piece, item->stopped);
+      park_piece(h, item);
     external_result_release(item->result);
     if (interrupt_is_pending()) // the next safepoint may be far away
       return;

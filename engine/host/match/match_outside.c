@@ -29,7 +29,7 @@ static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
   if (is_logged)
     log_warn(g->desc.log, "match: the host has stopped %s: %.*s", parked.name, (int)parked.message_bytes,
              parked.message);
-  return vm_park_piece(g->vm, parked.name, true);
+  return vm_park_piece(g->vm, parked.name, true, NULL);
 }
 
 static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, input_log_o **log) {

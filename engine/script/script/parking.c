@@ -30,30 +30,6 @@ void parking_record_failure(vm_o *vm, const parked_t *parked) {
   parked_list_add(vm->desc.parked, parked);
 }
 
-bool vm_park_piece(vm_o *vm, const char *name, bool stopped) {
-  const parked_piece_t *piece = parked_piece_find(vm->desc.world, name);
-  if (piece && piece->failed_at == world_tick(vm->desc.world) &&
-      parked_piece_state(vm->desc.world, piece) == PARKED_STATE_WAITING)
-    return true;
-  if (!vm->L)
-    return false;
-  parked_t parked = {.stopped = stopped};
-  snprintf(parked.name, sizeof parked.name, "%s", name);
-  lua_pushstring(vm->L, name);
-  bool found = vm_call(vm, "piece_called", 1, 3) && lua_isnumber(vm->L, -3);
-  if (found) {
-    parked.system = (uint32_t)lua_tointeger(vm->L, -3);
-    parked.part = (uint32_t)lua_tointeger(vm->L, -2);
-    parked.drawing = lua_toboolean(vm->L, -1);
-  }
-  lua_settop(vm->L, VM_BASE_TOP);
-  if (!found)
-    return false;
-  parking_park_piece(vm, &parked);
-  parking_record_failure(vm, &parked);
-  return true;
-}
-
 void vm_update_parked_pieces(vm_o *vm, bool skips_events) {
   const parked_piece_t *piece;
   const world_o *world = vm->desc.world;

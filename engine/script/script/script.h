@@ -98,10 +98,10 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max);
 // of the world (content/parked_pieces.h), which states when it is retried. A stopped VM is rebuilt from its sources as
 // the same vm_o, with the same pieces parked.
 
-// Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it, without a report. Does
-// nothing if it already failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and
-// could not be rebuilt.
-bool vm_park_piece(vm_o *vm, const char *name, bool stopped);
+// Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it. `message`: the position and
+// message of the failure ("systems/a.lua:3: …"), which is reported; NULL: no report. Does nothing if the piece already
+// failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and could not be rebuilt.
+bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message);
 // Disables and enables pieces according to the world's list. Call at the start of a tick and before drawing, because
 // the world may have been restored. `skips_events`: handlers that are retried in this tick receive no events that were
 // emitted while they were parked; changes the world.

@@ -200,6 +200,45 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
     add_report(vm, &report);
 }
 
+// Adds a failure of an earlier run to the lists and, unless the piece has already failed with this message, to the
+// reports. `line`: position and message, as stored in parked_t.error.
+static void report_recorded_failure(vm_o *vm, const char *line, parked_t *parked) {
+  script_report_t report = {.stopped = parked->stopped, .tick = world_tick(vm->desc.world)};
+  script_report_parse_line(&report, line);
+  copy_text(report.piece, sizeof report.piece, parked->error.piece);
+  if (report.file[0])
+    sources_find_path(vm->sources, report.file, report.path, sizeof report.path);
+  if (record_parked(vm, &report, parked))
+    add_report(vm, &report);
+}
+
+bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message) {
+  const parked_piece_t *piece = parked_piece_find(vm->desc.world, name);
+  if (piece && piece->failed_at == world_tick(vm->desc.world) &&
+      parked_piece_state(vm->desc.world, piece) == PARKED_STATE_WAITING)
+    return true;
+  if (!vm->L)
+    return false;
+  parked_t parked = {.stopped = stopped};
+  snprintf(parked.name, sizeof parked.name, "%s", name);
+  lua_pushstring(vm->L, name);
+  bool found = vm_call(vm, "piece_called", 1, 3) && lua_isnumber(vm->L, -3);
+  if (found) {
+    parked.system = (uint32_t)lua_tointeger(vm->L, -3);
+    parked.part = (uint32_t)lua_tointeger(vm->L, -2);
+    parked.drawing = lua_toboolean(vm->L, -1);
+  }
+  lua_settop(vm->L, VM_BASE_TOP);
+  if (!found)
+    return false;
+  parking_park_piece(vm, &parked);
+  if (message)
+    report_recorded_failure(vm, message, &parked);
+  else
+    parking_record_failure(vm, &parked);
+  return true;
+}
+
 // --- running
 
 static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {

@@ -226,7 +226,8 @@ void journal_add_result(journal_o *j, const external_result_t *result) {
 
 void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code) {
   uint8_t head[PARKED_ITEM_HEAD_BYTES];
-  journal_add_item(j, RECORD_ITEM_PARK, head, parked_item_write_head(parked, code, head));
+  add_item(j, RECORD_ITEM_PARK, head, parked_item_write_head(parked, code, head), parked->error.text,
+           strlen(parked->error.text));
 }
 
 void journal_flush_items(journal_o *j) {

@@ -1,7 +1,7 @@
 // Systems and functions that no longer run after a tick, as items of its record:
 //
 //   PARK: length of the name (bits 0 to 6) and whether the watchdog stopped the piece (bit 7) (1), name, hash of the
-//     code (8), message
+//     code (8), position and message of the failure
 #ifndef SHOAL_JOURNAL_PARKED_ITEM_H
 #define SHOAL_JOURNAL_PARKED_ITEM_H
 

@@ -700,6 +700,7 @@ static bool read_item(const record_item_t *item, recording_item_t *out) {
   if (!parked_item_read(item, &parked))
     return false;
   snprintf(out->piece, sizeof out->piece, "%s", parked.name);
+  snprintf(out->message, sizeof out->message, "%.*s", (int)parked.message_bytes, parked.message);
   out->stopped = parked.stopped;
   return true;
 }

@@ -109,6 +109,7 @@ typedef struct recording_item_t {
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
   external_result_t *result;           // ITEMS: the result, owned by the caller; NULL for a parked piece
   char piece[128];                     // name of the parked piece
+  char message[1024];                  // position and message of its failure; "" if the recording lacks them
   bool stopped;                        // true if the watchdog stopped the parked piece
   bool has_hash;                       // TICK: true if `hash` and `components` are valid
   uint32_t hash;                       // TICK: lower half of the world's hash after the tick
