@@ -216,7 +216,7 @@ static inline reader_world_t *reader_world_begin(void) {
 static inline void reader_world_schedule(reader_world_t *r) {
   error_info_t error = {0};
   r->schedule = schedule_create(&r->memory);
-  if (!transform_schedule(r->world, r->schedule, &error) || !lifetime_schedule(r->world, r->schedule, &error) ||
+  if (!transform_schedule(NULL, r->schedule, &error) || !lifetime_schedule(r->world, r->schedule, &error) ||
       !collision_schedule(r->collision, r->schedule, &error) || !schedule_sort(r->schedule, &error))
     reader_fail("%s", error.text);
 }

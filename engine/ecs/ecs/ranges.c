@@ -65,6 +65,18 @@ static bool record_report(world_o *w, uint64_t hash) {
   return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
+static void send_report(world_o *w, const char *where, const char *message) {
+  if (w->ranges.report)
+    w->ranges.report(w->ranges.context, where, message);
+  else if (w->log)
+    log_warn(w->log, "%s: %s (reported once)", where, message);
+}
+
+void world_report_once(world_o *w, const char *where, const char *message) {
+  if (record_report(w, hash_text(where) ^ hash_text(message) * 0x9e3779b97f4a7c15u))
+    send_report(w, where, message);
+}
+
 // `location` is "file:line", or the result of describe_running_code.
 static void report_value(world_o *w, const schema_t *s, uint32_t column, double value, double stored,
                          const char *location) {
@@ -75,10 +87,7 @@ static void report_value(world_o *w, const schema_t *s, uint32_t column, double 
     return;
   range_describe_problem(label, f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
                          f->flags & FIELD_HAS_MAX ? f->max : INFINITY, value, stored, RANGE_STORED, message);
-  if (w->ranges.report)
-    w->ranges.report(w->ranges.context, location, message);
-  else if (w->log)
-    log_warn(w->log, "%s: %s (reported once)", location, message);
+  send_report(w, location, message);
 }
 
 // Reports NaN and invalid list counts. Other out-of-range values are clamped without a report.

@@ -25,8 +25,10 @@ void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);
 // clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
-// Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line", or, if
-// the line is unknown, "system NAME" or "program". NULL removes the function that has this context.
+// Reports a problem of the world's values. Each combination of `where` and `message` is reported once.
+void world_report_once(world_o *w, const char *where, const char *message);
+// Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line"; if the line
+// is unknown, "system NAME", "program" or the name of a field. NULL removes the function that has this context.
 typedef void (*range_report_t)(void *context, const char *where, const char *message);
 void world_set_range_report(world_o *w, range_report_t report, void *context);
 

@@ -9,7 +9,7 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
 // Runs the deferred side exits of a system whose loop ran in a parallel stage. Handles failures as vm_run_system does.
 void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
-// Logs a value out of its field's range, or adds a report that ends a strict run (range_report_t, ecs/ranges.h).
+// Logs a problem of the world's values, or adds a report that ends a strict run (range_report_t, ecs/ranges.h).
 // `context` is the VM.
 void vm_report_range_error(void *context, const char *location, const char *message);
 

@@ -34,6 +34,7 @@ struct components_o {
   body_grid_o *body_grid;
   neighbours_o *neighbours;
   tilemaps_o *tilemaps;
+  waiting_parents_o *waiting_parents;
 };
 
 typedef struct declaration_t {
@@ -81,13 +82,15 @@ components_o *components_create(world_o *w, const assets_t *assets, error_info_t
                                .collision = collision_create(w),
                                .body_grid = body_grid_create(w),
                                .neighbours = neighbours_create(w),
-                               .tilemaps = tilemaps_create(w)};
+                               .tilemaps = tilemaps_create(w),
+                               .waiting_parents = waiting_parents_create(w)};
   return components;
 }
 
 void components_destroy(components_o *components) {
   if (components == NULL)
     return;
+  waiting_parents_destroy(components->waiting_parents);
   tilemaps_destroy(components->tilemaps);
   neighbours_destroy(components->neighbours);
   body_grid_destroy(components->body_grid);
@@ -161,6 +164,7 @@ bool components_schedule(components_o *components, schedule_o *schedule, error_i
          neighbours_schedule(components->neighbours, schedule, error) &&
          countdown_schedule(components->world, schedule, error) && path_schedule(components->world, schedule, error) &&
          schedule_add_system(schedule, &animation, error) && mover_schedule(components->world, schedule, error) &&
-         schedule_add_system(schedule, &follow, error) && transform_schedule(components->world, schedule, error) &&
+         schedule_add_system(schedule, &follow, error) &&
+         transform_schedule(components->waiting_parents, schedule, error) &&
          collision_schedule(components->collision, schedule, error);
 }

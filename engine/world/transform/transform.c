@@ -548,13 +548,14 @@ bool transform_declare(world_o *w, error_info_t *error) {
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
-  (void)context, (void)number, (void)dt_s;
+  (void)number, (void)dt_s;
   transform_update_child_lists(w);
+  if (context)
+    waiting_parents_check(context);
 }
 
-bool transform_schedule(world_o *w, schedule_o *s, error_info_t *error) {
-  (void)w;
-  return schedule_add_system(
-      s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_system},
-      error);
+bool transform_schedule(waiting_parents_o *waiting, schedule_o *s, error_info_t *error) {
+  system_desc_t desc = {
+      .name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_system, .context = waiting};
+  return schedule_add_system(s, &desc, error);
 }

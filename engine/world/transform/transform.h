@@ -12,6 +12,7 @@
 
 #include "components/builtin.h"
 #include "schedule/schedule.h"
+#include "transform/waiting_parents.h"
 
 // first_child … linked_parent are internal and hidden from scripts. linked_parent is the entity whose list of children
 // contains the row, or 0; each update sets it to `parent` if that entity has a transform. The last three fields are
@@ -32,7 +33,8 @@
 BUILTIN_COMPONENT(transform, TRANSFORM_FIELDS)
 
 bool transform_declare(world_o *w, error_info_t *error);
-bool transform_schedule(world_o *w, schedule_o *s, error_info_t *error);
+// Adds the system shoal.transform. `waiting`: reports parents without a transform; may be NULL.
+bool transform_schedule(waiting_parents_o *waiting, schedule_o *s, error_info_t *error);
 
 // Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
 // by the system shoal.transform, before the first frame, and before the UI is laid out.
