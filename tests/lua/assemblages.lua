@@ -69,12 +69,13 @@ return {
       shielded = { shield = { power = 9 } },
     },
   },
-  shared_keeper = { -- `calm` and `wild` set the same power; `odd` sets another one
+  shared_keeper = { -- `calm` and `wild` set the same power; `odd` sets another one, and `loose` none
     states = {
       initial = "calm",
       calm = { shield = { power = 4, keep = true } },
       wild = { shield = { power = 4, keep = true } },
       odd = { shield = { power = 9, keep = true } },
+      loose = { shield = { keep = true } },
       bare = {},
     },
   },

@@ -537,15 +537,19 @@ static void copy_writable_fields(columns_t *target, uint32_t target_row, const c
     copy_writable_field(target, target_row, source, source_row, k);
 }
 
+// Returns true if both templates set the field to the same value.
+static bool set_same_value(const part_t *a, const part_t *b, uint32_t field) {
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  return a->is_set[field] && b->is_set[field] && memcmp(&a->values[field], &b->values[field], sizeof(double)) == 0;
+}
+
 // Writes the values that a template sets, except those that the template `previous` set to the same value. Does not
 // mark the values as overridden. If `retained` is not NULL, the values that the state retained in its row
 // `retained_row` are used instead.
 static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *previous,
                                   const manager_o *retained, uint32_t retained_row) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
-    bool same = previous && previous->is_set[k] && memcmp(&previous->values[k], &p->values[k], sizeof(double)) == 0;
-    if (!p->is_set[k] || same)
+    if (!p->is_set[k] || (previous && set_same_value(previous, p, k)))
       continue;
     if (retained)
       copy_writable_field(&m->columns, row, &retained->columns, retained_row, k);
@@ -554,15 +558,32 @@ static void write_template_values(manager_o *m, uint32_t row, const part_t *p, c
   }
 }
 
-static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
-  manager_o *m = world_manager(w, p->manager), *retained = world_manager(w, p->retained_manager);
-  uint32_t row = manager_find_instance_row(m, e, p->instance);
+// Stores the values of the component of `left`, a part of the state that is left, in the row that retains them for the
+// state of `target`. A field that two states set to different values has a value for each state.
+static void retain_values(world_o *w, shoal_entity e, const part_t *left, const part_t *target) {
+  manager_o *m = world_manager(w, left->manager), *retained = world_manager(w, target->retained_manager);
+  uint32_t row = manager_find_instance_row(m, e, left->instance);
   if (row == ROW_NONE)
     return;
-  structure_add_component(w, e, retained, p->retained_instance, NULL);
-  uint32_t target_row = manager_find_instance_row(retained, e, p->retained_instance);
-  if (target_row != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
-    copy_writable_fields(&retained->columns, target_row, &m->columns, row);
+  if (manager_find_instance_row(retained, e, target->retained_instance) == ROW_NONE)
+    structure_add_component(w, e, retained, target->retained_instance, target->values);
+  uint32_t target_row = manager_find_instance_row(retained, e, target->retained_instance);
+  if (target_row == ROW_NONE) // the entity has the maximum number of instances
+    return;
+  for (uint32_t k = 0; k < m->columns.column_count; ++k) {
+    bool is_separate = left->is_set[k] && target->is_set[k] && !set_same_value(left, target, k);
+    if (left == target || !is_separate)
+      copy_writable_field(&retained->columns, target_row, &m->columns, row, k);
+  }
+}
+
+// Retains the values of a component for the state that is left, and for all states that retain the same component.
+static void retain_values_for_states(world_o *w, shoal_entity e, const assemblage_t *a, const part_t *left) {
+  for (uint32_t i = 1; i < a->templates.count; ++i) {
+    const part_t *target = template_find_part(&a->templates.items[i], left->manager, left->instance);
+    if (target && target->retained_manager)
+      retain_values(w, e, left, target);
+  }
 }
 
 static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *old_template,
@@ -571,7 +592,7 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
     const part_t *p = &old_template->parts.items[k];
     manager_o *m = world_manager(w, p->manager);
     if (p->retained_manager)
-      retain_values(w, e, p);
+      retain_values_for_states(w, e, a, p);
     if (template_find_part(new_template, p->manager, p->instance) ||
         template_find_part(&a->templates.items[0], p->manager, p->instance))
       continue;

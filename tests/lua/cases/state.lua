@@ -124,6 +124,32 @@ return {
       t.equal(e.shield.power, 8)
       e:destroy()
     end,
+    ["a component that two states keep has its current values in both if only one state sets them"] = function(t)
+      local e = world.spawn("shared_keeper")
+      e.shield.power = 3
+      e:enter("loose")
+      t.equal(e.shield.power, 3)
+      e.shield.power = 7
+      e:enter("calm")
+      t.equal(e.shield.power, 7)
+      e.shield.power = 8
+      e:enter("bare")
+      e:enter("loose")
+      t.equal(e.shield.power, 8)
+      e.shield.power = 6
+      e:enter("bare")
+      e:enter("calm")
+      t.equal(e.shield.power, 6)
+      e:destroy()
+    end,
+    ["a component that two states keep has its last values in a state that was never entered"] = function(t)
+      local e = world.spawn("shared_keeper")
+      e.shield.power = 3
+      e:enter("bare")
+      e:enter("wild")
+      t.equal(e.shield.power, 3)
+      e:destroy()
+    end,
     ["values that states set differently are kept for each state"] = function(t)
       local e = world.spawn("shared_keeper")
       e.shield.power = 3
@@ -135,7 +161,7 @@ return {
       e:enter("odd")
       t.equal(e.shield.power, 5)
       e:enter("bare")
-      t.equal(#world.sql('SELECT * FROM "kept:shield"'), 2)
+      t.equal(#world.sql('SELECT * FROM "kept:shield"'), 4) -- one row for each state that keeps shield
       e:destroy()
     end,
     ["functions of the initial state can read the values that world.spawn overrides"] = function(t)
