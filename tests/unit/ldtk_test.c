@@ -148,8 +148,8 @@ static const struct {
     {PROJECT("", LAYER_DEFINITION(), "",
              ENTITY(FIELD("foe", "EntityRef", "{'entityIid':'x','levelIid':'two','layerIid':'l','worldIid':'w'}"))),
      "layer \"Things\": entity crab: field \"foe\" is empty: it refers to an entity in a different level"},
-    {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("loot", "Array<Int>", "[1,2]"))),
-     "entity crab: field \"loot\" of type Array<Int> is skipped: components have no lists"},
+    {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("icons", "Array<Tile>", "[{'tilesetUid':5,'x':0,'y':0}]"))),
+     "entity crab: field \"icons\" of type Array<Tile> is skipped: tiles of fields are not supported"},
     {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("icon", "Tile", "{'tilesetUid':5,'x':0,'y':0,'w':8,'h':8}"))),
      "entity crab: field \"icon\" of type Tile is skipped"},
     {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("image", "FilePath", "'C:/a.png'"))), "invalid file name \"C:/a"},
@@ -209,6 +209,24 @@ static void fields_become_properties(void **state) {
   assert_true(find_field(m, "foe")->number != 0);
   assert_string_equal(find_field(m, "note")->text, "a");
   assert_true(!find_field(m, "empty") && !find_field(m, "none") && !find_field(m, "list"));
+}
+
+static void arrays_become_lists(void **state) {
+  fixture_t *f = *state;
+  const map_t *m = load(
+      f, PROJECT("", LAYER_DEFINITION(), "",
+                 ENTITY(FIELD("loot", "Array<Int>", "[3,null,5]") "," FIELD(
+                     "moods", "Array<LocalEnum.Mood>",
+                     "['Calm']") "," FIELD("pals", "Array<EntityRef>", "[null,{'entityIid':'x','levelIid':'one'}]"))));
+  assert_int_equal(m->warning_count, 0);
+  const map_property_t *loot = find_field(m, "loot"), *moods = find_field(m, "moods"), *pals = find_field(m, "pals");
+  assert_true(loot->type == MAP_LIST && moods->type == MAP_LIST && pals->type == MAP_LIST);
+  assert_int_equal(loot->elements.count, 2); // empty values are left out
+  assert_true(loot->elements.items[0].number == 3 && loot->elements.items[1].number == 5);
+  assert_string_equal(moods->elements.items[0].text, "Calm");
+  assert_int_equal(pals->elements.count, 2);
+  assert_true(pals->elements.items[0].type == MAP_OBJECT && pals->elements.items[0].number == 0);
+  assert_true(pals->elements.items[1].type == MAP_OBJECT && pals->elements.items[1].number != 0);
 }
 
 static void references_into_other_levels_are_empty(void **state) {
@@ -350,6 +368,7 @@ int ldtk_tests(void) {
       cmocka_unit_test_setup_teardown(skipped_details_cost_one_warning, setup, teardown),
       cmocka_unit_test_setup_teardown(equal_problems_of_a_layer_are_one_warning, setup, teardown),
       cmocka_unit_test_setup_teardown(fields_become_properties, setup, teardown),
+      cmocka_unit_test_setup_teardown(arrays_become_lists, setup, teardown),
       cmocka_unit_test_setup_teardown(references_into_other_levels_are_empty, setup, teardown),
       cmocka_unit_test_setup_teardown(lists_of_points_become_lines_and_polygons, setup, teardown),
       cmocka_unit_test_setup_teardown(entities_without_iid_have_different_ids, setup, teardown),

@@ -240,8 +240,8 @@ static bool read_entity(ldtk_t *project, const json_t *entity, size_t index, con
   object->x = position[0] + (0.5 - pivot[0]) * object->width + (double)grid->x;
   object->y = position[1] + (0.5 - pivot[1]) * object->height + (double)grid->y;
   ldtk_read_fields(project, entity, object, grid, &object->properties);
-  const map_property_t *name = map_property(&object->properties, "name");
-  object->name = alloc_copy_text(reader->allocator, name && name->type == MAP_TEXT ? name->text : "");
+  if (!object->name) // no field `name`
+    object->name = alloc_copy_text(reader->allocator, "");
   return true;
 }
 

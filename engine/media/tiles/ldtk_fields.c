@@ -10,6 +10,7 @@
 
 #define MAX_FIELDS 1000u
 #define MAX_POINTS 10000u
+#define MAX_ELEMENTS 1000u // maximum number of values of an array that is not an array of points
 #define NAME_BYTES 160u
 
 // A field of an entity or of a level.
@@ -59,7 +60,9 @@ static void read_path(const ldtk_field_t *field, const char *name) {
 }
 
 static void read_text(const ldtk_field_t *field, const char *text) {
-  if (strcmp(field->type, "FilePath") == 0)
+  if (field->object && !field->object->name && strcmp(field->name, "name") == 0)
+    field->object->name = alloc_copy_text(field->project->reader->allocator, text);
+  else if (strcmp(field->type, "FilePath") == 0)
     read_path(field, text);
   else
     add_text(field, strcmp(field->type, "Color") == 0 ? MAP_COLOUR : MAP_TEXT, text);
@@ -145,11 +148,40 @@ static void read_points(const ldtk_field_t *field, const json_t *list) {
 
 // --- fields
 
+static void read_value(const ldtk_field_t *field, const json_t *value);
+
+// Adds a property with the values of an array. Empty values (null) are left out, except references.
+static void read_list(const ldtk_field_t *field, const json_t *list) {
+  map_reader_t *reader = field->project->reader;
+  map_properties_t elements = {0};
+  ldtk_field_t element = *field;
+  size_t i;
+  json_t *value;
+  char type[40];
+  snprintf(type, sizeof type, "%.39s", field->type + strlen("Array<"));
+  type[strcspn(type, ">")] = '\0';
+  element.type = type;
+  element.object = NULL;
+  element.out = &elements;
+  json_array_foreach((json_t *)(uintptr_t)list, i, value) {
+    if (json_is_null(value) && strcmp(type, "EntityRef") == 0)
+      map_add_property(reader, &elements, field->name, MAP_OBJECT, 0, "");
+    else
+      read_value(&element, value);
+  }
+  add_text(field, MAP_LIST, "");
+  field->out->items[field->out->count - 1].elements = elements;
+}
+
 static void read_array(const ldtk_field_t *field, const json_t *value) {
   if (strcmp(field->type, "Array<Point>") == 0)
     read_points(field, value);
+  else if (strcmp(field->type, "Array<Tile>") == 0 || strncmp(field->type, "Array<", 6) != 0)
+    skip_field(field, "tiles of fields are not supported");
+  else if (json_array_size(value) > MAX_ELEMENTS)
+    skip_field(field, "a list has at most 1000 values");
   else if (json_array_size(value) > 0)
-    skip_field(field, "components have no lists: use one field for each value");
+    read_list(field, value);
 }
 
 static void read_object(const ldtk_field_t *field, const json_t *value) {
@@ -161,8 +193,7 @@ static void read_object(const ldtk_field_t *field, const json_t *value) {
     skip_field(field, "tiles of fields are not supported");
 }
 
-static void read_value(const ldtk_field_t *field) {
-  const json_t *value = json_object_get(field->json, "__value");
+static void read_value(const ldtk_field_t *field, const json_t *value) {
   map_reader_t *reader = field->project->reader;
   char text[64];
   if (json_is_number(value)) {
@@ -190,7 +221,7 @@ void ldtk_read_fields(ldtk_t *project, const json_t *owner, map_object_t *object
     field.type = map_read_text(item, "__type");
     set_name(&field);
     if (i < MAX_FIELDS)
-      read_value(&field);
+      read_value(&field, json_object_get(item, "__value"));
     else
       skip_field(&field, "at most 1000 fields");
   }

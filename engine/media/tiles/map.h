@@ -44,18 +44,21 @@ typedef enum map_value_t {
   MAP_BOOL,
   MAP_COLOUR, // "#aarrggbb" or "#rrggbb"
   MAP_OBJECT,
-  MAP_POSITION // "x,y": pixel coordinates in the map
+  MAP_POSITION, // "x,y": pixel coordinates in the map
+  MAP_LIST
 } map_value_t;
+
+typedef struct map_properties_t {
+  struct map_property_t *items;
+  uint32_t count;
+} map_properties_t;
+
 typedef struct map_property_t {
   char *name, *text;
   double number; // value of a NUMBER; BOOL: 0 or 1; OBJECT: object id, or 0 if there is none
   map_value_t type;
+  map_properties_t elements; // LIST: the values, with the name of the list
 } map_property_t;
-
-typedef struct map_properties_t {
-  map_property_t *items;
-  uint32_t count;
-} map_properties_t;
 
 #define MAP_NO_IMAGE 0xFFFFu
 #define MAP_COLOUR_KEY '|' // separates an image's name from its transparent colour

@@ -471,6 +471,7 @@ void map_free_properties(allocator_t *a, map_properties_t *p) {
   for (uint32_t i = 0; i < p->count; ++i) {
     alloc_free_text(a, p->items[i].name);
     alloc_free_text(a, p->items[i].text);
+    map_free_properties(a, &p->items[i].elements);
   }
   alloc_resize(a, p->items, p->count * sizeof *p->items, 0);
   *p = (map_properties_t){0};

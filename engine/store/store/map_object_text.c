@@ -164,22 +164,56 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   return list;
 }
 
-// Converts a number of Tiled to the value that the field expects: an index to an enum's choice, or an object's id in a
-// class property to a reference. Returns other values unchanged. Takes ownership of `value`.
-static json_t *convert_number(const map_text_t *t, const manager_o *m, const char *path, json_t *value) {
-  const char *last_dot = strrchr(path, '.');
-  int32_t column = m && json_is_integer(value) ? schema_find_field(&m->schema, path) : -1;
-  if (column < 0 && m && json_is_integer(value) && last_dot && m->schema.kind == SCHEMA_MANY)
-    column = schema_find_field(&m->schema, last_dot + 1);
-  const field_t *field = column >= 0 ? &m->schema.fields[column] : NULL;
-  const char *choice = field && field->type == FIELD_ENUM ? find_choice(field, json_integer_value(value)) : NULL;
-  json_t *converted = choice                                 ? json_string(choice)
-                      : field && field->type == FIELD_ENTITY ? build_reference(t, json_number_value(value))
-                                                             : NULL;
+// Returns the column of a field's path, such as "heat" or "left.heat" for an instance, or of the part `part` of that
+// field, or -1 if the field is unknown.
+static int32_t find_path_column(const manager_o *m, const char *path, const char *part) {
+  char name[FIELD_NAME_MAX + 128];
+  const char *dot = strchr(path, '.');
+  snprintf(name, sizeof name, "%.120s%s", path, part);
+  int32_t column = m ? schema_find_field(&m->schema, name) : -1;
+  if (column >= 0 || !m || !dot || m->schema.kind != SCHEMA_MANY)
+    return column;
+  snprintf(name, sizeof name, "%.120s%s", dot + 1, part);
+  return schema_find_field(&m->schema, name);
+}
+
+// Converts a number of Tiled to the value that the field (NULL if unknown) expects: an index to an enum's choice, or an
+// object's id in a class property to a reference. Returns other values unchanged. Takes ownership of `value`.
+static json_t *convert_number(const map_text_t *t, const field_t *field, json_t *value) {
+  if (!field || !json_is_integer(value))
+    return value;
+  const char *choice = field->type == FIELD_ENUM ? find_choice(field, json_integer_value(value)) : NULL;
+  json_t *converted = choice                        ? json_string(choice)
+                      : field->type == FIELD_ENTITY ? build_reference(t, json_number_value(value))
+                                                    : NULL;
   if (!converted)
     return value;
   json_decref(value);
   return converted;
+}
+
+// Builds the values of a list. Drops, with a warning, the values that exceed the capacity of the field `path`.
+static json_t *build_list(const map_text_t *t, const manager_o *m, const char *path, const map_property_t *property) {
+  int32_t column = find_path_column(m, path, ".count");
+  const field_t *field = column >= 0 ? &m->schema.fields[column + 1] : NULL;
+  uint32_t capacity = column >= 0 ? schema_list_capacity(&m->schema, (uint32_t)column) : property->elements.count;
+  json_t *list = json_array();
+  if (property->elements.count > capacity)
+    log_warn(world_log(t->world), "%s: property %s has %u values, but %s.%s holds at most %u: the rest is dropped",
+             t->map->files[0], property->name, property->elements.count, m->schema.name, path, capacity);
+  for (uint32_t i = 0; i < property->elements.count && i < capacity; ++i)
+    json_array_append_new(list,
+                          convert_number(t, field, convert_to_integer(build_value(t, &property->elements.items[i]))));
+  return list;
+}
+
+static json_t *build_field_value(const map_text_t *t, const manager_o *m, const char *path,
+                                 const map_property_t *property) {
+  if (property->type == MAP_LIST)
+    return build_list(t, m, path, property);
+  int32_t column = find_path_column(m, path, "");
+  return convert_number(t, column >= 0 ? &m->schema.fields[column] : NULL,
+                        convert_to_integer(build_value(t, property)));
 }
 
 // Returns the component with this current or former name, or NULL if the name is unknown.
@@ -215,9 +249,7 @@ static bool apply_former_component(map_text_t *t, json_t *components, const map_
 // Warns about a constant that is probably in degrees, although the field's unit is "rad".
 static void warn_about_angle(const map_text_t *t, const manager_o *m, const char *path,
                              const map_property_t *property) {
-  const char *last_dot = strrchr(path, '.');
-  int32_t column =
-      m ? schema_find_field(&m->schema, last_dot && m->schema.kind == SCHEMA_MANY ? last_dot + 1 : path) : -1;
+  int32_t column = find_path_column(m, path, "");
   const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
   if (property->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(property->number) > 6.29)
     log_warn(world_log(t->world),
@@ -241,7 +273,7 @@ static void apply_property(map_text_t *t, json_t *entity, json_t *components, co
   const manager_o *component = dot ? NULL : world_find_manager(t->world, property->name);
   const manager_o *owner = m ? m : find_component(t, name);
   const char *field = dot ? dot + 1 : property->name;
-  json_t *value = convert_number(t, owner, field, convert_to_integer(build_value(t, property)));
+  json_t *value = build_field_value(t, owner, field, property);
   warn_about_angle(t, owner, field, property);
   if (!m && !dot && !component && apply_former_component(t, components, property, value))
     return;

@@ -401,11 +401,17 @@ static void log_nothing(void *context, const char *line) {
   (void)context, (void)line;
 }
 
+static bool contain_reference(const map_properties_t *properties) {
+  for (uint32_t i = 0; i < properties->count; ++i)
+    if (properties->items[i].type == MAP_OBJECT || contain_reference(&properties->items[i].elements))
+      return true;
+  return false;
+}
+
 static bool has_references(const map_t *map) {
   for (uint32_t i = 0; i < map->object_count; ++i)
-    for (uint32_t k = 0; k < map->objects[i].properties.count; ++k)
-      if (map->objects[i].properties.items[k].type == MAP_OBJECT)
-        return true;
+    if (contain_reference(&map->objects[i].properties))
+      return true;
   return false;
 }
 
