@@ -163,7 +163,11 @@ static const row_t rows[] = {
             "tileset 1 \"t\": skipped the animation of tile 0: \"tileid\" must be an integer from 0 to 3, got 9"),
     SET_ROW("collision shapes", ",'tiles':[{'id':0,'objectgroup':{'objects':[{'id':1,'x':2}]}}]", "",
             "<tile id='0'><objectgroup><object id='1' x='2'/></objectgroup></tile>", "cells 1 2",
-            "tileset 1 \"t\": skipped the collision shapes of its tiles: give solid tiles the property \"solid\""),
+            "tileset 1 \"t\": skipped collision shapes of its tiles: a tile can have up to 16 rectangles"),
+    SET_ROW("rectangles on tiles",
+            ",'tiles':[{'id':1,'objectgroup':{'objects':[{'id':1,'x':0,'y':8,'width':16,'height':8}]}}]", "",
+            "<tile id='1'><objectgroup><object id='1' x='0' y='8' width='16' height='8'/></objectgroup></tile>",
+            "tile 2 t.png 16,0 16x16 offset 0,0 solid part 0,0.5 to 1,1"),
     SET_ROW("tilerendersize", ",'tilerendersize':'grid'", " tilerendersize='grid'", "", "cells 1 2",
             "tileset 1 \"t\": skipped tilerendersize: its tiles are drawn in their own size"),
     SET_ROW("fillmode", ",'fillmode':'preserve-aspect-fit'", " fillmode='preserve-aspect-fit'", "", "cells 1 2",
@@ -419,6 +423,10 @@ static void add_tile(fixture_t *f, uint32_t number) {
   const map_tile_t *t = &m->tiles[number];
   add(f, "tile %u %s %d,%d %dx%d offset %g,%g%s", number, t->image == MAP_NO_IMAGE ? "none" : m->images[t->image], t->x,
       t->y, t->width, t->height, (double)t->offset_x, (double)t->offset_y, t->solid ? " solid" : "");
+  for (uint32_t i = 0; i < t->part_count; ++i) {
+    map_part_t part = m->parts[t->first_part + i];
+    add(f, " part %g,%g to %g,%g", (double)part.left, (double)part.top, (double)part.right, (double)part.bottom);
+  }
   for (uint32_t i = 0; i < t->frame_count; ++i)
     add(f, "%s %u:%u", i ? "" : " frames", m->frames[t->first_frame + i].tile, m->frames[t->first_frame + i].ms);
   add(f, "\n");

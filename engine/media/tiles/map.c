@@ -151,6 +151,24 @@ const map_tileset_t *map_find_tileset(const map_t *map, uint32_t tile) {
   return NULL;
 }
 
+static map_part_t flip_part(map_part_t p, uint32_t cell) {
+  if (cell & MAP_FLIP_DIAGONAL)
+    p = (map_part_t){p.top, p.left, p.bottom, p.right};
+  if (cell & MAP_FLIP_X)
+    p = (map_part_t){1 - p.right, p.top, 1 - p.left, p.bottom};
+  if (cell & MAP_FLIP_Y)
+    p = (map_part_t){p.left, 1 - p.bottom, p.right, 1 - p.top};
+  return p;
+}
+
+uint32_t map_list_parts(const map_t *m, uint32_t cell, map_part_t out[MAP_MAX_PARTS]) {
+  const map_tile_t *tile = map_tile(m, cell);
+  out[0] = (map_part_t){0, 0, 1, 1};
+  for (uint32_t i = 0; i < tile->part_count; ++i)
+    out[i] = flip_part(m->parts[tile->first_part + i], cell);
+  return tile->part_count > 0 ? tile->part_count : 1;
+}
+
 uint32_t map_tile_at(const map_t *map, uint32_t tile, uint64_t ms) {
   const map_tile_t *definition = map_tile(map, tile);
   if (definition->frame_count == 0 || definition->cycle_ms == 0)
@@ -245,6 +263,7 @@ void map_destroy(map_t *map) {
   alloc_resize(allocator, map->objects, map->object_capacity * sizeof *map->objects, 0);
   alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
   alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);
+  alloc_resize(allocator, map->parts, map->part_capacity * sizeof *map->parts, 0);
   free_strings(allocator, map->images, map->image_count, map->image_capacity);
   free_strings(allocator, map->warnings, map->warning_count, map->warning_capacity);
   free_strings(allocator, map->files, map->file_count, map->file_capacity);

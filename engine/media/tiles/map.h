@@ -63,12 +63,21 @@ typedef struct map_property_t {
 #define MAP_NO_IMAGE 0xFFFFu
 #define MAP_COLOUR_KEY '|' // separates an image's name from its transparent colour
 
+// A solid rectangle of a tile, in fractions of the cell from its left and top edge.
+typedef struct map_part_t {
+  float left, top, right, bottom;
+} map_part_t;
+
+#define MAP_MAX_PARTS 16u // maximum number of solid rectangles of a tile
+
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
   bool solid, declares_solid; // declares_solid: true if the file sets `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
+  uint32_t first_part;         // index of the first solid rectangle in the map's parts
+  uint8_t part_count;          // number of rectangles; 0: the whole cell is solid, if the tile is
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image
   float offset_x, offset_y;    // drawing offset from the cell, in pixels
   uint32_t first_frame;        // index of the first animation frame in the map's frames
@@ -146,6 +155,8 @@ typedef struct map_t {
   uint32_t tileset_count, tileset_capacity;
   map_frame_t *frames;
   uint32_t frame_count, frame_capacity;
+  map_part_t *parts;
+  uint32_t part_count, part_capacity;
   // Asset names of the images that the map uses. In an image with a transparent colour, the name is followed by
   // MAP_COLOUR_KEY and the colour: "caves/t.png|ff00ff".
   char **images;
@@ -215,6 +226,10 @@ static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);
   return &m->tiles[tile < m->tile_count ? tile : 0];
 }
+
+// Stores the parts of a cell that its tile blocks, with the cell's flips: the rectangles drawn on the tile, or the
+// whole cell. Returns their number, which is at least 1.
+uint32_t map_list_parts(const map_t *m, uint32_t cell, map_part_t out[MAP_MAX_PARTS]);
 
 // Returns the tile to show at time `ms`: the current frame of an animated tile, otherwise the tile itself.
 uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms);

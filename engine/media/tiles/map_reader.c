@@ -369,6 +369,12 @@ bool map_add_frame(map_reader_t *reader, uint32_t tile, int32_t ms) {
   return true;
 }
 
+void map_add_part(map_reader_t *reader, const map_part_t *part) {
+  map_t *map = reader->map;
+  map->parts = reserve_item(reader, map->parts, &map->part_capacity, map->part_count, sizeof *map->parts);
+  map->parts[map->part_count++] = *part;
+}
+
 void map_add_tileset(map_reader_t *reader, const char *name, uint32_t first, uint32_t count) {
   map_t *map = reader->map;
   map->tilesets =

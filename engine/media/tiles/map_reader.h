@@ -103,6 +103,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name);
 // with a warning, and returns MAP_NO_IMAGE.
 uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
+void map_add_part(map_reader_t *r, const map_part_t *part);
 void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t count);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
 // Makes a layer of empty cells. Returns true on success, or false with a message if the layer is too large or outside

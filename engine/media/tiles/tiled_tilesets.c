@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,6 +135,52 @@ static bool read_tile_image(map_reader_t *reader, map_tile_t *t, const json_t *t
          map_read_integer(reader, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
+// Reads a rectangle that was drawn on a tile, and clips it to the cell, whose lower left corner is that of the tile.
+// Returns false for other shapes, and for rectangles outside of the cell.
+static bool read_part(map_reader_t *reader, const map_tile_t *t, const json_t *object, map_part_t *out) {
+  static const char *const SHAPES[] = {"ellipse", "point", "capsule", "polygon", "polyline", "text"};
+  double x, y, width, height, rotation;
+  for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; ++i)
+    if (json_object_get(object, SHAPES[i]))
+      return false;
+  if (!map_read_number(reader, object, "x", 0, &x) || !map_read_number(reader, object, "y", 0, &y) ||
+      !map_read_number(reader, object, "width", 0, &width) || !map_read_number(reader, object, "height", 0, &height) ||
+      !map_read_number(reader, object, "rotation", 0, &rotation) || rotation != 0)
+    return false;
+  double cell_width = reader->map->tile_width, cell_height = reader->map->tile_height;
+  x += (double)t->offset_x;
+  y += (double)t->offset_y + (t->height > 0 ? cell_height - t->height : 0);
+  *out = (map_part_t){(float)fmax(x / cell_width, 0), (float)fmax(y / cell_height, 0),
+                      (float)fmin((x + width) / cell_width, 1), (float)fmin((y + height) / cell_height, 1)};
+  return out->left < out->right && out->top < out->bottom;
+}
+
+// Reads the collision shapes of a tile: rectangles are its solid parts, unless the property `solid` is false.
+static void read_parts(map_reader_t *reader, map_tile_t *t, const json_t *tile) {
+  const json_t *objects = json_object_get(json_object_get(tile, "objectgroup"), "objects");
+  size_t i, skipped = 0;
+  json_t *object;
+  if (t->slope || (t->declares_solid && !t->solid))
+    return;
+  t->first_part = reader->map->part_count;
+  json_array_foreach((json_t *)(uintptr_t)objects, i, object) {
+    map_part_t part;
+    if (t->part_count < MAP_MAX_PARTS && read_part(reader, t, object, &part)) {
+      map_add_part(reader, &part);
+      t->part_count++;
+    } else {
+      skipped++;
+    }
+  }
+  if (skipped > 0)
+    map_warn(reader,
+             "skipped collision shapes of its tiles: a tile can have up to %u rectangles, without rotation and inside "
+             "of the cell; give tiles of another shape the property \"solid\"",
+             MAP_MAX_PARTS);
+  if (t->part_count > 0 && !t->one_way)
+    t->solid = t->declares_solid = true;
+}
+
 static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32_t id) {
   const json_t *tile = tileset->tiles[id];
   map_properties_t properties = {0};
@@ -143,6 +190,7 @@ static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32
   tiled_read_properties(reader, tile, &properties);
   map_set_tile_collision(t, &properties, &tileset->properties);
   map_free_properties(reader->allocator, &properties);
+  read_parts(reader, t, tile);
   read_animation(reader, tileset, id, json_object_get(tile, "animation"));
   return true;
 }
@@ -177,14 +225,6 @@ static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const til
 // Warns about parts of a tileset that have no counterpart in Shoal.
 static void warn_about_unsupported(map_reader_t *reader, const json_t *tileset) {
   static const char *const SIZES[] = {"tile", "grid", NULL}, *const MODES[] = {"stretch", "preserve-aspect-fit", NULL};
-  size_t i;
-  json_t *tile;
-  bool has_shapes = false;
-  json_array_foreach(json_object_get(tileset, "tiles"), i, tile) {
-    has_shapes |= json_array_size(json_object_get(json_object_get(tile, "objectgroup"), "objects")) > 0;
-  }
-  if (has_shapes)
-    map_warn(reader, "skipped the collision shapes of its tiles: give solid tiles the property \"solid\"");
   if (map_read_choice(reader, tileset, "tilerendersize", SIZES) > 0)
     map_warn(reader, "skipped tilerendersize: its tiles are drawn in their own size");
   if (map_read_choice(reader, tileset, "fillmode", MODES) > 0)

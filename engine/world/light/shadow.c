@@ -109,17 +109,18 @@ typedef struct grid_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
-static bool is_solid_cell(const occluder_builder_t *builder, const grid_t *grid, int32_t column, int32_t row) {
+// Returns the cell of the tile that makes a position solid; 0 if the position isn't solid.
+static uint32_t find_solid_cell(const occluder_builder_t *builder, const grid_t *grid, int32_t column, int32_t row) {
   for (uint32_t i = grid->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &grid->map->layers[i];
     if (!layer->physical)
       continue;
-    const map_tile_t *tile = map_tile(
-        grid->map, tilemap_cell(layer, tilemap_edits(builder->world, builder->entity, layer->name), column, row));
+    uint32_t cell = tilemap_cell(layer, tilemap_edits(builder->world, builder->entity, layer->name), column, row);
+    const map_tile_t *tile = map_tile(grid->map, cell);
     if (tile->declares_solid)
-      return tile->solid && !tile->one_way;
+      return tile->solid && !tile->one_way ? cell : 0;
   }
-  return false;
+  return 0;
 }
 
 // Computes the range of visible cells. Returns true on success, or false if no cell or more than MAX_CELLS cells are
@@ -188,18 +189,38 @@ static void add_edges(occluder_builder_t *builder, const grid_t *grid, const uin
   }
 }
 
+// Adds the outlines of the solid rectangles of a cell.
+static void add_parts(occluder_builder_t *builder, const grid_t *grid, uint32_t cell, int32_t column, int32_t row,
+                      float depth) {
+  map_part_t parts[MAP_MAX_PARTS];
+  for (uint32_t i = 0, count = map_list_parts(grid->map, cell, parts); i < count; ++i) {
+    float left = (float)column + parts[i].left, right = (float)column + parts[i].right;
+    float top = (float)row + parts[i].top, bottom = (float)row + parts[i].bottom;
+    add_edge(builder, grid, left, top, right, top, depth);
+    add_edge(builder, grid, right, top, right, bottom, depth);
+    add_edge(builder, grid, right, bottom, left, bottom, depth);
+    add_edge(builder, grid, left, bottom, left, top, depth);
+  }
+}
+
 static void add_tiles(occluder_builder_t *builder, uint32_t tilemap) {
   grid_t grid = {.map = tilemap_map(builder->world, tilemap)};
   if (!grid.map || !grid.map->has_solid || !compute_visible_cells(builder, &grid))
     return;
   size_t columns = (size_t)(grid.right - grid.left), count = columns * (size_t)(grid.bottom - grid.top);
   uint8_t *solid = alloc_resize(builder->allocator, NULL, 0, count);
-  for (size_t i = 0; i < count; ++i)
-    solid[i] = is_solid_cell(builder, &grid, grid.left + (int32_t)(i % columns), grid.top + (int32_t)(i / columns));
   float cell_size =
       (float)(grid.map->tile_width < grid.map->tile_height ? grid.map->tile_width : grid.map->tile_height);
   float depth = builder->columns.depth[builder->row];
   depth = depth > 0.0f ? depth : builder->columns.lit[builder->row] ? cell_size * 0.5f : 0.0f;
+  for (size_t i = 0; i < count; ++i) {
+    int32_t column = grid.left + (int32_t)(i % columns), row = grid.top + (int32_t)(i / columns);
+    uint32_t cell = find_solid_cell(builder, &grid, column, row);
+    bool has_parts = cell != 0 && map_tile(grid.map, cell)->part_count > 0;
+    solid[i] = cell != 0 && !has_parts;
+    if (has_parts)
+      add_parts(builder, &grid, cell, column, row, depth);
+  }
   add_edges(builder, &grid, solid, false, depth);
   add_edges(builder, &grid, solid, true, depth);
   alloc_resize(builder->allocator, solid, count, 0);

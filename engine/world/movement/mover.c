@@ -234,6 +234,30 @@ static bool intervals_overlap(double a, double b, double c, double d) {
   return a + contact_skin(d) < d && c + contact_skin(b) < b;
 }
 
+// Lists the bounds of the cell's solid parts that the mover can touch when it moves along one axis. Returns their
+// number.
+static uint32_t list_parts(const mover_context_t *state, const ground_t *ground, uint32_t cell, int32_t column,
+                           int32_t row, bool horizontal, bounds_t out[MAP_MAX_PARTS]) {
+  const bounds_t *box = &state->box;
+  bounds_t bounds = {column_left(ground, column), row_top(ground, row), column_left(ground, column + 1),
+                     row_top(ground, row + 1)};
+  map_part_t parts[MAP_MAX_PARTS];
+  uint32_t part_count = map_tile(ground->map, cell)->part_count, count = 0;
+  double width = bounds.right - bounds.left, height = bounds.bottom - bounds.top;
+  out[0] = bounds;
+  if (part_count == 0)
+    return 1;
+  map_list_parts(ground->map, cell, parts);
+  for (uint32_t i = 0; i < part_count; ++i) {
+    bounds_t part = {bounds.left + (double)parts[i].left * width, bounds.top + (double)parts[i].top * height,
+                     bounds.left + (double)parts[i].right * width, bounds.top + (double)parts[i].bottom * height};
+    if (horizontal ? intervals_overlap(box->top, box->bottom, part.top, part.bottom)
+                   : intervals_overlap(box->left, box->right, part.left, part.right))
+      out[count++] = part;
+  }
+  return count;
+}
+
 static void limit_x_by_tiles(const mover_context_t *state, const ground_t *ground, double *dx) {
   const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
@@ -251,13 +275,17 @@ static void limit_x_by_tiles(const mover_context_t *state, const ground_t *groun
       // mover's feet.
       double max_climb = (box->right - box->left) / 2 * (ground->scale_y * ground->map->tile_height) /
                          (ground->scale_x * ground->map->tile_width);
-      if (state->on_slope && box->bottom - row_top(ground, row) < max_climb + 2)
-        continue;
-      double gap = *dx > 0 ? column_left(ground, column) - box->right : column_left(ground, column + 1) - box->left;
-      if (*dx > 0 && gap >= -contact_skin(box->right))
-        *dx = fmin(*dx, fmax(gap, 0));
-      else if (*dx < 0 && gap <= contact_skin(box->left))
-        *dx = fmax(*dx, fmin(gap, 0));
+      bounds_t parts[MAP_MAX_PARTS];
+      uint32_t count = list_parts(state, ground, cell, column, row, true, parts);
+      for (uint32_t i = 0; i < count; ++i) {
+        if (state->on_slope && box->bottom - parts[i].top < max_climb + 2)
+          continue;
+        double gap = *dx > 0 ? parts[i].left - box->right : parts[i].right - box->left;
+        if (*dx > 0 && gap >= -contact_skin(box->right))
+          *dx = fmin(*dx, fmax(gap, 0));
+        else if (*dx < 0 && gap <= contact_skin(box->left))
+          *dx = fmax(*dx, fmin(gap, 0));
+      }
     }
 }
 
@@ -275,20 +303,25 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
       if (!tile || is_slope(tile, cell) || !(tile->solid || tile->slope || tile->one_way) ||
           (tile->one_way && *dy <= 0))
         continue;
-      double gap = *dy > 0 ? row_top(ground, row) - box->bottom : row_top(ground, row + 1) - box->top;
-      if (*dy > 0 && gap >= -contact_skin(box->bottom))
-        *dy = fmin(*dy, fmax(gap, 0));
-      else if (*dy < 0 && gap <= contact_skin(box->top))
-        *dy = fmax(*dy, fmin(gap, 0));
+      bounds_t parts[MAP_MAX_PARTS];
+      uint32_t count = list_parts(state, ground, cell, column, row, false, parts);
+      for (uint32_t i = 0; i < count; ++i) {
+        double gap = *dy > 0 ? parts[i].top - box->bottom : parts[i].bottom - box->top;
+        if (*dy > 0 && gap >= -contact_skin(box->bottom))
+          *dy = fmin(*dy, fmax(gap, 0));
+        else if (*dy < 0 && gap <= contact_skin(box->top))
+          *dy = fmax(*dy, fmin(gap, 0));
+      }
     }
 }
 
-// Returns true if the cell is a block and no block or slope is above it.
+// Returns true if the whole cell is a block and no block or slope is above it.
 static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
   uint32_t cell, above_cell;
   const map_tile_t *tile = find_collision_tile(ground, column, row, &cell),
                    *above_tile = find_collision_tile(ground, column, row - 1, &above_cell);
-  return tile && tile->solid && !is_slope(tile, cell) && !(above_tile && (above_tile->solid || above_tile->slope));
+  return tile && tile->solid && tile->part_count == 0 && !is_slope(tile, cell) &&
+         !(above_tile && (above_tile->solid || above_tile->slope));
 }
 
 // Returns the y of the highest slope under the middle of the feet, at most `max_rise` above and `max_drop` below the

@@ -18,13 +18,14 @@ typedef struct grid_ray_t {
   double x, y, dx, dy; // start and direction, in cells
 } grid_ray_t;
 
-static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row) {
+// Returns true if the cell is solid, and stores the cell of the tile that decides.
+static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row, uint32_t *out) {
   for (uint32_t i = ray->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ray->map->layers[i];
     if (!layer->physical)
       continue;
-    const map_tile_t *tile =
-        map_tile(ray->map, tilemap_cell(layer, tilemap_edits(ray->world, ray->entity, layer->name), column, row));
+    *out = tilemap_cell(layer, tilemap_edits(ray->world, ray->entity, layer->name), column, row);
+    const map_tile_t *tile = map_tile(ray->map, *out);
     if (tile->declares_solid)
       return tile->solid;
   }
@@ -38,18 +39,52 @@ static double fraction_to_edge(double position, double direction) {
   return direction > 0 ? (1 - offset) / direction : direction < 0 ? offset / -direction : INFINITY;
 }
 
-// Returns the fraction of the ray before it enters a solid cell, or 2 if it enters no solid cell before `limit`. Sets
-// *enters_from_side to true if the ray enters the cell through its left or right edge.
+// Stores the fractions of the ray at which it enters and leaves the interval from `low` to `high` on one axis. An
+// interval that contains a parallel ray begins at -INFINITY.
+static void cross_interval(double position, double direction, double low, double high, double out[2]) {
+  double a = (low - position) / direction, b = (high - position) / direction;
+  bool is_inside = position > low && position < high;
+  out[0] = direction == 0 ? (is_inside ? -INFINITY : INFINITY) : fmin(a, b);
+  out[1] = direction == 0 ? INFINITY : fmax(a, b);
+}
+
+// Returns the fraction of the ray before it enters a solid part of the cell; 2 if it enters none. Parts that contain
+// the start of the ray are ignored.
+static double trace_parts(const grid_ray_t *ray, uint32_t cell, double column, double row, bool *enters_from_side) {
+  map_part_t parts[MAP_MAX_PARTS];
+  double nearest = 2;
+  for (uint32_t i = 0, count = map_list_parts(ray->map, cell, parts); i < count; ++i) {
+    double x[2], y[2];
+    cross_interval(ray->x, ray->dx, column + (double)parts[i].left, column + (double)parts[i].right, x);
+    cross_interval(ray->y, ray->dy, row + (double)parts[i].top, row + (double)parts[i].bottom, y);
+    double entry = fmax(x[0], y[0]);
+    if (entry < 0 || entry >= fmin(x[1], y[1]) || entry >= nearest)
+      continue;
+    nearest = entry;
+    *enters_from_side = x[0] > y[0];
+  }
+  return nearest;
+}
+
+// Returns the fraction of the ray before it enters a solid cell or a solid part of a cell, or 2 if it enters none until
+// `limit`. Sets *enters_from_side to true if the ray enters the cell or part through its left or right edge.
 static double trace_ray(const grid_ray_t *ray, double limit, bool *enters_from_side) {
   double column = floor(ray->x), row = floor(ray->y), fraction = 0;
   double next_x = fraction_to_edge(ray->x, ray->dx), next_y = fraction_to_edge(ray->y, ray->dy);
   double step_x = ray->dx != 0 ? 1 / fabs(ray->dx) : INFINITY, step_y = ray->dy != 0 ? 1 / fabs(ray->dy) : INFINITY;
   bool has_left_start = false;
   for (int i = 0; i < MAX_STEPS && fraction <= 1 && fraction < limit; ++i) {
-    bool inside = fabs(column) < 1e9 && fabs(row) < 1e9 && is_solid(ray, (int32_t)column, (int32_t)row);
-    if (inside && has_left_start)
+    uint32_t cell = 0;
+    bool inside = fabs(column) < 1e9 && fabs(row) < 1e9 && is_solid(ray, (int32_t)column, (int32_t)row, &cell);
+    bool has_parts = inside && map_tile(ray->map, cell)->part_count > 0, part_from_side = false;
+    double part_fraction = has_parts ? trace_parts(ray, cell, column, row, &part_from_side) : 2;
+    if (part_fraction <= 1) {
+      *enters_from_side = part_from_side;
+      return part_fraction;
+    } else if (inside && has_left_start && !has_parts) {
       return fraction;
-    has_left_start = has_left_start || !inside;
+    }
+    has_left_start = has_left_start || !inside || has_parts;
     *enters_from_side = next_x < next_y;
     fraction = *enters_from_side ? next_x : next_y;
     if (*enters_from_side) {
