@@ -692,6 +692,24 @@ title_in_match() {
   says out "draws	MENU"
   ! grep -E "^draws	(PLAYERS|PAUSE|P$)" out || fail "the title screen shows what a match does not have"
 }
+focus_of_removed_button() { # the button gets the focus in the tick in which its scene ends
+  rm -rf game data
+  mkdir -p game/scenes game/systems
+  echo 'return { title = "Scenes", multiplayer = { players = { 1, 4 } }, scene = "title" }' >game/game.lua
+  echo 'return {
+  menu = { components = { panel = {} }, children = { { button = { text = "Play", emits = "play" } } } },
+  pot = { components = { transform = {} }, children = { bar = { bar = {}, ui_follow = {} } } },
+}' >game/assemblages.lua
+  echo 'return { play = {} }' >game/events.lua
+  echo 'return { entities = { { assemblage = "pot" } } }' >game/scenes/arena.lua
+  echo 'return { entities = { { assemblage = "menu" } } }' >game/scenes/title.lua
+  echo 'return { phase = "input", on = { play = function() world.scene("arena") end } }' >game/systems/flow.lua
+  run_for 60 "$release" run game --headless --no-watch --ticks 60 --temporary-saves --exec "world.emit('play', {})"
+  exits 0
+  expect_one_line err # the title and the seed
+}
+it "a button whose scene ends when it gets the focus causes no warning" focus_of_removed_button
+
 it "the title screen of Asteroids shows neither hidden buttons nor the pause in a match" title_in_match
 for game in asteroids bounty_hunter; do
   it "the number of players cannot be chosen in a match of $game" button_in_match "$game"

@@ -111,11 +111,12 @@ void ui_act(ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
 
 // --- actions of players
 
-// Finds the entity's widget. Returns false if it has none, or if it is hidden, disabled or of another player. Does not
-// fill the members that depend on the layout.
-static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out) {
+// Finds the entity's widget. Returns false if it has none, or if it is hidden, disabled or of another player, for which
+// `is_foreign` is set. Does not fill the members that depend on the layout.
+static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out, bool *is_foreign) {
   uint32_t widget = manager_row(ui->managers.widget, entity);
   *out = (ui_node_t){.entity = entity, .widget = widget};
+  *is_foreign = false;
   for (uint32_t kind = UI_NONE + 1; out->kind == UI_NONE && widget != ROW_NONE && kind < UI_KIND_COUNT; ++kind) {
     const manager_o *m = ui->managers.kinds[kind];
     out->row = manager_row(m, entity);
@@ -129,8 +130,9 @@ static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_
     if (row == ROW_NONE)
       return true;
     int32_t owner = ui->columns.widget.player[row];
+    *is_foreign = owner != 0 && owner != (int32_t)player;
     if (!ui->columns.widget.visible[row] || world_is_disabled(ui->world, entity, ui->managers.widget->id) ||
-        (owner != 0 && owner != (int32_t)player))
+        *is_foreign)
       return false;
     entity = transform == ROW_NONE ? 0 : ui->columns.transform.parent[transform];
   }
@@ -179,8 +181,7 @@ static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t 
   }
 }
 
-// Logs the first ignored action of a player: for developers, because a correct machine sends few of them, such as a
-// press of a button that the simulation has just hidden.
+// Logs the first invalid action of a player, for developers: a correct machine sends none.
 static void warn(ui_o *ui, uint32_t player, const char *reason) {
   if (ui->warned_players >> (player - 1) & 1)
     return;
@@ -198,12 +199,17 @@ static void apply_actions_of(ui_o *ui, uint32_t player, const player_actions_t *
       warn(ui, player, "malformed bytes");
       return;
     }
-    if (!find_widget(ui, action.entity, player, &n))
-      warn(ui, player, "the widget does not exist, is hidden or disabled, or belongs to another player");
-    else if (!can_apply(ui, &n, &action))
+    bool is_foreign;
+    if (!find_widget(ui, action.entity, player, &n, &is_foreign)) {
+      // No warning if the simulation has removed, hidden or disabled the widget since the machine sent the action: a
+      // machine sends actions without its player, too, when a button gets the focus.
+      if (is_foreign)
+        warn(ui, player, "the widget belongs to another player");
+    } else if (!can_apply(ui, &n, &action)) {
       warn(ui, player, "the widget does not support it, or a value is out of range");
-    else
+    } else {
       apply(ui, &n, &action);
+    }
   }
 }
 
