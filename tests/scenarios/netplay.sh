@@ -681,6 +681,24 @@ refuses_shared_error() {
 }
 it "changed code with an error is refused by all machines, with file and line" refuses_shared_error
 
+# simulates_players COUNT OPTIONS…: a match in one process, of a game for one to three players, has this many players.
+simulates_players() {
+  rm -rf small
+  mkdir -p small/systems
+  echo "return { title = 'Small', id = 'netplay_small', multiplayer = { players = { 1, 3 } } }" >small/game.lua
+  echo 'return { update = function() if world.tick == 30 then print("players", #players.list()) end end }' \
+    >small/systems/count.lua
+  count=$1
+  shift
+  run_for 30 "$release" run small --headless --no-watch --ticks 40 --net-sim 0ms,0ms,0% "$@"
+  exits 0
+  says out "players	$count"
+}
+it "a simulated network has a player on the host and on the peer" simulates_players 2
+it "a simulated network has a player on the peer besides the local players" simulates_players 3 --local 2
+it "a simulated network has the players of --players" simulates_players 1 --players 1
+it "a simulated network has at most the players of the game" simulates_players 3 --local 3
+
 # --- real interfaces
 
 agree_between_namespaces() {
