@@ -227,8 +227,8 @@ end
 
 local CONTINUES = { ["else"] = true, ["elseif"] = true, ["end"] = true }
 
--- Finds a one-line `if`, `for` or `while` without `end`, after which the code is not indented. `bare_lines`: the lines
--- without comments, strings and indentation.
+-- Finds a one-line `if`, `for`, `while` or function without `end`, after which the code is not indented. `bare_lines`:
+-- the lines without comments, strings and indentation.
 local function find_forgotten_end(text, bare_lines, last_line)
   local lines = split_lines(text)
   for i = 1, math.min(last_line, #bare_lines) do
@@ -236,6 +236,9 @@ local function find_forgotten_end(text, bare_lines, last_line)
     local keyword = line:match("^%s*(%a+)")
     local is_one_line = keyword == "if" and line:find("%f[%w_]then%f[^%w_]%s*%S")
       or (keyword == "for" or keyword == "while") and line:find("%f[%w_]do%f[^%w_]%s*%S")
+    if not is_one_line and line:find("%f[%w_]function%f[^%w_][^()]*%b()%s*%S") then
+      keyword, is_one_line = "function", true
+    end
     if is_one_line and count_words(line, { "if", "do", "function" }) > count_words(line, { "end" }) then
       local indent, next_indent, next_word = find_indent(lines, i), find_indent(lines, i + 1)
       if next_indent and (next_indent < indent or next_indent == indent and not CONTINUES[next_word]) then
