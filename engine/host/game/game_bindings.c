@@ -2,6 +2,7 @@
 // simulation may use are recorded (time/external_input.h).
 #include "game/game_bindings.h"
 
+#include "animation/sheets.h"
 #include "base/json_writer.h"
 #include "base/now.h"
 #include "bindings/bind_scene.h"
@@ -27,6 +28,17 @@ static int asset_exists(lua_State *L) {
   bool found = g->desc.external ? external_asset_exists(g->desc.external, name, g->desc.assets)
                                 : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
   lua_pushboolean(L, found);
+  return 1;
+}
+
+// clip_problem(image, clip) → text if the image's sheet lacks the clip; nil otherwise, and for repeated problems
+static int find_clip_problem(lua_State *L) {
+  const game_o *g = get_game(L);
+  char problem[SHEETS_PROBLEM_BYTES];
+  if (!sheets_find_clip_problem(components_sheets(g->components), luaL_checkstring(L, 1), luaL_checkstring(L, 2),
+                                problem))
+    return 0;
+  lua_pushstring(L, problem);
   return 1;
 }
 
@@ -233,6 +245,7 @@ static int choose_next_colour(lua_State *L) {
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
     {"choose_next_colour", choose_next_colour},
+    {"clip_problem", find_clip_problem},
     {"find_matches", find_matches},
     {"is_paused", is_paused},
     {"preload", preload},

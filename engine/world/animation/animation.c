@@ -34,23 +34,12 @@ typedef struct animations_t {
 static void resolve_clip(const animations_t *animations, cached_clip_t *cached, shoal_entity entity) {
   const char *image = strings_text(world_strings(animations->world), cached->image);
   const char *clip = strings_text(world_strings(animations->world), cached->clip);
-  char hint[NEAREST_NAME_MAX_BYTES + 32], name[NAME_DESCRIPTION_MAX], clips[400];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], name[NAME_DESCRIPTION_MAX], problem[SHEETS_PROBLEM_BYTES];
   cached->sheet = animations->sheets ? sheets_find_or_load(animations->sheets, image) : NULL;
   cached->definition = cached->sheet ? sheet_find_clip(cached->sheet, clip, hint, sizeof hint) : NULL;
-  bool is_strip = !cached->sheet && clip[0] == '\0';
-  if (cached->definition || is_strip || !animations->sheets || image[0] == '\0' ||
-      sheets_is_invalid(animations->sheets, image) ||
-      !sheets_record_warning(animations->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
-    return;
-  name_describe(animations->world, entity, name, sizeof name);
-  if (cached->sheet)
-    log_warn(world_log(animations->world), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
-             sheet_list_clips(cached->sheet, clips, sizeof clips), clip, hint);
-  else
-    log_warn(world_log(animations->world),
-             "%s: animation.clip: cannot play clip %s, because %s has no valid sheet: add a sheet with the image's "
-             "name and the extension .json",
-             name, clip, image);
+  if (animations->sheets && !cached->definition && sheets_find_clip_problem(animations->sheets, image, clip, problem))
+    log_warn(world_log(animations->world), "%s: animation.clip: %s",
+             name_describe(animations->world, entity, name, sizeof name), problem);
 }
 
 static const cached_clip_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity entity) {

@@ -6,7 +6,9 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/log_once.h"
+#include "base/nearest_name.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +129,24 @@ bool sheets_is_invalid(const sheets_o *s, const char *image) {
     if (s->list.items[i].hash == hash)
       return s->list.items[i].is_invalid;
   return false;
+}
+
+bool sheets_find_clip_problem(sheets_o *s, const char *image, const char *clip, char out[SHEETS_PROBLEM_BYTES]) {
+  char hint[NEAREST_NAME_MAX_BYTES + 32], clips[400];
+  const sheet_t *sheet = sheets_find_or_load(s, image);
+  bool is_strip = !sheet && clip[0] == '\0';
+  if (is_strip || (sheet && sheet_find_clip(sheet, clip, hint, sizeof hint)) || image[0] == '\0' ||
+      sheets_is_invalid(s, image) || !sheets_record_warning(s, hash_bytes(clip, strlen(clip), hash_text(image))))
+    return false;
+  if (sheet)
+    snprintf(out, SHEETS_PROBLEM_BYTES, "the sheet of %.256s (%s) has no clip %.128s%s", image,
+             sheet_list_clips(sheet, clips, sizeof clips), clip, hint);
+  else
+    snprintf(out, SHEETS_PROBLEM_BYTES,
+             "cannot play clip %.128s, because %.256s has no valid sheet: add a sheet with the image's name and the "
+             "extension .json",
+             clip, image);
+  return true;
 }
 
 asset_fate_t sheets_reload(sheets_o *sheets, const char *name, error_info_t *error) {

@@ -19,6 +19,11 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 // Returns true if the image has a sheet that could not be read, which has been logged.
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
+#define SHEETS_PROBLEM_BYTES 1024
+// Returns true if the image's sheet lacks the clip, and describes the problem in `out`. Returns false if the clip can
+// be played, if the sheet is invalid, or if this problem was returned before.
+bool sheets_find_clip_problem(sheets_o *s, const char *image, const char *clip, char out[SHEETS_PROBLEM_BYTES]);
+
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous version
 // and stores the reason in `error`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);

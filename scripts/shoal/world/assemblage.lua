@@ -732,6 +732,28 @@ local function warn_of_all_masks(all)
   end
 end
 
+-- Warns about clips, in the components and states that an assemblage itself declares, that the sheet of its sprite's
+-- image lacks.
+local function warn_of_clips(name, resolved)
+  local source, declaration = resolved.at, files[name].declaration
+  local function check(path, declared, template)
+    local animation = type(declared) == "table" and declared.animation
+    local clip = type(animation) == "table" and animation.clip
+    local sprite, base = template.sprite and template.sprite[""], resolved.template.sprite
+    local image = sprite and sprite.image or base and base[""] and base[""].image
+    local problem = type(clip) == "string" and type(image) == "string" and native.clip_problem
+      and native.clip_problem(image, clip)
+    if problem then
+      path[#path + 1], path[#path + 2] = "animation", "clip"
+      native.log("warn", string.format("%s:%d: animation.clip: %s", source.file, find_line(source, path), problem))
+    end
+  end
+  check({ name, "components" }, declaration.components, resolved.template)
+  for _, state in ipairs(sorted_keys(resolved.states)) do
+    check({ name, "states", state }, declaration.states and declaration.states[state], resolved.states[state])
+  end
+end
+
 -- Collects the former names of all assemblages. Raises an error if an assemblage still has such a name, or if two
 -- assemblages claim it.
 local function collect_former_names(all)
@@ -773,6 +795,7 @@ function M.resolve_all(source)
   collect_former_names(resolved_files)
   for _, name in ipairs(sorted_keys(resolved_files)) do
     warn_of_missing_component(name, resolved_files[name])
+    warn_of_clips(name, resolved_files[name])
   end
   warn_of_all_masks(resolved_files)
 end
