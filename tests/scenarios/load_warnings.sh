@@ -307,3 +307,52 @@ END
   says err "yard.tmj: property light.cone is in radians, got 90, which is more than a full turn: write 1.5708 for 90 degrees"
 }
 it "a property of a map object in degrees is reported" degrees_in_a_map
+
+declares_clips() { # sheets for hero.png, with the clips walk and idle, and for ghost.png, with the clip float
+  mkdir -p game/assets
+  cp "$root/scripts/examples/sprites/assets/slime.png" game/assets/hero.png
+  cp game/assets/hero.png game/assets/ghost.png
+  echo '{ "grid": { "width": 8, "height": 8, "count": 2 }, "clips": { "walk": { "from": 1, "to": 2 },
+    "idle": { "from": 1, "to": 1 } } }' >game/assets/hero.json
+  echo '{ "grid": { "width": 8, "height": 8, "count": 2 }, "clips": { "float": { "from": 1, "to": 2 } } }' \
+    >game/assets/ghost.json
+}
+clips_of_states() {
+  declares_clips
+  hero='the sheet of hero.png (clips: walk, idle)'
+  warns "assemblages.lua:5: animation.clip: $hero has no clip wlak: did you mean walk?" \
+    "assemblages.lua:6: animation.clip: the sheet of ghost.png (clips: float) has no clip fly" <<'END2'
+return { hero = { components = { transform = {}, sprite = { image = "hero.png" }, animation = { clip = "idle" } },
+  states = {
+    initial = "idle",
+    idle = { animation = { clip = "idle" } },
+    walking = { animation = { clip = "wlak" } },
+    dead = { sprite = { image = "ghost.png" }, animation = { clip = "fly" } },
+    rising = { sprite = { image = "ghost.png" }, animation = { clip = "float" } },
+  } },
+  brave = { is = "hero" } }
+END2
+}
+it "a clip in a state that the image's sheet lacks is reported once, with file and line" clips_of_states
+
+clips_of_components() {
+  declares_clips
+  warns "assemblages.lua:2: animation.clip: the sheet of hero.png (clips: walk, idle) has no clip run" <<'END2'
+return { hero = { components = { transform = {}, sprite = { image = "hero.png" },
+  animation = { clip = "run" } } } }
+END2
+}
+it "a clip of a component that the image's sheet lacks is reported with file and line" clips_of_components
+
+# lit AMBIENT COUNT: draws a game whose camera has this ambient light; this many warnings about light are expected.
+lit() {
+  mkdir -p lit
+  echo "return { start = function() world.spawn(nil, { transform = {}, camera = {}$1 })
+    world.spawn(nil, { transform = {}, light = {} }) end }" >lit/game.lua
+  SDL_VIDEODRIVER=offscreen run_for 60 "$release" run lit --no-watch --no-cockpit --ticks 5
+  exits 0
+  [ "$(grep -c '^warn: light: the world has lights but no ambient' err)" = "$2" ] ||
+    fail "expected $2 warnings: $(cat err)"
+}
+it "lights without ambient light, which darken the scene, are reported once" lit "" 1
+it "lights with ambient light are not reported" lit ", ambient = {}" 0

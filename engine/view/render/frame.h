@@ -187,8 +187,9 @@ typedef struct frame_t {
   float light_detail; // resolution of the lighting relative to the image; 0 if no view is lit
   shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
-  float time_s;       // interpolated time of the world as drawn
-  bool copies_logged; // true if the warning about too many copies of an image layer was logged
+  float time_s;        // interpolated time of the world as drawn
+  bool copies_logged;  // true if the warning about too many copies of an image layer was logged
+  bool ambient_logged; // true if the warning about lights without ambient light was logged
   outlines_t outlines;
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // number of frames collected so far

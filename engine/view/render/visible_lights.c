@@ -22,6 +22,16 @@ static void extend_visible_area(const frame_t *frame, const camera_view_t *view,
   }
 }
 
+// Logs a warning, once, if a view is dark only because the world has its first light: without lights, it was drawn in
+// full brightness.
+static void warn_of_default_ambient(frame_t *frame, const camera_view_t *view) {
+  if (!view->ambient.is_default || frame->ambient_logged)
+    return;
+  frame->ambient_logged = true;
+  log_warn(frame->log, "light: the world has lights but no ambient, so everything out of their range is nearly black: "
+                       "add ambient = { colour = { 0.5, 0.5, 0.6, 1 } } to the camera, or ambient = {} for night");
+}
+
 void visible_lights_list(frame_t *frame, world_o *w, double time_s) {
   float visible[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (uint32_t i = 0; i < frame->view_count; ++i) {
@@ -29,6 +39,7 @@ void visible_lights_list(frame_t *frame, world_o *w, double time_s) {
     view->lit = ambient_find(w, view->camera, &view->ambient);
     if (!view->lit)
       continue;
+    warn_of_default_ambient(frame, view);
     frame->light_detail = fmaxf(frame->light_detail, view->ambient.detail);
     extend_visible_area(frame, view, visible);
   }

@@ -62,7 +62,7 @@ bool ambient_find(world_o *w, shoal_entity camera, ambient_t *out) {
     if (!(cameras && manager_row(cameras, ambients->owner[i]) != ROW_NONE) &&
         !world_is_disabled(w, ambients->owner[i], ambients->id))
       row = i;
-  *out = (ambient_t){.colour = {AMBIENT_COLOUR}, .layer = 1000, .detail = 0.5f};
+  *out = (ambient_t){.colour = {AMBIENT_COLOUR}, .layer = 1000, .detail = 0.5f, .is_default = row == ROW_NONE};
   if (row != ROW_NONE)
     read_ambient(ambients, row, out);
   const manager_o *lights = builtin_find(w, "light");

@@ -81,7 +81,8 @@ void lights_fini(lights_t *l, allocator_t *a);
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;
-  float detail; // resolution of the lighting, relative to the resolution of the image
+  float detail;    // resolution of the lighting, relative to the resolution of the image
+  bool is_default; // true if no component `ambient` applies to the camera
 } ambient_t;
 
 // Stores the ambient light that applies to a camera. Returns true if the camera's view is lit.
