@@ -1173,9 +1173,11 @@ function input.axis(action, player) end
 
 ---Returns the position of the mouse in logical pixels or, with a player's number, the position of this player's pointer
 ---in the world. Games that declare players must pass the number, except in render systems.
----@param player? integer
----@return number x, number y
-function input.mouse(player) end
+---@class shoal.Mouse
+---@field dx number movement since the previous tick in logical pixels, positive to the right
+---@field dy number positive down
+---@overload fun(player?: integer): number, number
+input.mouse = nil
 
 ---Returns the names of all actions.
 ---@return string[] names sorted
@@ -1259,6 +1261,17 @@ function window.scale(mode) end
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample
 function window.vsync(on) end
+
+---Sets the mouse pointer of this machine while the game has the focus. Missing fields have their defaults, so `{}` is
+---the normal pointer. The normal pointer also returns while the game is paused and over menus and tools of Shoal.
+---@param settings shoal.Pointer
+function window.pointer(settings) end
+
+---@class shoal.Pointer
+---@field shown? boolean false: the pointer is hidden
+---@field confined? boolean true: the pointer cannot leave the window
+---@field relative? boolean true: the pointer is hidden and stays in place; read input.mouse.dx and input.mouse.dy
+---@field image? string image asset; its centre, or the pivot of its sheet, marks the position
 
 ---Immediate drawing, for systems in phase "render".
 ---@class shoal.Draw

@@ -226,6 +226,29 @@ static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
   platform_destroy(p);
 }
 
+static void mouse_movements_add_up_until_the_next_sample(void **state) {
+  (void)state;
+  latch_t latch = {0};
+  input_state_t got;
+  latch_mouse_motion(&latch, 2.5f, -1);
+  latch_mouse_motion(&latch, 4, -1);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 6.5f && got.mouse_dy == -2);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
+  latch_mouse_motion(&latch, 1, 1);
+  latch_release_all(&latch);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
+}
+
+static void released_sample_contains_no_mouse_movement(void **state) {
+  (void)state;
+  input_state_t sample = {.mouse_x = 3, .mouse_dx = 5, .mouse_dy = -5};
+  input_release_all(&sample);
+  assert_true(sample.mouse_x == 3 && sample.mouse_dx == 0 && sample.mouse_dy == 0);
+}
+
 static void held_key_stays_down(void **state) {
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
@@ -259,7 +282,9 @@ static void nan_in_a_loaded_sample_becomes_0(void **state) {
   input_state_t s = {.mouse_x = 3, .wheel = -1};
   memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN pattern that Lua cannot represent
   memset(&s.pad_axes[3][5], 0xff, sizeof s.pad_axes[3][5]);
+  memset(&s.mouse_dx, 0xff, sizeof s.mouse_dx);
   input_sanitize(&s);
+  assert_true(s.mouse_dx == 0);
   assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
@@ -599,6 +624,8 @@ int input_tests(void) {
       cmocka_unit_test(binding_reads_a_whole_axis_or_one_half),
       cmocka_unit_test(wheel_binding_counts_only_its_direction),
       cmocka_unit_test(fractions_of_wheel_notches_add_up),
+      cmocka_unit_test(mouse_movements_add_up_until_the_next_sample),
+      cmocka_unit_test(released_sample_contains_no_mouse_movement),
       cmocka_unit_test(reversed_or_released_wheel_forgets_its_pending_notches),
       cmocka_unit_test(out_of_range_input_codes_have_value_0),
       cmocka_unit_test(key_tapped_between_samples_is_down_for_one_sample),

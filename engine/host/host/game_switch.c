@@ -236,6 +236,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   game_destroy(h->session.game);
   h->session.game = fresh;
   h->unfinished_reload.due_s = 0;
+  h->pointer = (script_pointer_t){0};
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);

@@ -12,6 +12,7 @@
 #include "host/match_play.h"
 #include "host/playback.h"
 #include "host/player_reports.h"
+#include "host/pointer.h"
 #include "host/rewind_keys.h"
 #include "host/tick.h"
 #include "host/window.h"
@@ -475,6 +476,7 @@ void host_begin_frame(host_o *h) {
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);
+  pointer_update(h);
 }
 
 bool host_end_frame(host_o *h) {

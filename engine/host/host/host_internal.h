@@ -112,7 +112,8 @@ struct host_o {
   char requested_message[512];         // message that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // true while no tick runs because the window has lost the focus (window.h)
-  bool had_focus;                      // true once the window has had the focus
+  bool has_focus, had_focus;           // true while the window has the focus; true once it has had the focus
+  script_pointer_t pointer;            // pointer requested by the game's scripts
   bool is_edited;                      // true once a file has been reloaded or a tool has been opened during this run
   bool fullscreen_settled;             // true once --fullscreen no longer overrides the stored setting (window.h)
   bool close_requested; // true if the player has requested to close the window, and the game may still refuse

@@ -434,6 +434,14 @@ bool match_play_has_open_menu(const host_o *h) {
   return h->match && h->match->menu && match_menu_is_open(h->match->menu);
 }
 
+bool match_play_needs_pointer(host_o *h) {
+  match_play_o *p = h->match;
+  if (!p)
+    return false;
+  bool is_paused = p->phase == MATCH_PHASE_PLAYING && match_get_status(p->match, match_play_now_us(p)).is_paused;
+  return is_paused || p->has_request || p->panel.title[0] || match_play_has_open_menu(h);
+}
+
 void match_play_draw_menu(const host_o *h, float dt_s) {
   if (match_play_has_open_menu(h))
     match_menu_draw(h->match->menu, dt_s);

@@ -55,6 +55,8 @@ latch_t match_play_get_mouse(const host_o *h);
 
 // Returns true if the menu of the match is open, which then receives the input of this machine.
 bool match_play_has_open_menu(const host_o *h);
+// Returns true if the match is paused, or shows a menu, a question or a panel, which players may click.
+bool match_play_needs_pointer(host_o *h);
 // Draws the menu of the match, if it is open. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 

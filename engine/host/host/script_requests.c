@@ -11,6 +11,8 @@
 void requests_apply_to_window(host_o *h, const script_requests_t *requests) {
   platform_window_t *window_settings = &h->session.game->config.window;
   window_request_fullscreen(h, requests->fullscreen);
+  if (requests->has_pointer)
+    h->pointer = requests->pointer;
   if (!requests->scale && !requests->vsync)
     return;
   window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;

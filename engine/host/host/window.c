@@ -36,8 +36,9 @@ void window_update_hold(host_o *h, const platform_events_t *events) {
   bool may_hold = s->options.package || (events->fullscreen && !h->is_edited);
   bool must_run = s->options.headless || h->match || s->options.every_tick || !s->game ||
                   s->game->config.window.run_in_background || s->recording.replay || time_travel_is_replaying(s);
-  h->had_focus |= !events->unfocused; // a window that opens without the focus does not stop the game
-  h->held = may_hold && !must_run && h->had_focus && events->unfocused;
+  h->has_focus = !events->unfocused;
+  h->had_focus |= h->has_focus; // a window that opens without the focus does not stop the game
+  h->held = may_hold && !must_run && h->had_focus && !h->has_focus;
 }
 
 void window_announce_edit(host_o *h) {

@@ -46,4 +46,5 @@ void input_release_all(input_state_t *sample) {
   memset(sample->composing, 0, sizeof sample->composing);
   sample->wheel = 0;
   sample->notches = 0;
+  sample->mouse_dx = sample->mouse_dy = 0;
 }

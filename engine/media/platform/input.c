@@ -373,4 +373,6 @@ void input_sanitize(input_state_t *state) {
   replace_nan(&state->mouse_x);
   replace_nan(&state->mouse_y);
   replace_nan(&state->wheel);
+  replace_nan(&state->mouse_dx);
+  replace_nan(&state->mouse_dy);
 }

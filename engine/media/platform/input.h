@@ -61,6 +61,7 @@ typedef struct input_state_t {
   // Actions that each player of a machine keeps down by one press, as bits (ui_toggle_actions).
   uint8_t toggled[INPUT_PADS];
   uint8_t unused[2];
+  float mouse_dx, mouse_dy; // movement of the mouse since the previous sample, in the game's logical pixels
 } input_state_t;
 
 typedef enum input_device_t {

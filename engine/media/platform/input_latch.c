@@ -73,6 +73,11 @@ void latch_wheel(latch_t *l, float notches) {
       l->notch_presses += direction;
 }
 
+void latch_mouse_motion(latch_t *l, float dx, float dy) {
+  l->current.mouse_dx += dx;
+  l->current.mouse_dy += dy;
+}
+
 // Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
 static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
   uint32_t used = 0;
@@ -138,7 +143,7 @@ void latch_sample(latch_t *l, input_state_t *out) {
   out->notches = pop_notch(l);
   pop_text(l, out->text);
   l->pressed.window.closed = 0;
-  l->current.wheel = 0.0f;
+  l->current.wheel = l->current.mouse_dx = l->current.mouse_dy = 0.0f;
   l->sampled = *out;
 }
 
@@ -149,7 +154,7 @@ void latch_repeat_key(latch_t *l, int32_t scancode) {
 
 void latch_clear_pressed(latch_t *l) {
   memset(&l->pressed, 0, sizeof l->pressed);
-  l->current.wheel = l->partial_notch = 0.0f;
+  l->current.wheel = l->partial_notch = l->current.mouse_dx = l->current.mouse_dy = 0.0f;
   l->notch_presses = 0;
   l->typed[0] = '\0';
   l->typed_bytes = 0;

@@ -9,7 +9,8 @@
 #define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
 
 typedef struct latch_t {
-  input_state_t current; // current state of the devices; `wheel` accumulates from one sample to the next
+  // current state of the devices; the wheel and the movement of the mouse accumulate from one sample to the next
+  input_state_t current;
   input_state_t pressed; // number of presses of each button that no sample has reported yet
   input_state_t sampled; // most recent sample
   char typed[LATCH_TEXT];
@@ -26,7 +27,8 @@ void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
 void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
 // Turns the wheel by `notches`, or by a part of a notch, as touchpads do; positive is up.
 void latch_wheel(latch_t *l, float notches);
-void latch_text(latch_t *l, const char *text); // adds typed UTF-8 text; skips invalid bytes
+void latch_mouse_motion(latch_t *l, float dx, float dy); // adds a movement, in logical pixels
+void latch_text(latch_t *l, const char *text);           // adds typed UTF-8 text; skips invalid bytes
 // Replaces the current composition; truncates text that is too long.
 void latch_set_composing(latch_t *l, const char *text);
 void latch_close_window(latch_t *l);
@@ -34,6 +36,6 @@ void latch_sample(latch_t *l, input_state_t *out);
 void latch_repeat_key(latch_t *l, int32_t scancode); // records a key repeat, which counts as a new press
 // Clears the state of all devices and the window, except the mouse position, and all presses and pending text.
 void latch_release_all(latch_t *l);
-void latch_clear_pressed(latch_t *l); // clears presses, the wheel and pending text
+void latch_clear_pressed(latch_t *l); // clears presses, movements of the wheel and mouse, and pending text
 
 #endif

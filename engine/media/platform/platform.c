@@ -68,6 +68,28 @@ void platform_set_window(platform_o *p, const platform_window_t *window_settings
   p->window_settings = *window_settings;
 }
 
+void platform_set_pointer(platform_o *p, const platform_pointer_t *pointer) {
+  if (memcmp(&p->pointer, pointer, sizeof *pointer) == 0)
+    return;
+  if (p->backend->set_pointer)
+    p->backend->set_pointer(p, pointer);
+  p->pointer = *pointer;
+}
+
+bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error) {
+  shoal_assert(!image || (image->rgba && image->width > 0 && image->height > 0 && image->scale > 0),
+               "rgba must not be NULL, and the size and scale of the pointer must be positive, got %d × %d, scale %d",
+               image->width, image->height, image->scale);
+  return !p->backend->set_pointer_image || p->backend->set_pointer_image(p, image, error);
+}
+
+int platform_get_pixel_scale(const platform_o *p) {
+  platform_area_t area = platform_area(p);
+  letterbox_t box = letterbox_fit(p->width, p->height, p->strip, area.width, area.height, p->window_settings.scale);
+  float scale = box.scale_x < box.scale_y ? box.scale_x : box.scale_y;
+  return scale >= 2.0f ? (int)scale : 1;
+}
+
 void platform_set_fullscreen(platform_o *p, bool enabled) {
   p->backend->set_fullscreen(p, enabled);
 }

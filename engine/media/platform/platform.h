@@ -24,6 +24,21 @@ typedef struct platform_window_t {
   bool run_in_background; // true if the game continues while a different window has the focus
 } platform_window_t;
 
+// Mouse pointer over the window. All members false: the normal pointer.
+typedef struct platform_pointer_t {
+  bool hidden;
+  bool confined; // the pointer cannot leave the window
+  bool relative; // the pointer is hidden and stays in place, and the mouse reports movements without a limit
+} platform_pointer_t;
+
+// An image of the pointer: RGBA pixels with premultiplied alpha, which are copied. The hot spot is the pixel that marks
+// the position of the mouse.
+typedef struct platform_pointer_image_t {
+  const uint8_t *rgba;
+  int width, height, hot_x, hot_y;
+  int scale; // each pixel is shown as a square of this many physical pixels
+} platform_pointer_image_t;
+
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
 // joined the thread, the process must not fork or use SDL.
 typedef struct platform_preload_t {
@@ -84,6 +99,13 @@ void platform_toggle_fullscreen(platform_o *p);
 // Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by
 // the user are kept.
 void platform_set_window(platform_o *p, const platform_window_t *window_settings);
+// Sets the pointer's behaviour. Ignored in a window of an embedding program.
+void platform_set_pointer(platform_o *p, const platform_pointer_t *pointer);
+// Sets the pointer's image; NULL selects the system's pointer. Returns false with an error if the system rejects the
+// image; the pointer then keeps its image.
+bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error);
+// Returns the largest whole number that does not exceed the scale of the game's image; at least 1.
+int platform_get_pixel_scale(const platform_o *p);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of this value.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default dead zone of sticks

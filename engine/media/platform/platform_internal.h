@@ -14,6 +14,8 @@ typedef struct platform_backend_t {
   void (*set_fullscreen)(platform_o *p, bool enabled);
   // may be NULL; `p->window_settings` still contains the previous settings
   void (*set_window)(platform_o *p, const platform_window_t *window_settings);
+  void (*set_pointer)(platform_o *p, const platform_pointer_t *pointer);                                // may be NULL
+  bool (*set_pointer_image)(platform_o *p, const platform_pointer_image_t *image, error_info_t *error); // may be NULL
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
@@ -32,6 +34,7 @@ struct platform_o {
   int width, height; // logical size of the game
   float strip;       // height of the strip of tools below the game's image, in logical pixels
   platform_window_t window_settings;
+  platform_pointer_t pointer;
   float dead_zone;
   bool fullscreen; // most recently requested state
   bool text_input_enabled;

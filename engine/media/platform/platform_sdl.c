@@ -26,13 +26,14 @@ typedef struct platform_sdl_t {
   platform_o base;
   SDL_Window *window;
   SDL_GLContext context;
+  SDL_Cursor *cursor; // own image of the pointer; NULL: none
   pad_t pads[INPUT_PADS];
   SDL_JoystickGUID unknown_model; // most recent joystick without a mapping
   // `presented`: true once the first frame is visible; `pads_open`: true once controllers are initialized.
   bool presented, pads_open;
   char *mappings;       // mappings to add once controllers are initialized; NULL if none
   int mouse_x, mouse_y; // pointer position in window units
-  bool has_mouse;
+  bool has_mouse, is_mouse_relative;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
   SDL_Rect viewport;       // embedded only: the game's area in window units; empty means the whole window
   allocator_t allocator;
@@ -212,6 +213,11 @@ static SDL_Rect game_area(const platform_sdl_t *s) {
   return view;
 }
 
+static letterbox_t fit_image(const platform_sdl_t *s, const platform_area_t *area) {
+  return letterbox_fit(s->base.width, s->base.height, s->base.strip, area->width, area->height,
+                       s->base.window_settings.scale);
+}
+
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
 static void update_mouse_position(platform_sdl_t *platform) {
@@ -219,8 +225,7 @@ static void update_mouse_position(platform_sdl_t *platform) {
   platform_area_t area = platform_area(&platform->base);
   if (!platform->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box = letterbox_fit(platform->base.width, platform->base.height, platform->base.strip, area.width,
-                                  area.height, platform->base.window_settings.scale);
+  letterbox_t box = fit_image(platform, &area);
   input_state_t *tools = &platform->base.tool_latch.current, *game = &platform->base.latch.current;
   letterbox_to_logical(&box, (float)(platform->mouse_x - view.x) * (float)area.width / (float)view.w,
                        (float)(platform->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
@@ -231,11 +236,35 @@ static void update_mouse_position(platform_sdl_t *platform) {
   game->mouse_y = tools->mouse_y;
 }
 
-static void handle_mouse_motion(platform_sdl_t *s, int x, int y) {
+// Adds a movement, in window units. Ignores movements over a window without the focus.
+static void add_mouse_motion(platform_sdl_t *s, int dx, int dy) {
+  SDL_Rect view = game_area(s);
+  platform_area_t area = platform_area(&s->base);
+  if (view.w <= 0 || view.h <= 0 || s->base.latch.current.window.unfocused)
+    return;
+  letterbox_t box = fit_image(s, &area);
+  latch_mouse_motion(s->base.captured & PLATFORM_CAPTURE_MOUSE ? &s->base.tool_latch : &s->base.latch,
+                     (float)dx * (float)area.width / (float)view.w / box.scale_x,
+                     (float)dy * (float)area.height / (float)view.h / box.scale_y);
+}
+
+// Movements are differences of positions, because SDL's relative movements continue when the mouse leaves the window.
+// While the mouse is relative, SDL's position changes, but the pointer stays in place.
+static void handle_mouse_position(platform_sdl_t *s, int x, int y) {
+  if (s->is_mouse_relative)
+    return;
+  if (s->has_mouse)
+    add_mouse_motion(s, x - s->mouse_x, y - s->mouse_y);
   s->mouse_x = x;
   s->mouse_y = y;
   s->has_mouse = true;
   update_mouse_position(s);
+}
+
+static void handle_mouse_motion(platform_sdl_t *s, const SDL_MouseMotionEvent *e) {
+  if (s->is_mouse_relative)
+    add_mouse_motion(s, e->xrel, e->yrel);
+  handle_mouse_position(s, e->x, e->y);
 }
 
 static int32_t convert_mouse_button(uint8_t sdl_button) {
@@ -402,10 +431,10 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
     set_composing(&platform->base, e->editExt.text);
     sdl()->free(e->editExt.text);
     break;
-  case SDL_MOUSEMOTION: handle_mouse_motion(platform, e->motion.x, e->motion.y); break;
+  case SDL_MOUSEMOTION: handle_mouse_motion(platform, &e->motion); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
-    handle_mouse_motion(platform, e->button.x, e->button.y);
+    handle_mouse_position(platform, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
       latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
@@ -466,21 +495,65 @@ static void sdl_set_title(platform_o *p, const char *title) {
   sdl()->SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
-// Sets the window's icon. Divides the colours by alpha, because window managers expect alpha that is not premultiplied.
-static void sdl_set_icon(platform_o *platform, const uint8_t *rgba, int width, int height) {
-  SDL_Surface *surface = sdl()->CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
-  if (!surface)
-    return;
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) {
-      const uint8_t *source = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
+// Returns a surface with enlarged pixels, or NULL if SDL has no memory. Divides the colours by alpha, because window
+// systems expect alpha that is not premultiplied.
+static SDL_Surface *create_surface(const uint8_t *rgba, int width, int height, int scale) {
+  SDL_Surface *surface =
+      sdl()->CreateRGBSurfaceWithFormat(0, width * scale, height * scale, 32, SDL_PIXELFORMAT_RGBA32);
+  for (int y = 0; surface && y < height * scale; ++y)
+    for (int x = 0; x < width * scale; ++x) {
+      const uint8_t *source = rgba + ((size_t)(y / scale) * (size_t)width + (size_t)(x / scale)) * 4;
       uint8_t *target = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
       for (int channel = 0; channel < 3; ++channel)
         target[channel] = (uint8_t)(source[3] ? source[channel] * 255 / source[3] : 0);
       target[3] = source[3];
     }
+  return surface;
+}
+
+static void sdl_set_icon(platform_o *platform, const uint8_t *rgba, int width, int height) {
+  SDL_Surface *surface = create_surface(rgba, width, height, 1);
+  if (!surface)
+    return;
   sdl()->SetWindowIcon(((platform_sdl_t *)platform)->window, surface);
   sdl()->FreeSurface(surface);
+}
+
+static bool sdl_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error) {
+  platform_sdl_t *platform = (platform_sdl_t *)p;
+  SDL_Surface *surface = image ? create_surface(image->rgba, image->width, image->height, image->scale) : NULL;
+  SDL_Cursor *cursor = surface ? sdl()->CreateColorCursor(surface, image->hot_x * image->scale + image->scale / 2,
+                                                          image->hot_y * image->scale + image->scale / 2)
+                               : NULL;
+  sdl()->FreeSurface(surface);
+  if (image && !cursor)
+    return error_set(error, "the system cannot show this image as the pointer: %s", sdl()->GetError());
+  sdl()->SetCursor(cursor ? cursor : sdl()->GetDefaultCursor());
+  sdl()->FreeCursor(platform->cursor);
+  platform->cursor = cursor;
+  return true;
+}
+
+static void set_relative_mouse(platform_sdl_t *platform, bool enabled) {
+  if (!enabled && platform->has_mouse) // otherwise SDL shows the pointer where the movements have led
+    sdl()->WarpMouseInWindow(platform->window, platform->mouse_x, platform->mouse_y);
+  if (sdl()->SetRelativeMouseMode(enabled ? SDL_TRUE : SDL_FALSE) != 0) {
+    log_warn(platform->base.log, "platform: this system cannot report relative movements of the mouse: %s",
+             sdl()->GetError());
+    return;
+  }
+  platform->is_mouse_relative = enabled;
+}
+
+static void sdl_set_pointer(platform_o *p, const platform_pointer_t *pointer) {
+  platform_sdl_t *platform = (platform_sdl_t *)p;
+  const platform_pointer_t *previous = &p->pointer;
+  if (pointer->hidden != previous->hidden)
+    sdl()->ShowCursor(pointer->hidden ? SDL_DISABLE : SDL_ENABLE);
+  if (pointer->confined != previous->confined)
+    sdl()->SetWindowMouseGrab(platform->window, pointer->confined ? SDL_TRUE : SDL_FALSE);
+  if (pointer->relative != previous->relative)
+    set_relative_mouse(platform, pointer->relative);
 }
 
 // Windows that are rendered to memory keep their size.
@@ -538,6 +611,7 @@ static void sdl_destroy(platform_o *p) {
   platform_sdl_t *platform = (platform_sdl_t *)p;
   sdl()->DelEventWatch(watch_event, platform);
   close_pads(platform);
+  sdl()->FreeCursor(platform->cursor);
   if (platform->context)
     sdl()->GL_DeleteContext(platform->context);
   if (platform->window)
@@ -554,6 +628,8 @@ static const platform_backend_t SDL_BACKEND = {
     .set_icon = sdl_set_icon,
     .set_fullscreen = sdl_set_fullscreen,
     .set_window = sdl_set_window,
+    .set_pointer = sdl_set_pointer,
+    .set_pointer_image = sdl_set_pointer_image,
     .area = sdl_area,
     .present = sdl_present,
     .set_text_input = sdl_set_text_input,

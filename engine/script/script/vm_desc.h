@@ -24,6 +24,12 @@ typedef struct script_save_request_t {
   char name[64];
 } script_save_request_t;
 
+// Pointer of the mouse, as requested by window.pointer. All members 0: the normal pointer.
+typedef struct script_pointer_t {
+  bool hidden, confined, relative;
+  char image[256]; // image asset; "": the system's pointer
+} script_pointer_t;
+
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
   int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
@@ -48,6 +54,8 @@ typedef struct script_requests_t {
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
   uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
   uint8_t quit_of;                               // likewise: ask there whether to leave the match
+  bool has_pointer;                              // `pointer` was requested, also by a render system
+  script_pointer_t pointer;
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.

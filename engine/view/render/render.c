@@ -8,9 +8,12 @@
 #include "render/gl.h"
 #include "render/images.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define POINTER_MAX_PIXELS 256 // larger pointers are not shown by all systems
 
 #define STB_IMAGE_WRITE_STATIC
 #ifndef __clang_analyzer__ // too large for the static analyser
@@ -40,6 +43,10 @@ struct render_o {
   bool has_frame;
   bool waits_for_images;
   char icon[128];
+  struct {
+    char image[256]; // "": the system's pointer
+    int scale;       // scale with which the image is shown; 0: it must be read again
+  } pointer;
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 
@@ -338,12 +345,47 @@ void render_set_icon(render_o *render, const char *image) {
   platform_set_icon(render->platform, rgba, width, height);
 }
 
+// Returns false with an error if the image cannot be read, is too large, or is not accepted by the system.
+static bool show_pointer_image(const render_o *render, sheets_o *sheets, error_info_t *error) {
+  const char *name = render->pointer.image;
+  platform_pointer_image_t image = {.scale = render->pointer.scale};
+  image.rgba = images_read(render->images, name, &image.width, &image.height, error);
+  if (!image.rgba)
+    return false;
+  int side = image.width > image.height ? image.width : image.height;
+  if (side > POINTER_MAX_PIXELS)
+    return error_set(error, "%s: the image has %d × %d pixels, but a pointer has at most %d pixels a side", name,
+                     image.width, image.height, POINTER_MAX_PIXELS);
+  while (image.scale > 1 && side * image.scale > POINTER_MAX_PIXELS)
+    --image.scale;
+  const sheet_t *sheet = sheets ? sheets_find_or_load(sheets, name) : NULL;
+  float pivot_x = sheet ? sheet->pivot[0] : 0.5f, pivot_y = sheet ? sheet->pivot[1] : 0.5f;
+  image.hot_x = (int)fmaxf(fminf(pivot_x * (float)image.width, (float)(image.width - 1)), 0.0f);
+  image.hot_y = (int)fmaxf(fminf(pivot_y * (float)image.height, (float)(image.height - 1)), 0.0f);
+  return platform_set_pointer_image(render->platform, &image, error);
+}
+
+bool render_set_pointer_image(render_o *render, sheets_o *sheets, const char *image, error_info_t *error) {
+  int scale = platform_get_pixel_scale(render->platform);
+  if (!render->gl || (strcmp(render->pointer.image, image) == 0 && render->pointer.scale == scale))
+    return true;
+  snprintf(render->pointer.image, sizeof render->pointer.image, "%s", image);
+  render->pointer.scale = scale;
+  if (image[0] && show_pointer_image(render, sheets, error))
+    return true;
+  platform_set_pointer_image(render->platform, NULL, NULL);
+  return !image[0];
+}
+
 bool render_preload(render_o *render, const char *name) {
   return images_preload(render->images, name);
 }
 
 asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error) {
   asset_fate_t fate = images_asset_changed(render->images, name, error);
+  render->pointer.scale = 0;
+  if (fate == ASSET_UNUSED && strcmp(render->pointer.image, name) == 0)
+    fate = ASSET_RELOADED;
   if (fate == ASSET_UNUSED)
     fate = typesetter_asset_changed(render->default_type, name, error);
   if (fate == ASSET_UNUSED && render->gl)

@@ -95,6 +95,11 @@ void ui_set_screen(ui_o *ui, int width, int height) {
   ui->has_layout = false;
 }
 
+bool ui_has_options(const ui_o *ui) {
+  const manager_o *options = world_find_manager(ui->world, "shoal.options");
+  return options && options->count > 0;
+}
+
 bool ui_is_entry_focused(const ui_o *ui) {
   return ui->is_entry_focused;
 }

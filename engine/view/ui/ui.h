@@ -23,6 +23,7 @@ void ui_destroy(ui_o *ui); // accepts NULL
 void ui_set_typesetter(ui_o *ui, typesetter_o *type);
 void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
+bool ui_has_options(const ui_o *ui);                 // returns true while the options screen is open
 bool ui_is_entry_focused(const ui_o *ui);            // returns true if an entry of this machine has the focus
 void ui_set_layer(ui_o *ui, int32_t layer);          // sets the drawing layer of widgets with layer 0 (default: 1000)
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,

@@ -97,6 +97,8 @@ end
 ---@field player_infos C.player_info_t[] by player, from 0
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
+---@field mouse_dx number movement since the previous sample
+---@field mouse_dy number
 ---@field window { width: integer, fullscreen: integer }
 ---@field pad_connected integer[] from 0
 ---@field pad_kinds integer[] from 0: input_pad_kind_t
@@ -132,6 +134,8 @@ end
 ---@field leave_match integer number of the player that leaves the match
 ---@field options_of integer bits: players on whose machines the options open, in a match
 ---@field quit_of integer bits: players on whose machines the match menu asks whether to leave
+---@field has_pointer boolean true if `pointer` is set
+---@field pointer { hidden: boolean, confined: boolean, relative: boolean, image: ffi.cdata*|string }
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
 ---@field rumble number[][] by pad: strength, seconds
 

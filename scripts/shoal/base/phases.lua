@@ -113,6 +113,7 @@ local ROWS = {
   { "players.", RENDER, "me" },
   { "window.", READ, "fullscreen scale vsync" },
   { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },
+  { "window.", OUTPUT, "pointer" },
   { "music.", READ, "beat" },
   { "music.", CHANGE, "layer play section sting stop" },
   { "audio.", OUTPUT, "effects play set stop volume" },
@@ -156,6 +157,7 @@ local PLAYER_RULES = {
   { false, "assets.", "ready", "machines load assets at different times: " .. DRAW },
   { true, "input.", "bind listen listen(action) reset", "bindings belong to a machine: open its player's controls with "
     .. "world.options(player)" },
+  { true, "window.", "pointer", DRAW },
   { true, "window.", "fullscreen(on) scale(mode) vsync(on)", "windows belong to a machine: open its player's settings "
     .. "with world.options(player)" },
   { true, "world.", "save load saves delete_save export", "machines have different saves: " .. ALONE },

@@ -1475,6 +1475,13 @@ local INDEX = {
   input = function(_, _, key)
     return { kind = "method", name = "input." .. tostring(key), label = "input." .. tostring(key) }
   end,
+  method = function(_, o, key)
+    if o.name ~= "input.mouse" or key ~= "dx" and key ~= "dy" then
+      refuse("a member of %s", o.label)
+    end
+    local label = "input.mouse." .. key
+    return create_invariant(label, label, function() return env.input.mouse[key] end)
+  end,
   invariant = function(state, o, key)
     local single_name = type(key) == "string" and find_single_name(o.sample)
     local carried = single_name and read_single(state, single_name, key)

@@ -776,6 +776,34 @@ function M.add_system()
   end
 end
 
+local MOTIONS = { dx = "mouse_dx", dy = "mouse_dy" }
+
+-- input.mouse() returns the position of the mouse, or of a player's pointer. The fields `dx` and `dy` are the movement
+-- since the previous tick.
+local mouse = setmetatable({}, {
+  __call = function(_, player)
+    if player ~= nil then
+      phases.check("input.mouse(player)")
+      return get_pointer(player)
+    end
+    phases.check("input.mouse")
+    return abi.input.mouse_x, abi.input.mouse_y
+  end,
+  __index = function(_, name)
+    phases.check("input.mouse")
+    if not MOTIONS[name] then
+      report.raise("input.mouse has no %s%s; available: dx, dy; for the position, call input.mouse()",
+        report.show(name), report.suggest(name, MOTIONS))
+    end
+    return abi.input[MOTIONS[name]]
+  end,
+  __newindex = function(_, name)
+    report.raise("input.mouse.%s cannot be assigned: it is the mouse's state", report.show(name))
+  end,
+  __metatable = false,
+})
+report.tables[mouse] = "input.mouse"
+
 M.api = {
   down = function(name, player)
     phases.check("input.down")
@@ -794,14 +822,7 @@ M.api = {
     phases.check("input.axis")
     return (get_values(name, player))
   end,
-  mouse = function(player)
-    if player ~= nil then
-      phases.check("input.mouse(player)")
-      return get_pointer(player)
-    end
-    phases.check("input.mouse")
-    return abi.input.mouse_x, abi.input.mouse_y
-  end,
+  mouse = mouse,
   actions = function()
     return sorted_keys(M.actions)
   end,

@@ -4,6 +4,8 @@ local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
+local missing_assets = need("messages/missing_assets")
 
 ---@class engine.window: shoal.Window
 local M = {}
@@ -46,6 +48,41 @@ function M.vsync(is_enabled)
     abi.requests.vsync = is_enabled and 1 or -1
   end
   return abi.input.tearing == 0
+end
+
+local POINTER = { shown = "boolean", confined = "boolean", relative = "boolean", image = "string" }
+local POINTER_EXAMPLE = "use window.pointer { shown = false } or, for the normal pointer, window.pointer {}"
+
+local function check_pointer(settings)
+  if type(settings) ~= "table" then
+    report.raise("window.pointer: expected a table, got %s: %s", report.describe(settings), POINTER_EXAMPLE)
+  end
+  for key, v in pairs(settings) do
+    if not POINTER[key] then
+      report.raise("window.pointer has no field %s%s; available: %s", report.show(key), report.suggest(key, POINTER),
+        report.join_names(POINTER))
+    elseif type(v) ~= POINTER[key] then
+      report.raise("window.pointer: %s must be a %s, got %s", key, POINTER[key], report.describe(v))
+    end
+  end
+end
+
+-- Sets the pointer. Missing fields have their defaults. The pointer belongs to the machine, so the host ignores the
+-- request in replays.
+function M.pointer(settings)
+  phases.check("window.pointer")
+  check_pointer(settings)
+  local image = settings.image and scope.name("asset", settings.image) or ""
+  if #image >= abi.ffi.sizeof(abi.requests.pointer.image) then
+    report.raise("window.pointer: the image's name is longer than %d bytes: %s",
+      abi.ffi.sizeof(abi.requests.pointer.image) - 1, report.show(image))
+  elseif image ~= "" then
+    missing_assets.check(image, "window.pointer")
+  end
+  local pointer = abi.requests.pointer
+  pointer.hidden, pointer.confined = settings.shown == false, settings.confined == true
+  pointer.relative, pointer.image = settings.relative == true, image
+  abi.requests.has_pointer = true
 end
 
 return M

@@ -17,6 +17,11 @@ return {
       local x, y = input.mouse()
       t.equal(type(x), "number")
       t.equal(type(y), "number")
+      t.equal(input.mouse.dx, 0)
+      t.equal(input.mouse.dy, 0)
+      t.fails(function() return input.mouse.x end, "input.mouse has no x", "dx, dy", "input.mouse()")
+      local function set(of, key) of[key] = 1 end
+      t.fails(function() set(input.mouse, "dx") end, "input.mouse.dx cannot be assigned")
       t.equal(input.device(), "keyboard")
       t.equal(#input.pads(), 0)
     end,

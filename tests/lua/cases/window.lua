@@ -25,6 +25,24 @@ return {
       t.fails(function() window.scale("integr") end, "fit, integer, stretch", "did you mean integer?")
       t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
     end,
+    ["window.pointer rejects unknown fields and values of the wrong type"] = function(t)
+      for _, wrong in ipairs { true, "hidden", shoal.none } do
+        t.fails(function() window.pointer(wrong) end, "window.pointer: expected a table", "window.pointer {}")
+      end
+      t.fails(function() window.pointer() end, "window.pointer: expected a table, got nil")
+      t.fails(function() window.pointer { hidden = true } end, "window.pointer has no field hidden",
+        "available: confined, image, relative, shown")
+      t.fails(function() window.pointer { relativ = true } end, "did you mean relative?")
+      t.fails(function() window.pointer { shown = 0 } end, "window.pointer: shown must be a boolean, got")
+      t.fails(function() window.pointer { image = true } end, "window.pointer: image must be a string, got")
+      t.fails(function() window.pointer { image = ("x"):rep(300) } end, "is longer than 255 bytes")
+    end,
+    ["window.pointer does not affect the world"] = function(t)
+      local before = world.hash()
+      window.pointer { shown = false, confined = true, relative = true }
+      window.pointer {}
+      t.equal(world.hash(), before)
+    end,
     ["world.quit rejects arguments that are neither booleans nor players"] = function(t)
       for _, wrong in ipairs { -1, 0.5, 5, "no", {} } do
         t.fails(function() world.quit(wrong) end, "world.quit: expected no argument, a player, or false",

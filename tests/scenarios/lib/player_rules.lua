@@ -18,6 +18,7 @@ local CALLS = {
   ["input.prompt"] = 'input.prompt("fire")',
   ["reload"] = "reload()",
   ["tr"] = 'tr("start")',
+  ["window.pointer"] = "window.pointer {}",
   ["window.fullscreen(on)"] = "window.fullscreen(true)",
   ["window.scale(mode)"] = 'window.scale("fit")',
   ["window.vsync(on)"] = "window.vsync(true)",
