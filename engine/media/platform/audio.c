@@ -8,9 +8,11 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/now.h"
 #include "platform/repeated_sounds.h"
 #include "platform/sdl.h"
 #include "platform/sound_bank.h"
+#include "platform/sound_server.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,6 +26,9 @@
 // Maximum deviation in seconds; a larger deviation of a layer is treated as a rewind, not as slow frames.
 #define JUMP_S 1.0
 #define BUFFER_FRAMES 512
+#define POLL_S 0.5        // interval in which a missing device is looked for
+#define MAX_UNHEARD_S 0.5 // maximum length of sound that is mixed in one frame without a device
+#define MAX_TRIES 6u // attempts to open a device after a change: the socket of a server may exist before it answers
 #define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
 #define SIDE_MAX 0.9f        // maximum pan of positional sounds: keeps the sound audible on the far side
 
@@ -60,6 +65,11 @@ struct audio_o {
   bool silent, muted;
   SDL_AudioDeviceID device; // sound device; 0 while it is closed
   bool open_pending;        // true until audio_open is called
+  struct {                  // used while there is no device
+    uint64_t server_hash;   // sound_server_hash of the most recent poll
+    uint32_t tries;         // remaining attempts to open a device
+    double poll_s, mixed_s; // time of the most recent poll, and end of the sound that has been mixed
+  } missing;
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
@@ -103,6 +113,7 @@ static void fill_buffer(void *context, Uint8 *stream, int bytes) {
 static bool open_device(audio_o *audio, error_info_t *error) {
   if (!sdl_load(error))
     return false;
+  sound_server_mute_errors();
   if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
     return error_set(error, "%s", sdl()->GetError());
   SDL_AudioSpec desc = {.freq = SOUND_RATE_HZ,
@@ -140,21 +151,71 @@ void audio_open(audio_o *audio) {
   bool pending = audio->open_pending;
   error_info_t error = {0};
   audio->open_pending = false;
-  if (!pending || open_device(audio, &error))
+  if (!pending)
     return;
-  log_warn(audio->log, "audio: no sound device, playing silently: %s", error.text);
-  audio->silent = true; // playing sounds become inaudible
-  sound_bank_set_silent(audio->bank, true);
+  audio->missing.server_hash = sound_server_hash();
+  audio->missing.poll_s = audio->missing.mixed_s = now_s();
+  if (!open_device(audio, &error))
+    log_warn(audio->log, "audio: no sound device, playing silently: %s", error.text);
+}
+
+static void close_device(audio_o *audio) {
+  if (!audio->device)
+    return;
+  sdl()->CloseAudioDevice(audio->device); // waits until the audio thread has ended
+  sdl()->QuitSubSystem(SDL_INIT_AUDIO);
+  audio->device = 0;
+}
+
+// Tries to open a device after a sound server or card has appeared.
+static void poll_devices(audio_o *audio) {
+  error_info_t error = {0};
+  uint64_t hash = sound_server_hash();
+  audio->missing.tries = hash != audio->missing.server_hash ? MAX_TRIES : audio->missing.tries;
+  audio->missing.server_hash = hash;
+  if (audio->missing.tries == 0)
+    return;
+  --audio->missing.tries;
+  if (open_device(audio, &error))
+    log_info(audio->log, "audio: found a sound device");
+  else
+    log_debug(audio->log, "audio: still no sound device: %s", error.text);
+}
+
+// Mixes sound that is not heard, so that sounds and music are at the right position when a device appears.
+static void mix_without_device(audio_o *audio, double time_s) {
+  int16_t unheard[2 * BUFFER_FRAMES];
+  double due_s = fmin(time_s - audio->missing.mixed_s, MAX_UNHEARD_S);
+  for (int64_t frames = (int64_t)(due_s * SOUND_RATE_HZ); frames >= BUFFER_FRAMES; frames -= BUFFER_FRAMES) {
+    audio_mix(audio, unheard, BUFFER_FRAMES);
+    due_s -= (double)BUFFER_FRAMES / SOUND_RATE_HZ;
+  }
+  audio->missing.mixed_s = time_s - due_s;
+}
+
+// Detects that the device has been lost, for example because its server has ended, and that one has appeared.
+static void update_device(audio_o *audio) {
+  double time_s = now_s();
+  if (audio->device && sdl()->GetAudioDeviceStatus(audio->device) == SDL_AUDIO_STOPPED) {
+    log_info(audio->log, "audio: the sound device has disappeared: playing silently until one appears");
+    close_device(audio);
+    audio->missing.tries = MAX_TRIES;
+    audio->missing.poll_s = audio->missing.mixed_s = time_s;
+  }
+  if (audio->device)
+    return;
+  mix_without_device(audio, time_s);
+  if (time_s - audio->missing.poll_s < POLL_S)
+    return;
+  audio->missing.poll_s = time_s;
+  poll_devices(audio);
 }
 
 void audio_destroy(audio_o *audio) {
   if (!audio)
     return;
   audio_reset(audio);
-  if (audio->device) {
-    sdl()->CloseAudioDevice(audio->device); // waits until the audio thread has ended
-    sdl()->QuitSubSystem(SDL_INIT_AUDIO);
-  }
+  close_device(audio);
   sound_bank_destroy(audio->bank);
   pthread_mutex_destroy(&audio->lock);
   free(audio);
@@ -683,6 +744,8 @@ static void end_abandoned_layers(audio_o *a) {
 // --- frame update
 
 void audio_frame(audio_o *a, bool wait) {
+  if (!a->silent && !a->open_pending)
+    update_device(a);
   sound_bank_advance(a->bank, wait);
   end_abandoned_layers(a);
   lock_mixer(a);

@@ -1,5 +1,6 @@
 // Sound output: voices routed through buses (mixer.h). SDL2_mixer opens the device and decodes files (sound_bank.h).
-// Without a sound device, one message is logged and no sound is played. The simulation never reads anything back.
+// Without a sound device, one message is logged, and sound is mixed but not heard until a device appears. The
+// simulation never reads anything back.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
@@ -12,7 +13,7 @@
 
 typedef struct audio_o audio_o;
 
-// Creates the audio system. Never fails: if `silent` is true or no device exists, no sound is played. `assets` is
+// Creates the audio system. Never fails: if `silent` is true, no sound is played. `assets` is
 // borrowed; its contents may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // Opens the device and starts the sounds that have been requested so far. Call after the first frame, because opening

@@ -1,0 +1,52 @@
+// Examines the sockets where PulseAudio and PipeWire listen, and the folder of ALSA's cards.
+#include "platform/sound_server.h"
+
+#include "base/hash.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// A server that restarts creates a new socket. The time of the last change detects it even if the inode is reused.
+static uint64_t hash_file(const char *path, uint64_t hash) {
+  struct stat file;
+  if (stat(path, &file) != 0)
+    return hash;
+  uint64_t identity[] = {(uint64_t)file.st_dev, (uint64_t)file.st_ino, (uint64_t)file.st_ctim.tv_sec,
+                         (uint64_t)file.st_ctim.tv_nsec};
+  return hash_bytes(identity, sizeof identity, hash);
+}
+
+static uint64_t hash_file_in(const char *variable, const char *name, uint64_t hash) {
+  char path[1024];
+  const char *folder = getenv(variable);
+  if (!folder || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+    return hash;
+  return hash_file(path, hash);
+}
+
+uint64_t sound_server_hash(void) {
+  const char *server = getenv("PULSE_SERVER"), *path = server ? strchr(server, '/') : NULL; // "unix:/run/pulse/native"
+  uint64_t hash = path ? hash_file(path, 0) : 0;
+  hash = hash_file_in("PULSE_RUNTIME_PATH", "native", hash);
+  hash = hash_file_in("XDG_RUNTIME_DIR", "pulse/native", hash);
+  hash = hash_file_in("XDG_RUNTIME_DIR", "pipewire-0", hash);
+  return hash_file("/dev/snd", hash);
+}
+
+static void ignore_error(const char *file, int line, const char *function, int code, const char *format, ...) {
+  (void)file, (void)line, (void)function, (void)code, (void)format;
+}
+
+void sound_server_mute_errors(void) {
+  typedef void handler_t(const char *file, int line, const char *function, int code, const char *format, ...);
+  int (*set_handler)(handler_t * handler) = NULL;
+  void *library = dlopen("libasound.so.2", RTLD_LAZY | RTLD_LOCAL); // stays loaded, so that SDL uses this copy
+  if (library)
+    *(void **)&set_handler = dlsym(library, "snd_lib_error_set_handler");
+  if (set_handler)
+    set_handler(ignore_error);
+}
