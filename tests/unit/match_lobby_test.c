@@ -182,6 +182,134 @@ static void clear_chat(case_t *c, uint32_t machine) {
           .kind = WIDGET_ACTION_EDIT, .entity = find_widget(c, "chat_entry_%u", machine + 1), .erased = 4096});
 }
 
+// --- keys
+
+#define MAX_CONTROLS 16u
+#define MAX_STEPS 200u
+enum { PAD_UP = 11 };                              // followed by down, left and right
+static const uint32_t ARROWS[] = {82, 81, 80, 79}; // scancodes: up, down, left, right
+
+typedef struct walk_t {
+  shoal_entity controls[MAX_CONTROLS];      // controls that have had the focus
+  shoal_entity neighbours[MAX_CONTROLS][4]; // focus after each direction; 0: not tried
+  uint32_t count;
+} walk_t;
+
+// Runs a step of the machine's widgets, as between two ticks.
+static void run_widgets(case_t *c, uint32_t machine, const input_state_t *previous, const input_state_t *sample) {
+  player_inputs_t ignored;
+  players_compute_inputs(get_game(c, machine), previous, sample, &ignored);
+}
+
+static void press_direction(case_t *c, uint32_t machine, uint32_t direction, bool by_pad) {
+  input_state_t released = {.pad_connected = {1}}, pressed = released;
+  if (by_pad)
+    pressed.pad_buttons[0][PAD_UP + direction] = 1;
+  else
+    pressed.keys[ARROWS[direction]] = 1;
+  run_widgets(c, machine, &released, &pressed);
+  run_widgets(c, machine, &pressed, &released);
+}
+
+// Returns the control of the machine's player that has the focus, or 0 if there is none.
+static shoal_entity find_focus(const case_t *c, uint32_t machine) {
+  ui_o *ui = get_game(c, machine)->ui;
+  shoal_entity focused = 0;
+  ui_begin_render(ui); // the world's columns contain the values of the machine
+  const manager_o *m = world_find_manager(get_game(c, machine)->world, "widget");
+  uint32_t column = (uint32_t)manager_find_column(m, "focused");
+  for (uint32_t row = 0; row < m->count; ++row)
+    focused = columns_get(&m->columns, row, column) != 0 ? m->owner[row] : focused;
+  ui_end_render(ui);
+  return focused;
+}
+
+static uint32_t find_or_add_control(walk_t *walk, shoal_entity control) {
+  uint32_t i = 0;
+  while (i < walk->count && walk->controls[i] != control)
+    ++i;
+  assert_true(control != 0 && i < MAX_CONTROLS);
+  if (i == walk->count)
+    walk->controls[walk->count++] = control;
+  return i;
+}
+
+// Returns the first direction on the shortest known path from a control to one with an untried direction, or 4 if there
+// is no such control.
+static uint32_t choose_direction(walk_t *walk, uint32_t from) {
+  uint32_t queue[MAX_CONTROLS] = {from}, first[MAX_CONTROLS] = {0}, count = 1;
+  bool is_found[MAX_CONTROLS] = {false};
+  is_found[from] = true;
+  for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t direction = 0; direction < 4; ++direction) {
+      shoal_entity next = walk->neighbours[queue[k]][direction];
+      uint32_t begin = k == 0 ? direction : first[queue[k]];
+      if (next == 0)
+        return begin;
+      uint32_t i = find_or_add_control(walk, next);
+      if (is_found[i])
+        continue;
+      is_found[i] = true;
+      first[i] = begin;
+      queue[count++] = i;
+    }
+  return 4;
+}
+
+// Walks until each direction of each control has been tried.
+static void walk_controls(case_t *c, uint32_t machine, bool by_pad, walk_t *walk) {
+  *walk = (walk_t){0};
+  uint32_t steps = 0, at = find_or_add_control(walk, find_focus(c, machine)), direction;
+  for (; (direction = choose_direction(walk, at)) < 4 && steps < MAX_STEPS; ++steps) {
+    press_direction(c, machine, direction, by_pad);
+    shoal_entity next = find_focus(c, machine);
+    walk->neighbours[at][direction] = next;
+    at = find_or_add_control(walk, next);
+  }
+  assert_true(steps < MAX_STEPS);
+}
+
+static bool has_control(const walk_t *walk, shoal_entity control) {
+  for (uint32_t i = 0; i < walk->count; ++i)
+    if (walk->controls[i] == control)
+      return true;
+  return false;
+}
+
+// Returns true if a chain of directions leads from one control to another.
+static bool is_connected(walk_t *walk, shoal_entity from, shoal_entity to) {
+  bool is_found[MAX_CONTROLS] = {false};
+  is_found[find_or_add_control(walk, from)] = true;
+  for (uint32_t pass = 0; pass < walk->count; ++pass)
+    for (uint32_t i = 0; i < walk->count; ++i)
+      for (uint32_t direction = 0; is_found[i] && direction < 4; ++direction)
+        is_found[find_or_add_control(walk, walk->neighbours[i][direction])] = true;
+  return is_found[find_or_add_control(walk, to)];
+}
+
+static void arrows_and_pad_reach_every_control_from_every_control(void **state) {
+  case_t *c = *state;
+  walk_t walk;
+  start_games(c, 2, "60ms,10ms,5%");
+  for (uint32_t machine = 0; machine < 2; ++machine) {
+    players_set_local(get_game(c, machine), (const uint8_t[]){(uint8_t)(machine + 1)}, 1);
+    run_widgets(c, machine, &(input_state_t){0}, &(input_state_t){0});
+    shoal_entity controls[] = {
+        find_widget(c, "name_entry_%u", machine + 1), find_widget(c, "colour_button_%u", machine + 1),
+        find_widget(c, "ready_box_%u", machine + 1), find_widget(c, "chat_entry_%u", machine + 1),
+        machine == 0 ? find_widget(c, "begin_button", 0) : 0};
+    uint32_t named_count = machine == 0 ? 5 : 4, count = named_count + 1; // the button to leave has no name
+    for (int by_pad = 0; by_pad < 2; ++by_pad) {
+      walk_controls(c, machine, by_pad, &walk);
+      assert_int_equal(walk.count, count);
+      for (uint32_t i = 0; i < named_count; ++i)
+        assert_true(has_control(&walk, controls[i]));
+      for (uint32_t i = 0; i < count * count; ++i)
+        assert_true(is_connected(&walk, walk.controls[i / count], walk.controls[i % count]));
+    }
+  }
+}
+
 // --- tests
 
 static void game_begins_on_all_machines_when_all_are_ready(void **state) {
@@ -385,6 +513,7 @@ int match_lobby_tests(void) {
       cmocka_unit_test_setup_teardown(chat_refuses_lines_that_are_too_long_or_too_fast, setup, teardown),
       cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
       cmocka_unit_test_setup_teardown(host_begins_at_once_with_enough_players, setup, teardown),
+      cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_heads_of_snapshots_are_refused, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);
