@@ -1,7 +1,7 @@
 // Finds the hero of a game, which the engine does not know, and compares both edges.
 #include "overlay/bar_edge.h"
 
-#include <string.h>
+#include "access/entities.h"
 
 #define EDGE_SHARE 0.3f // share of the screen's height that belongs to an edge
 
@@ -18,14 +18,8 @@ static shoal_entity find_followed(world_o *w) {
 }
 
 static shoal_entity find_named(world_o *w) {
-  const manager_o *m = world_find_manager(w, "name");
-  int32_t column = m ? manager_find_column(m, "value") : -1;
-  for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
-    const char *name = strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
-    if (strcmp(name, "hero") == 0 || strcmp(name, "player") == 0)
-      return m->owner[row];
-  }
-  return 0;
+  shoal_entity hero = access_find_entity(w, "hero");
+  return hero ? hero : access_find_entity(w, "player");
 }
 
 // Returns the y coordinate of the hero on the screen; -1 if the game has no hero.
