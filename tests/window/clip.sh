@@ -63,6 +63,12 @@ packs() {
   echo "return { title = \"Bouncer\", id = \"bouncer\", width = 320, height = 240, $1 }" >"$tmp/packed_game/game.lua"
   echo 'return { update = function() if world.tick % 30 == 0 then log.info("tick " .. world.tick) end end }' \
     >"$tmp/packed_game/systems/report.lua"
+  echo 'return { phase = "render", update = function()
+    if world.tick < 120 then
+      draw.colour(1, 0, 0)
+      draw.rect(0, 0, 40, 40)
+    end
+  end }' >"$tmp/packed_game/systems/early.lua" # a red square
   "$release" pack "$tmp/packed_game" "$tmp/packed.data" >"$tmp/pack.log" 2>&1 || fail "$(cat "$tmp/pack.log")"
   cp "$release" "$tmp/packed"
   launch env XDG_DATA_HOME="$tmp/data" "$tmp/packed" --log info
@@ -70,11 +76,15 @@ packs() {
   focus
   wait_for 60 log_has "tick 150" || fail "the package does not run: $(tail -n 3 "$log")"
 }
+has_square() {
+  import -silent -window "$window" "$tmp/early.png"
+  convert "$tmp/early.png" -crop 20x20+10+10 +repage -resize 1x1! -format '%[fx:r > 0.9 && g < 0.1]' info: | grep -q 1
+}
 repeats_tick() { [ "$(grep -c "tick $1\$" "$log")" = 2 ]; }
 in_a_package() {
   packs ""
   xdotool keydown F9
-  sleep 2 # the key must be held
+  wait_for 30 has_square || fail "the held key does not rewind to tick 120"
   xdotool keyup F9
   xdotool key F12
   wait_for 90 log_has "saved the clip" || fail "no clip: $(tail -n 3 "$log")"
