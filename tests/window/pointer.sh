@@ -180,6 +180,7 @@ replays_the_same() {
   rm -f "$tmp/err"
   run_for 60 "$release" run "$game" --headless --replay "$tmp/aimed" --log info
   exits 0
-  cat "$tmp/out" "$tmp/err" | grep -qF "relative moved 45 20" || fail "the replay has no movement: $(tail -n 3 "$tmp/err")"
+  cat "$tmp/out" "$tmp/err" | grep -qF "relative moved 45 20" ||
+    fail "the replay has no movement: $(tail -n 3 "$tmp/err")"
 }
 it "movements of the mouse are recorded and replayed" replays_the_same
