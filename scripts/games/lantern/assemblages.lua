@@ -36,8 +36,8 @@ local function row(style, ...)
   return { components = { panel = panel }, children = { ... } }
 end
 
-local function list(heading, ...)
-  return menu.panel { heading = heading, width = heading and 150 or 96, layer = 40,
+local function list(heading, width, ...)
+  return menu.panel { heading = heading, width = width, layer = 40,
     components = { transform = { y = heading and 0 or 7 } }, ... }
 end
 
@@ -127,14 +127,14 @@ return {
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
 
-  title_menu = list(nil, button("@menu.new_game", "menu_begins"), button("@menu.load_game", "menu_slots"),
+  title_menu = list(nil, 96, button("@menu.new_game", "menu_begins"), button("@menu.load_game", "menu_slots"),
     button("@menu.options", "menu_options"), button("@menu.quit", "menu_quits")),
-  pause_menu = list("@menu.paused", button("@menu.resume", "pause.resume", true),
+  pause_menu = list("@menu.paused", 150, button("@menu.resume", "pause.resume", true),
     button("@menu.save_or_load", "menu_slots"), button("@menu.options", "menu_options"),
     button("@menu.to_title", "pause.leave")),
-  slots = list("@menu.saved_games",
+  slots = list("@menu.saved_games", 176, -- wide enough for the largest text size
     row("box", { label = { align = "centre", style = "dim" }, name = "slot picture",
-      widget = { width = 96, height = 54 } }),
+      widget = { width = 80, height = 45 } }),
     { label = { align = "centre", style = "dim" }, name = "slot words" },
     { list = { text = "@menu.slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" } },
     row("plain", small_button("@menu.save", "menu_saves", "slot save"),
