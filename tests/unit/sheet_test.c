@@ -310,6 +310,17 @@ static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
   assert_int_equal(s->f->line_count, 0);
 }
 
+static void unknown_clip_in_a_muted_tick_is_logged_later(void **state) {
+  stage_t *s = *state;
+  spawn_animated(s, "hero.png", "wlak");
+  log_mute(world_log(s->f->world), true);
+  update_animation(s, 0.1);
+  log_mute(world_log(s->f->world), false);
+  assert_int_equal(s->f->line_count, 0);
+  update_animation(s, 0.1);
+  assert_int_equal(s->f->line_count, 1);
+}
+
 static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   stage_t *s = *state;
   spawn_animated(s, "hero.png", "wlak");
@@ -366,6 +377,7 @@ int sheet_tests(void) {
       cmocka_unit_test_setup_teardown(looping_clip_wraps_around, setup, teardown),
       cmocka_unit_test_setup_teardown(finite_clip_stops_and_emits_its_event, setup, teardown),
       cmocka_unit_test_setup_teardown(strip_without_a_sheet_plays_as_an_unnamed_clip, setup, teardown),
+      cmocka_unit_test_setup_teardown(unknown_clip_in_a_muted_tick_is_logged_later, setup, teardown),
       cmocka_unit_test_setup_teardown(unknown_clip_is_logged_once_with_a_suggestion, setup, teardown),
       cmocka_unit_test_setup_teardown(sheet_reload_takes_effect_and_ignores_a_broken_file, setup, teardown),
       cmocka_unit_test_setup_teardown(broken_sheet_is_logged_once_and_not_used, setup, teardown),

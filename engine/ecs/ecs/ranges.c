@@ -62,7 +62,7 @@ static const char *describe_running_code(const world_o *w, char *out, size_t byt
 }
 
 static bool record_report(world_o *w, uint64_t hash) {
-  return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
+  return !log_is_muted(w->log) && log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
 static void send_report(world_o *w, const char *where, const char *message) {

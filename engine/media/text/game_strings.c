@@ -118,7 +118,7 @@ void game_strings_add(game_strings_o *strings, const char *language, const char 
 // --- warnings, logged once
 
 static bool record_warning(game_strings_o *p, uint64_t hash) {
-  return log_once_add(&p->logged, &p->allocator, hash, MAX_WARNINGS);
+  return !log_is_muted(p->log) && log_once_add(&p->logged, &p->allocator, hash, MAX_WARNINGS);
 }
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {

@@ -49,7 +49,7 @@ struct typesetter_o {
 // Returns true if the warning must be logged, or false if it has already been logged, or if MAX_WARNINGS warnings have
 // been logged.
 static bool record_warning(typesetter_o *t, uint64_t key) {
-  return log_once_add(&t->logged, &t->allocator, key, MAX_WARNINGS);
+  return !log_is_muted(t->log) && log_once_add(&t->logged, &t->allocator, key, MAX_WARNINGS);
 }
 
 static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {

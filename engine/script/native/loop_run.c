@@ -409,7 +409,7 @@ static void report_nan(const native_loop_o *loop, const slot_t *slot) {
   const field_t *field = &schema->fields[slot->column];
   int name_offset = snprintf(location, sizeof location, "%s:%u: ", loop->file, slot->line);
   snprintf(location + name_offset, sizeof location - (size_t)name_offset, "%s.%s", schema->name, field->name);
-  if (!native_set_add_nan_report(loop->set, location))
+  if (log_is_muted(world_log(loop->query->world)) || !native_set_add_nan_report(loop->set, location))
     return;
   range_describe_problem(location + name_offset, -INFINITY, INFINITY, (double)NAN, field->initial, RANGE_STORED,
                          message);

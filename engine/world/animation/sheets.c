@@ -48,7 +48,7 @@ void sheets_destroy(sheets_o *sheets) {
 }
 
 bool sheets_record_warning(sheets_o *s, uint64_t key) {
-  return log_once_add(&s->logged, &s->allocator, key, UINT32_MAX);
+  return !log_is_muted(s->log) && log_once_add(&s->logged, &s->allocator, key, UINT32_MAX);
 }
 
 static bool is_aseprite(const char *image) {

@@ -28,7 +28,8 @@ static void warn_once(canvases_t *canvases, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (canvases->log && log_once_add(&canvases->logged, &canvases->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
+  if (canvases->log && !log_is_muted(canvases->log) &&
+      log_once_add(&canvases->logged, &canvases->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
     log_warn(canvases->log, "%s", line);
 }
 
