@@ -95,7 +95,9 @@ static game_o *get_game(const case_t *c, uint32_t i) {
 }
 
 static void format_path(const host_o *h, uint64_t tick, char *out, size_t bytes) {
-  snprintf(out, bytes, "%s.%llu.%s", h->session.folder, (unsigned long long)tick, h->session.options.program);
+  int length =
+      snprintf(out, bytes, "%s.%llu.%s", h->session.folder, (unsigned long long)tick, h->session.options.program);
+  assert_true(length > 0 && (size_t)length < bytes);
 }
 
 static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes) {

@@ -356,7 +356,7 @@ static void line_that_cannot_be_sent_stays_in_the_entry(void **state) {
   text[sizeof text - 2] = '\0';
   for (size_t i = 0; i < 200; i += 20) {
     char part[21];
-    snprintf(part, sizeof part, "%s", text + i);
+    snprintf(part, sizeof part, "%.20s", text + i);
     tap_key_with_text(c, SDL_SCANCODE_UNKNOWN, part);
   }
   submit_line(c, "é");
