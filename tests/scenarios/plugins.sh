@@ -950,9 +950,9 @@ it "SIGTERM terminates a program whose plugin waits forever" ends_on_sigterm "fo
 
 endless_parallel_loop() {
   make_game odd
-  compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never" '-DSYSTEM=.name = "work", .parallel = true'
+  compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 6) $never" '-DSYSTEM=.name = "work", .parallel = true'
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
-  run_headless --ticks 5 --budget 5 --workers 2
+  run_headless --ticks 8 --budget 5 --workers 2
   exits 1
   says err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
 }

@@ -783,6 +783,74 @@ static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void *
   assert_logged(t, "plugin test: undeclared component NULL: name it in .components or .uses (reported once)");
 }
 
+// --- parts that write rows of other parts
+
+// Columns that a part of the parallel system writes although they are outside its rows.
+typedef enum foreign_write_t {
+  WRITE_NOTHING,
+  WRITE_SINGLETON,
+  WRITE_OTHER_COMPONENT, // rows of a component outside the query
+  WRITE_LATER_PART,
+  WRITE_EARLIER_PART,
+  WRITE_OUTSIDE_QUERY, // a row of a queried component that does not match the query
+} foreign_write_t;
+
+static foreign_write_t foreign_write;
+
+#define SETTING_FIELDS(F) F(f32, level, 0)
+SHOAL_SINGLE(setting, SETTING_FIELDS)
+
+static void write_foreign_rows(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_get_world(c);
+  float *y = SHOAL_COLUMN(v, position, y);
+  bool is_last = v->first + v->count == ROWS;
+  shoal_rows positions = shoal_get_rows(w, &position_component);
+  (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i)
+    y[i] += 1;
+  switch (foreign_write) {
+  case WRITE_NOTHING: break;
+  case WRITE_SINGLETON:
+    SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &setting_component), setting)->level[0] += (float)v->count;
+    break;
+  case WRITE_OTHER_COMPONENT: SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &wide_component), wide)->real[3] += 1; break;
+  case WRITE_LATER_PART: y[v->first == 0 ? v->count : 0] += 1; break;
+  case WRITE_EARLIER_PART: y[is_last ? -1 : 0] += 1; break;
+  case WRITE_OUTSIDE_QUERY: SHOAL_ROWS_COLUMNS(positions, position)->x[positions.count - 1] += 1; break;
+  }
+}
+
+static void part_that_writes_outside_its_rows_parks_the_system(void **state) {
+  static const char *const columns[] = {"", "setting.level", "wide.real", "position.y", "position.y", "position.x"};
+  static const shoal_component *const used[] = {&position_component, &setting_component, NULL};
+  static const shoal_system systems[] = {
+      {.name = "share", .run = write_foreign_rows, .parallel = true, .query = {"position"}, .without = {"health"}},
+      {0}};
+  static const field_type_t types[] = {FIELD_F32};
+  (void)state;
+  for (foreign_write = WRITE_NOTHING; foreign_write <= WRITE_OUTSIDE_QUERY; ++foreign_write)
+    for (uint32_t workers = 1; workers <= 3; workers += 2) {
+      char message[128];
+      plugged_t *t = plugged_create(workers);
+      DECLARE(t->w, "setting", SCHEMA_SINGLE, types, "level");
+      plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .uses = used, .systems = systems});
+      uint32_t position = id_of_component(t, "position");
+      for (uint32_t i = 0; i < ROWS; ++i)
+        SPAWN(t->w, position);
+      for (uint32_t i = 0; i < 4; ++i)
+        SPAWN(t->w, id_of_component(t, "wide"));
+      SPAWN(t->w, position, id_of_component(t, "health"));
+      for (uint32_t i = 0; i < 70; ++i)
+        plugged_tick(t);
+      snprintf(message, sizeof message, "a part of the system writes %s outside its rows", columns[foreign_write]);
+      if (foreign_write == WRITE_NOTHING)
+        assert_string_equal(plugged_pop_report(t), "");
+      else
+        assert_reported(t, message);
+      plugged_destroy(t);
+    }
+}
+
 // --- parts that a system starts itself
 
 typedef struct share_t {
@@ -1027,6 +1095,7 @@ int plugin_system_tests(void) {
       cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
       cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
       PLUGGED(undeclared_component_in_a_part_of_a_parallel_system_is_logged),
+      cmocka_unit_test(part_that_writes_outside_its_rows_parks_the_system),
       cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
       cmocka_unit_test(nan_written_by_a_system_is_replaced_and_reported_once_with_its_name),

@@ -232,7 +232,8 @@ typedef struct shoal_system {
   // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
   uint32_t interval_ticks;
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
-  // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
+  // its view; the host checks this like `reads`. Other changes (destroy, add, remove, set, emit) are queued and applied
+  // in row order after the last part.
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
   // Lets the system run on any thread, in parallel with consecutive systems that share no data with it; the result is

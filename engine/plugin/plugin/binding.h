@@ -11,9 +11,10 @@ typedef struct component_binding_t {
   bool is_declared; // true: the plugin declares the component; false: the plugin only uses the component
   void *self;       // state of the manager, returned by its `create`
   uint32_t attached;
-  size_t saved_bytes; // most recent result of the manager's save_bytes
-  scratch_t saved;    // buffer for the manager's `save`
-  bool unreliable;    // the manager must not be called: it has failed, or its plugin is inactive in a forked process
+  size_t saved_bytes;              // most recent result of the manager's save_bytes
+  scratch_t saved;                 // buffer for the manager's `save`
+  _Atomic bool is_opened_by_parts; // a part of a parallel system has opened the rows (part_check.h)
+  bool unreliable; // the manager must not be called: it has failed, or its plugin is inactive in a forked process
 } component_binding_t;
 
 // Adds bindings for the components that the plugin declares, then for those that it uses.

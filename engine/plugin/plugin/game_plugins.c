@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 // --- life cycle
@@ -53,6 +54,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   plugins->world = desc->world;
   plugins->thread = pthread_self();
   plugins->process = getpid();
+  plugins->checks_races = getenv("SHOAL_CHECK_RACES") != NULL;
   plugins_register(plugins);
   plugins->generation = desc->previous ? desc->previous->generation + 1 : 0;
   for (uint32_t i = 0; i < desc->extra_count; ++i) {

@@ -123,9 +123,11 @@ struct plugins_o {
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
   bool in_parallel_for;         // true if parts of shoal_parallel_for are running
   _Atomic bool changed_in_part; // true if a part has tried to change the world
-  bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
-  int process;                  // id of the process that created this object
-  bool called_external;         // in a forked process: a call to a plugin with .has_side_effects was rejected
+  // SHOAL_CHECK_RACES is set: each part of a parallel system runs on its own thread, for ThreadSanitizer
+  bool checks_races;
+  bool leaks_on_exit;   // a plugin's thread does not stop, so memory is not freed
+  int process;          // id of the process that created this object
+  bool called_external; // in a forked process: a call to a plugin with .has_side_effects was rejected
 };
 
 // Returns the open plugin with this name, or NULL. `plugins` may be NULL.

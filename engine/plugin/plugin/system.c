@@ -5,7 +5,6 @@
 #include "base/assert.h"
 #include "collision/body_grid.h"
 #include "components/name.h"
-#include "process/jobs.h"
 #include "plugin/call.h"
 #include "plugin/system_part.h"
 #include "plugin/report.h"
@@ -241,6 +240,7 @@ static uint32_t begin_parts(void *context, world_o *world, uint32_t number, floa
   access_view_gather(&run->plugin->access, &run->rows);
   if (run->checks_reads)
     plugin_copy_reads(run);
+  part_check_begin(run);
   return run->part_count;
 }
 
@@ -250,7 +250,7 @@ static void end_parts(void *context, world_o *world) {
   world_defer_begin(world, strings_intern(world_strings(world), run->name));
   bool ok = plugin_end_parts(run, &error);
   if (run->def->parallel) {
-    ok = ok && (!run->checks_reads || plugin_check_reads_unchanged(run, &error));
+    ok = ok && part_check_end(run, &error) && (!run->checks_reads || plugin_check_reads_unchanged(run, &error));
     access_view_scatter(&run->plugin->access, &run->rows);
   }
   access_view_close(&run->plugin->access, &run->rows);
@@ -295,7 +295,7 @@ void plugin_run_system(void *context, world_o *world, uint32_t number, float dt_
     return;
   if (run->def->parallel || run->def->concurrent) {
     uint32_t part_count = begin_parts(run, world, number, dt_s);
-    jobs_run_parts(plugins->quiet ? NULL : world_jobs(world), plugin_run_part, run, part_count);
+    plugin_run_parts(run, plugins->quiet ? NULL : world_jobs(world));
     if (part_count > 0)
       end_parts(run, world);
     return;

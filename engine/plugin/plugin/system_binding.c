@@ -18,6 +18,7 @@ void plugin_free_run(plugins_o *plugins, run_t *run) {
   for (uint32_t i = 0; i < run->read_rows.count; ++i)
     scratch_free(&plugins->memory, &run->read_rows.items[i].copies);
   array_free(&plugins->memory, &run->read_rows);
+  part_check_free(run);
 }
 
 static bool has_term_columns(const run_t *run, const manager_o *manager) {

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "plugin/binding.h"
+#include "plugin/part_check.h"
 #include "schedule/schedule.h"
 
 // A component or singleton in .reads that is not part of the query.
@@ -12,7 +13,7 @@ typedef struct read_rows_t {
   scratch_t copies; // values before the run, for detecting writes
 } read_rows_t;
 
-typedef struct run_t {
+struct run_t {
   plugin_t *plugin;
   const shoal_system *def;
   const shoal_observer *observer; // NULL for systems
@@ -34,7 +35,8 @@ typedef struct run_t {
   float dt_s;                                  // only for systems that run in parts
   bool checks_reads;                           // true if this run is checked for writes to read-only columns
   uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
-} run_t;
+  part_check_t part_check;                     // only for systems that run in parts
+};
 
 // Finds the components and creates the query. Returns false with a message if a component is missing
 // or the query is invalid.

@@ -10,7 +10,10 @@
 #include "plugin/guarded_call.h"
 #include "plugin/report.h"
 
+#include <pthread.h>
 #include <string.h>
+
+#define RACE_PARTS 8u // number of parts if SHOAL_CHECK_RACES is set: a test with few rows then has several parts
 
 struct plugin_chunk_t {
   part_queue_t queue;  // must be the first member
@@ -76,8 +79,9 @@ void plugin_free_chunks(plugins_o *plugins) {
 void plugin_begin_parts(run_t *run) {
   shoal_assert(run->view.entities || run->view.count == 0, "entities must not be NULL (count %u)", run->view.count);
   uint32_t count = run->view.count;
-  run->part_rows = run->def->parallel ? PART_ROWS : count;
-  run->part_count = run->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
+  uint32_t part_rows = run->plugin->plugins->checks_races ? (count + RACE_PARTS - 1) / RACE_PARTS : PART_ROWS;
+  run->part_rows = run->def->parallel ? part_rows : count;
+  run->part_count = run->def->parallel && count > 0 ? (count + part_rows - 1) / part_rows : !run->def->parallel;
   begin_chunks(run->plugin->plugins, run);
   plugin_refresh_columns(run);
 }
@@ -102,11 +106,51 @@ void plugin_run_part(void *context, uint32_t part, uint32_t worker) {
     access_view_gather(&run->plugin->access, &run->rows);
   if (is_single && run->checks_reads)
     plugin_copy_reads(run);
+  part_check_enter(run, part);
   call_part(run, part, chunk);
+  part_check_leave(run, part);
   if (is_single && run->checks_reads && !chunk->failed)
     chunk->failed = !plugin_check_reads_unchanged(run, &chunk->problem);
   if (is_single)
     access_view_scatter(&run->plugin->access, &run->rows);
+}
+
+typedef struct part_thread_t {
+  run_t *run;
+  uint32_t part;
+  pthread_t thread;
+} part_thread_t;
+
+static void *run_part_thread(void *argument) {
+  const part_thread_t *t = argument;
+  plugin_run_part(t->run, t->part, t->part);
+  return NULL;
+}
+
+// Runs each part on its own thread. All threads are created before the first one is joined, so nothing orders the parts
+// and ThreadSanitizer reports a race even if they happen to run sequentially.
+static void run_parts_on_threads(run_t *run) {
+  part_thread_t threads[RACE_PARTS];
+  uint32_t count = 0;
+  shoal_assert(run->part_count <= RACE_PARTS, "part count %u is out of range", run->part_count);
+  for (; count < run->part_count; ++count) {
+    threads[count] = (part_thread_t){.run = run, .part = count};
+    if (pthread_create(&threads[count].thread, NULL, run_part_thread, &threads[count]) != 0)
+      break;
+  }
+  for (uint32_t i = count; i < run->part_count; ++i)
+    plugin_run_part(run, i, i);
+  for (uint32_t i = 0; i < count; ++i)
+    pthread_join(threads[i].thread, NULL);
+}
+
+void plugin_run_parts(run_t *run, jobs_o *jobs) {
+  const plugins_o *plugins = run->plugin->plugins;
+  // ThreadSanitizer supports no new threads in a forked process.
+  if (plugins->checks_races && run->def->parallel && !plugins->desc.forked)
+    run_parts_on_threads(run);
+  else
+    jobs_run_parts(run->part_check.is_in_order ? NULL : jobs, plugin_run_part, run, run->part_count);
 }
 
 bool plugin_end_parts(run_t *run, error_info_t *error) {

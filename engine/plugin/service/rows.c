@@ -35,8 +35,12 @@ const shoal_component *api_find_component(shoal_world *w, const char *name) {
 
 shoal_rows api_get_rows(shoal_world *w, const shoal_component *component) {
   context_t *context = context_of_world(w);
-  const access_binding_t *binding = service_find_component(context, component);
-  return binding && service_check_may_access(context, binding) ? world_access_get_rows(w, component) : (shoal_rows){0};
+  access_binding_t *binding = service_find_component(context, component);
+  if (!binding || !service_check_may_access(context, binding))
+    return (shoal_rows){0};
+  if (context->call_kind == PLUGIN_CALL_PART && context->run->def->parallel)
+    part_check_open(context->run, binding);
+  return world_access_get_rows(w, component);
 }
 
 bool api_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
