@@ -182,6 +182,21 @@ sanitizer_build() {
 }
 it "make sanitize reports the line of an out-of-range row, of an out-of-bounds write and of a leak" sanitizer_build
 
+# Tests the unchanged plugin, then a parallel system whose parts add to the same variable.
+race_build() {
+  case $("${CC:-cc}" -print-file-name=libtsan.so) in /*) ;; *) return 0 ;; esac # libtsan is not installed
+  run_for 120 make -C warmth race
+  exits 0
+  says out "ok: warmth grows, and doubles"
+  mkdir -p shared && cp -R warmth/. shared
+  sed 's/^  (void)c;/  static float sum; sum += value[0], (void)c;/; s/, .run = grow/, .parallel = true&/' warmth/warmth.c >shared/warmth.c
+  sed -i 's/spawn("display")/spawn_many("display", 20)/' shared/example/game.lua
+  run_for 120 make -C shared race
+  [ "$status" != 0 ] || fail "a data race is not reported: $(cat out err)"
+  grep -qE "SUMMARY: ThreadSanitizer: data race .*warmth.c:[0-9]+ in grow" out || fail "$(cat out err)"
+}
+it "make race reports the line of a data race between the parts of a parallel system" race_build
+
 # The same file must compile as C and as C++ without warnings.
 cplusplus() {
   mkdir -p cpp
