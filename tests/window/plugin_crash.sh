@@ -51,7 +51,7 @@ supervise() { # supervise FLAG…: builds the plugin and starts the game as ./sh
 }
 starts_again() {
   expect_log "crash: report: shoal-48.crash.txt"
-  expect_log "shoal: starting the game again without the plugin that crashed; another crash ends it"
+  expect_log "shoal: starting the game again after the crash; another crash ends it"
 }
 # is_warmer THAN: succeeds if the plugin has raised the value of its component above THAN, and no tick was lost.
 is_warmer() {
@@ -169,6 +169,25 @@ no_save() {
   expect_exit 0
 }
 it "after a crash with a damaged heap and without a save the game starts again" no_save
+
+silent_damage() { # the plugin damages the heap after a reload, and the host's next allocations crash
+  make_game
+  sed -i 's/e.clock.ticks = e.clock.ticks + 1/& if world.tick == 19 then world.save("early") end/' "$game/systems/count.lua"
+  supervise
+  expect_log "tick=24 "
+  build_plugin -DCRASH_AFTER=8 -DDAMAGE_HEAP_SILENTLY
+  expect_log "reloaded stove.so"
+  expect_log "crash: the heap was damaged earlier (found by "
+  expect_log "shoal: starting the game again after the crash; another crash ends it"
+  expect_log "The game continues from the save early.sqlite (tick 20), because the heap was damaged (found by "
+  cat "$tmp"/shoal-*.crash.txt >said
+  ! grep -q "^code: plugin" said || fail "the crash happened in the plugin: $(cat said)"
+  grep -q "^loaded plugin: stove, $game/plugins/stove.so, reloaded in tick [1-9]" said || fail "$(cat said)"
+  grep -q "^find the write: run make sanitize" said || fail "$(cat said)"
+  wait_for 20 program_has_exited || fail "the second crash did not end the program"
+  program=
+}
+it "after a plugin has silently damaged the heap, the report lists the plugins and the game continues from the newest save" silent_damage
 
 never_returns() {
   make_game

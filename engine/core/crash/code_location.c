@@ -38,6 +38,13 @@ void crash_library_remove(const char *copy_path) {
       atomic_store(&libraries[i].in_use, false);
 }
 
+const crash_library_t *crash_library_get(uint32_t i) {
+  for (uint32_t k = 0; k < CRASH_MAX_LIBRARIES; ++k)
+    if (atomic_load(&libraries[k].in_use) && i-- == 0)
+      return &libraries[k].library;
+  return NULL;
+}
+
 // --- the file mapped at an address. The dynamic loader is not used, because the crashed thread may hold its lock.
 
 typedef struct mapping_t {

@@ -13,12 +13,16 @@ typedef struct crash_library_t {
   const char *copy_path; // copy of the file, which was loaded
   const uint8_t *bytes;
   size_t size;
+  uint64_t loaded_tick; // tick in which this version of the library replaced another; 0: loaded at the start
 } crash_library_t;
 
 // Maximum number of libraries; reports do not locate code in further libraries.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy_path);
+
+// Returns the i-th library of the table, in no particular order; NULL after the last. A signal handler may call it.
+const crash_library_t *crash_library_get(uint32_t i);
 
 typedef struct code_location_t {
   char plugin[64];

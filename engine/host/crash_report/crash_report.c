@@ -195,22 +195,45 @@ static void write_code(const void *context) {
   print_crash_line(line, text);
 }
 
-// If the allocator crashed, memory was overwritten, possibly including the states of the game.
+// If the allocator crashed, memory was overwritten, possibly including the states of the game. The write may have
+// happened much earlier, so all plugins are listed.
 static void write_heap(const void *context) {
   const crash_t *c = context;
   const char *function = allocator_frame_find(c->desc->code);
-  if (function)
-    write_line(open_report(c, O_APPEND), "heap: damaged, found by %s\n", function);
+  int file = open_report(c, O_APPEND);
+  char line[256];
+  if (!function)
+    return;
+  write_line(file, "heap: damaged, found by %s\n", function);
+  const crash_library_t *library = crash_library_get(0);
+  for (uint32_t i = 0; library; library = crash_library_get(++i))
+    if (library->loaded_tick > 0)
+      write_line(file, "loaded plugin: %s, %s, reloaded in tick %llu\n", library->name, library->path,
+                 (unsigned long long)library->loaded_tick);
+    else
+      write_line(file, "loaded plugin: %s, %s, since the start\n", library->name, library->path);
+  if (!crash_library_get(0))
+    return;
+  write_line(file, "find the write: run make sanitize in the folder of each plugin\n");
+  snprintf(line, sizeof line,
+           "the heap was damaged earlier (found by %s), perhaps by a plugin: the report lists them:", function);
+  print_crash_line(line, "run make sanitize in their folders");
 }
 
-// Writes how the game can be continued without the plugin that crashed, and notifies the supervisor.
+// Writes how the game can be continued, without the plugin that crashed if it is known, and notifies the supervisor.
 static void offer_restart(const void *context) {
   const crash_t *c = context;
   code_location_t location;
-  if (!c->session || !c->session->game || !code_location_find_on_stack(c->desc->code, &location))
+  if (!c->session || !c->session->game)
     return;
-  write_line(open_report(c, O_APPEND), "resume it without plugin %s: shoal run %s --resume %s\n", location.plugin,
-             c->session->game->folder, c->report);
+  int file = open_report(c, O_APPEND);
+  if (code_location_find_on_stack(c->desc->code, &location))
+    write_line(file, "resume it without plugin %s: shoal run %s --resume %s\n", location.plugin,
+               c->session->game->folder, c->report);
+  else if (crash_library_get(0) && allocator_frame_find(c->desc->code))
+    write_line(file, "resume it: shoal run %s --resume %s\n", c->session->game->folder, c->report);
+  else
+    return;
   supervised_send(c->report);
 }
 
@@ -260,10 +283,10 @@ void crash_write_report(const crash_desc_t *desc) {
   if (!desc->brief && !package && !desc->embedded)
     crash_run_stage(write_metadata, &crash);
   crash_run_stage(write_stack, &crash);
-  if (!desc->brief && !desc->embedded && options_restart_after_crash(desc->options)) {
+  if (!desc->brief && desc->signal)
     crash_run_stage(write_heap, &crash);
+  if (!desc->brief && !desc->embedded && options_restart_after_crash(desc->options))
     crash_run_stage(offer_restart, &crash);
-  }
   if (package && !desc->options->headless && !desc->options->has_ticks)
     crash_run_stage(show_dialog, &crash);
   print_crash_line("report:", crash.report);

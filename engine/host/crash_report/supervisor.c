@@ -27,7 +27,7 @@ static _Noreturn void run_again(int argc, char **arguments, supervised_end_t *fi
   memcpy(again, arguments, (size_t)argc * sizeof *again);
   again[argc] = option;
   again[argc + 1] = first->message;
-  fprintf(stderr, "shoal: starting the game again without the plugin that crashed; another crash ends it\n");
+  fprintf(stderr, "shoal: starting the game again after the crash; another crash ends it\n");
   supervised_end_like(supervised_run(again, false, &end) ? &end : first);
 }
 

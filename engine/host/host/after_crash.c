@@ -41,9 +41,14 @@ static script_report_t build_report(const session_t *s, const resume_result_t *r
   char source[480];
   script_report_t report = {.tick = crash->tick};
   describe_source(s, result, source, sizeof source);
-  snprintf(report.piece, sizeof report.piece, "plugin %s", crash->plugin);
-  snprintf(report.message, sizeof report.message, "Crashed in tick %llu: %s, in %.240s. %s",
-           (unsigned long long)crash->tick, crash->reason, crash->code, source);
+  snprintf(report.piece, sizeof report.piece, crash->plugin[0] ? "plugin %s" : "the game", crash->plugin);
+  if (crash->plugin[0])
+    snprintf(report.message, sizeof report.message, "Crashed in tick %llu: %s, in %.240s. %s",
+             (unsigned long long)crash->tick, crash->reason, crash->code, source);
+  else
+    snprintf(report.message, sizeof report.message,
+             "Crashed in tick %llu: %s. Run make sanitize in the folder of each plugin of the report. %s",
+             (unsigned long long)crash->tick, crash->reason, source);
   snprintf(report.about, sizeof report.about, "Report: %.500s", crash->report);
   find_source(crash, &report);
   return report;

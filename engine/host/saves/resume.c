@@ -25,8 +25,9 @@ bool resume_read_report(session_t *s, error_info_t *error) {
     log_warn(s->log, "--record: the recording in %s ended with the crash, and is not continued", s->options.record);
   s->options.record = s->options.load = NULL;
   s->options.exec_count = 0;
-  snprintf(s->crash_reason, sizeof s->crash_reason, "the plugin crashed in tick %llu (%s) in %s: fix and rebuild it",
-           (unsigned long long)s->crash.tick, s->crash.reason, s->crash.code);
+  if (s->crash.plugin[0])
+    snprintf(s->crash_reason, sizeof s->crash_reason, "the plugin crashed in tick %llu (%s) in %s: fix and rebuild it",
+             (unsigned long long)s->crash.tick, s->crash.reason, s->crash.code);
   return true;
 }
 

@@ -66,7 +66,8 @@ bool crash_summary_read(const char *path, crash_summary_t *out, error_info_t *er
   file_free(&memory, text, size);
   if (!is_report)
     return error_set(error, "%s is not a report of a crash in a running game", path);
-  if (!out->plugin[0] || out->library_hash == 0)
+  bool names_plugin = out->plugin[0] && out->library_hash != 0;
+  if (!names_plugin && !out->heap_function[0])
     return error_set(error, "%s: the report names no plugin: replay its recording instead", path);
   snprintf(out->report, sizeof out->report, "%s", path);
   return true;

@@ -243,13 +243,27 @@ static void warn_about_statics(const plugins_o *plugins, const plugin_t *plugin)
              count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", plugin->path);
 }
 
+// Returns the tick in which a reload opened the bytes of this library for the first time; 0 if the start did.
+static uint64_t find_loaded_tick(const plugins_o *plugins, const plugin_t *plugin) {
+  const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
+  if (previous && previous->hash == plugin->hash)
+    return previous->loaded_tick;
+  return plugins->desc.previous ? world_tick(plugins->desc.previous->world) : 0;
+}
+
 bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
   shoal_assert(!plugin->library, "the library of %s must be closed", plugin->name);
   char *copy = plugin->copy;
   fenv_t float_environment;
   if (!write_library_copy(plugins, plugin, copy, sizeof plugin->copy, error))
     return false;
-  crash_library_add(&(crash_library_t){plugin->name, plugin->path, copy, plugin->bytes, plugin->size});
+  plugin->loaded_tick = find_loaded_tick(plugins, plugin);
+  crash_library_add(&(crash_library_t){.name = plugin->name,
+                                       .path = plugin->path,
+                                       .copy_path = copy,
+                                       .bytes = plugin->bytes,
+                                       .size = plugin->size,
+                                       .loaded_tick = plugin->loaded_tick});
   fegetenv(&float_environment); // the library's constructors may change the floating-point mode
   plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "library constructors", NULL}, open_library_copy,
                       &(library_call_t){plugin, copy}, error);

@@ -37,7 +37,8 @@ struct plugin_t {
   uint8_t *bytes; // contents of the file
   size_t size;
   uint64_t hash;
-  void *library;                   // NULL until the library is open
+  void *library;        // NULL until the library is open
+  uint64_t loaded_tick; // tick in which a reload opened these bytes for the first time; 0: opened at the start
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
   bool keeps_copy;         // the copy stays mapped, and its file stays: sanitizers read debug information from it
   const shoal_plugin *def; // declarations exported by the library

@@ -1,6 +1,7 @@
 // A plugin that crashes in the tick CRASH_TICK, or CRASH_AFTER ticks after it was loaded; without these macros, never.
 #include <shoal/plugin.h>
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #define HEAT_FIELDS(F) F(f32, value, 20) F(f32, rate, 1)
@@ -12,6 +13,17 @@ __attribute__((noinline)) static void burn(void) {
   free(block);
   free(block); // glibc aborts
   free(next);
+}
+#elif defined(DAMAGE_HEAP_SILENTLY)
+// Overwrites the headers that follow blocks of several sizes, so that a later allocation of the host crashes.
+__attribute__((noinline)) static void burn(void) {
+  static const size_t sizes[] = {24, 200, 1000, 5000, 30000, 100000};
+  enum { COUNT = sizeof sizes / sizeof *sizes };
+  char *volatile blocks[COUNT];
+  for (size_t i = 0; i < COUNT; ++i)
+    blocks[i] = malloc(sizes[i]);
+  for (size_t i = 0; i < COUNT; ++i)
+    *(volatile size_t *)(blocks[i] + malloc_usable_size(blocks[i])) = 3;
 }
 #elif defined(EXITS)
 __attribute__((noinline)) static void burn(void) {
