@@ -699,6 +699,42 @@ it "a manager with a wrong row count since the start does not block reloads of o
 
 # ---- plugins with threads, which fork() does not copy to the child process
 
+# The order of calls in the table of engine/docs/plugins.md.
+first_calls="constructor, create, reopen, attach, run"
+last_calls="close, destroy, destructor"
+calls_hooks() { # calls_hooks LOG LIST: the plugin has printed these names, and no others
+  hooks=$(sed -n 's/^hook //p' "$1" | paste -sd , | sed 's/,/, /g')
+  [ "$hooks" = "$2" ] || fail "called $hooks; expected $2"
+}
+hook_game() { # hook_game FLAG…
+  make_game hooks
+  compile hooks "$game/plugins/hooks.so" "$@"
+  sed -i 's/components = {/components = { hooked = {},/; s/spawn_many("stove", 5)/spawn_many("stove", 1)/' "$game/assemblages.lua" "$game/game.lua"
+}
+hooks() {
+  hook_game
+  run_headless --ticks 3
+  calls_hooks err "$first_calls, $last_calls"
+  run_headless --ticks 3 --check-rollback 2
+  calls_hooks err "$first_calls, load, on_restore, run, load, on_restore, run, load, on_restore, $last_calls"
+  hook_game -DCRASH_TICK=2
+  run_headless --ticks 3
+  calls_hooks err "$first_calls"
+}
+it "the host calls a plugin's functions in the documented order at the start, at the end, for rollback and in a crash" hooks
+
+hooks_in_a_reload() { # only a Lua file changes: the libraries are opened again in every reload
+  trap stop_program EXIT
+  hook_game
+  launch "$release" run "$game" --headless --watch --ticks 1000000
+  wait_for 20 log_has "hook run" || fail "the game did not start"
+  echo '-- changed' >>"$game/systems/marks.lua"
+  expect_log "reloaded systems/marks.lua"
+  wait_for 20 log_has "hook destructor" || fail "the previous library was not closed"
+  calls_hooks "$log" "$first_calls, constructor, create, save_handover, reopen after a reload, load, on_restore, $last_calls"
+}
+it "a reload hands a plugin's state over and loads its managers before the previous library is closed" hooks_in_a_reload
+
 threads_start() {
   make_game threads
   compile threads "$game/plugins/threads.so" -pthread
