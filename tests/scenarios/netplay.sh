@@ -717,3 +717,21 @@ agree_between_namespaces() {
   grep -q "$(sed -n 's/^key: //p' host.out)" data/shoal/match.hosts || fail "the host's key is not remembered"
 }
 it "four players agree between network namespaces" agree_between_namespaces
+
+# A bridge of virtual machines often has the first address of a machine, which no friend can reach.
+prints_route_source() {
+  needs_namespaces
+  make_game
+  start host unshare -rn sh -c 'ip link set lo up
+    ip link add docker0 type veth peer name docker1 && ip addr add 172.17.0.1/16 dev docker0 && ip link set docker0 up && ip link set docker1 up
+    ip link add lan0 type veth peer name lan1 && ip addr add 10.77.0.5/24 dev lan0 && ip link set lan0 up && ip link set lan1 up
+    ip addr add 2001:db8:7::5/64 dev lan0 nodad
+    ip route add default via 10.77.0.1 && ip -6 route add default via 2001:db8:7::1 dev lan0
+    exec "$@"' sh "$release" run duel --host --port 4811 --players 2 --ticks 1
+  wait_for 20 listens_or_ended
+  wait_for 20 has_line host.out '^key: '
+  pkill -f 'duel --host --port 4811' || true
+  [ "$(head -n 2 host.out)" = "listening: 10.77.0.5:4811
+ipv6: [2001:db8:7::5]:4811" ] || fail "$(cat host.out host.err)"
+}
+it "a host shows the source addresses of its default routes" prints_route_source

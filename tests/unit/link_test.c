@@ -410,18 +410,21 @@ static void udp_names_are_resolved(void **state) {
 
 // --- limits and windows
 
-static void own_address_is_an_address_of_this_machine(void **state) {
+static void own_addresses_are_addresses_of_this_machine(void **state) {
   (void)state;
   char text[LINK_ADDRESS_TEXT_BYTES];
-  link_address_t own = link_udp_find_own_address();
+  link_address_t own[LINK_UDP_MAX_OWN_ADDRESSES];
+  uint32_t count = link_udp_find_own_addresses(own);
   error_info_t error = {0};
-  assert_true(link_address_is_ipv4(&own));
-  assert_int_equal(own.port, 0);
-  link_address_format(&own, text);
-  *strrchr(text, ':') = '\0';
-  link_udp_o *udp = link_udp_create(&(link_udp_desc_t){.address = text}, &error);
-  assert_non_null(udp);
-  link_udp_destroy(udp);
+  assert_in_range(count, 1, LINK_UDP_MAX_OWN_ADDRESSES);
+  for (uint32_t i = 0; i < count; ++i) {
+    assert_int_equal(own[i].port, 0);
+    link_address_format(&own[i], text);
+    *strrchr(text, ':') = '\0';
+    link_udp_o *udp = link_udp_create(&(link_udp_desc_t){.address = text}, &error);
+    assert_non_null(udp);
+    link_udp_destroy(udp);
+  }
 }
 
 static void rate_limit_allows_a_burst_and_then_its_rate(void **state) {
@@ -495,7 +498,7 @@ int link_tests(void) {
       cmocka_unit_test(udp_port_in_use_is_reported),
       cmocka_unit_test(udp_peer_is_received_while_strangers_fill_the_socket),
       cmocka_unit_test(udp_names_are_resolved),
-      cmocka_unit_test(own_address_is_an_address_of_this_machine),
+      cmocka_unit_test(own_addresses_are_addresses_of_this_machine),
       cmocka_unit_test(rate_limit_allows_a_burst_and_then_its_rate),
       cmocka_unit_test(sequence_window_matches_a_list_of_numbers),
       cmocka_unit_test(sequence_numbers_are_restored_from_their_low_half),

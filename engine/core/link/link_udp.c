@@ -107,7 +107,7 @@ static bool is_reachable(const struct ifaddrs *i) {
   return i->ifa_addr && i->ifa_addr->sa_family == AF_INET && (flags & IFF_UP) && !(flags & IFF_LOOPBACK);
 }
 
-link_address_t link_udp_find_own_address(void) {
+static link_address_t find_first_interface_address(void) {
   struct ifaddrs *list = NULL;
   link_address_t found = link_address_from_ipv4(INADDR_LOOPBACK, 0);
   if (getifaddrs(&list) != 0)
@@ -123,6 +123,35 @@ link_address_t link_udp_find_own_address(void) {
   freeifaddrs(list);
   found.port = 0;
   return found;
+}
+
+// Finds the source address of the default route: the address that the kernel chooses for datagrams to `documentation`,
+// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false if there is no
+// route.
+static bool find_route_source(int family, const char *documentation, link_address_t *out) {
+  link_address_t target;
+  struct sockaddr_storage address;
+  bool ok = link_address_parse(documentation, 9, &target, NULL);
+  socklen_t bytes = to_socket_address(family, &target, &address);
+  int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ok = ok && fd >= 0 && connect(fd, (const struct sockaddr *)&address, bytes) == 0;
+  bytes = sizeof address;
+  ok = ok && getsockname(fd, (struct sockaddr *)&address, &bytes) == 0;
+  if (fd >= 0)
+    close(fd);
+  if (ok)
+    from_socket_address(&address, out);
+  out->port = 0;
+  return ok;
+}
+
+uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]) {
+  uint32_t count = find_route_source(AF_INET, "192.0.2.1", &out[0]);
+  count += find_route_source(AF_INET6, "2001:db8::1", &out[count]);
+  if (count > 0)
+    return count;
+  out[0] = find_first_interface_address();
+  return 1;
 }
 
 // --- sockets

@@ -127,10 +127,12 @@ static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
 
 static void print_address(match_play_o *p) {
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
-  p->own_address = link_udp_find_own_address();
-  p->own_address.port = link_udp_get_port(p->udp);
-  printf("listening: %s\nkey: %s\n", link_address_format(&p->own_address, text),
-         match_files_format_code(match_link_get_key(p->link), code));
+  p->own_address_count = link_udp_find_own_addresses(p->own_addresses);
+  for (uint32_t i = 0; i < p->own_address_count; ++i) {
+    p->own_addresses[i].port = link_udp_get_port(p->udp);
+    printf("%s: %s\n", i == 0 ? "listening" : "ipv6", link_address_format(&p->own_addresses[i], text));
+  }
+  printf("key: %s\n", match_files_format_code(match_link_get_key(p->link), code));
   fflush(stdout);
   match_lan_open(p);
 }

@@ -57,7 +57,7 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   lan_offer_t offer = {.game = p->lan_game,
                        .match = compute_match(p),
                        .proof = compute_proof(p, match_link_get_key(p->link)),
-                       .port = p->own_address.port,
+                       .port = p->own_addresses[0].port,
                        .rank = compute_rank(p, status.players)};
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
   offer.max_players = (uint8_t)p->max_players;

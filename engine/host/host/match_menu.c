@@ -7,6 +7,7 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
+#include "host/match_play_internal.h"
 #include "host/script_requests.h"
 #include "platform/ignored_input.h"
 #include "platform/scancodes.h"
@@ -22,7 +23,7 @@
 #define MAX_RATE 1000.0
 
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
-_Static_assert(sizeof(((script_match_menu_t *)NULL)->address) == LINK_ADDRESS_TEXT_BYTES, "the sizes differ");
+_Static_assert(sizeof(((script_match_menu_t *)NULL)->addresses) == MATCH_ADDRESSES_TEXT_BYTES, "the sizes differ");
 
 struct match_menu_o {
   host_o *host;
@@ -98,10 +99,10 @@ void match_menu_destroy(match_menu_o *m) {
   free(m);
 }
 
-void match_menu_set_address(match_menu_o *m, const link_address_t *address) {
-  m->state.is_host = address != NULL;
-  if (address)
-    link_address_format(address, m->state.address);
+void match_menu_set_addresses(match_menu_o *m, const char *addresses) {
+  m->state.is_host = addresses != NULL;
+  if (addresses)
+    (void)snprintf(m->state.addresses, sizeof m->state.addresses, "%s", addresses);
 }
 
 // --- settings

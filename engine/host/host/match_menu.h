@@ -6,7 +6,6 @@
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
-#include "link/link_address.h"
 #include "match/match.h"
 #include "platform/input.h"
 
@@ -20,9 +19,9 @@ typedef struct match_menu_o match_menu_o;
 match_menu_o *match_menu_create(host_o *h);
 void match_menu_destroy(match_menu_o *m); // accepts NULL
 
-// Sets the address at which other machines join this machine; NULL if this machine is not the host. Changes when this
-// machine replaces a lost host.
-void match_menu_set_address(match_menu_o *m, const link_address_t *address);
+// Sets the addresses at which machines join this machine, as a text; NULL if this machine is not the host. Changes when
+// this machine replaces a lost host.
+void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
 // `may_open`: true while the game of the match runs; otherwise the menu is closed.

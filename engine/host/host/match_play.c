@@ -294,6 +294,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 static void update_menu(match_play_o *p, int64_t now_us) {
   bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
   const sources_o *sources = get_game(p)->desc.sources;
+  char addresses[MATCH_ADDRESSES_TEXT_BYTES];
   if (get_options(p)->headless || match_game_is_in_lobby(p->game))
     return;
   if (sources != p->menu_sources) {
@@ -302,7 +303,7 @@ static void update_menu(match_play_o *p, int64_t now_us) {
     p->menu_sources = sources;
   }
   if (p->menu)
-    match_menu_set_address(p->menu, is_host ? &p->own_address : NULL);
+    match_menu_set_addresses(p->menu, is_host ? match_status_format_addresses(p, addresses) : NULL);
 }
 
 static void begin_if_ready(match_play_o *p, int64_t now_us) {

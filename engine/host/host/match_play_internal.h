@@ -70,8 +70,10 @@ struct match_play_o {
   link_sim_conditions_t network;
   link_udp_o *udp;
   link_bridge_o *bridge;
-  link_t socket; // link of `udp`, `bridge` or `twin`
-  link_address_t own_address, host_address;
+  link_t socket;                                            // link of `udp`, `bridge` or `twin`
+  link_address_t own_addresses[LINK_UDP_MAX_OWN_ADDRESSES]; // as the host
+  uint32_t own_address_count;
+  link_address_t host_address;
   match_lookup_o *lookup;
   lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
   lan_search_o
@@ -181,6 +183,9 @@ void match_status_report(match_play_o *p, const match_event_t *event);
 void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own);
 // Writes the command with which a friend joins.
 void match_status_format_command(const match_play_o *p, char out[192]);
+#define MATCH_ADDRESSES_TEXT_BYTES (LINK_UDP_MAX_OWN_ADDRESSES * LINK_ADDRESS_TEXT_BYTES)
+// Writes the addresses of this machine, which is the host, separated by commas. Returns `out`.
+const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
 // Writes the problem with the connection or the match to `out`, or "" if there is none. `has_begun`: true once the game

@@ -147,7 +147,7 @@ void match_status_update_chat(match_play_o *p, int64_t now_us) {
 
 void match_status_format_command(const match_play_o *p, char out[192]) {
   const options_t *o = &p->host->session.options;
-  const link_address_t *host = is_host(p) ? &p->own_address : &p->host_address;
+  const link_address_t *host = is_host(p) ? &p->own_addresses[0] : &p->host_address;
   char address[LINK_ADDRESS_TEXT_BYTES];
   link_address_format(host, address);
   if (host->port == MATCH_PORT)
@@ -157,6 +157,17 @@ void match_status_format_command(const match_play_o *p, char out[192]) {
   else
     (void)snprintf(out, 192, "./shoal %s %.90s --join %s", o->command == OPTIONS_RUN ? "run" : "play", o->target,
                    address);
+}
+
+const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (uint32_t i = 0; i < p->own_address_count; ++i) {
+    char text[LINK_ADDRESS_TEXT_BYTES];
+    link_address_format(&p->own_addresses[i], text);
+    used += (size_t)snprintf(out + used, MATCH_ADDRESSES_TEXT_BYTES - used, "%s%s", i > 0 ? ", " : "", text);
+  }
+  return out;
 }
 
 // --- the screen
@@ -181,13 +192,13 @@ void match_status_format_badge(const match_status_t *status, bool has_begun, cha
 
 const char *match_play_get_badge(host_o *h) {
   match_play_o *p = h->match;
-  char address[LINK_ADDRESS_TEXT_BYTES];
+  char addresses[MATCH_ADDRESSES_TEXT_BYTES];
   if (!p || p->phase != MATCH_PHASE_PLAYING)
     return NULL;
   match_status_t status = match_get_status(p->match, match_play_now_us(p));
   match_status_format_badge(&status, p->has_begun, p->badge);
   if (p->has_continued && !status.is_paused && (status.present & (uint8_t)~status.connected))
     (void)snprintf(p->badge, sizeof p->badge, "You are the host now: other players reconnect, or join %s",
-                   link_address_format(&p->own_address, address));
+                   match_status_format_addresses(p, addresses));
   return p->badge[0] ? p->badge : NULL;
 }

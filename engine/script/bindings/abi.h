@@ -129,7 +129,7 @@
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
     F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of)                                \
     F(bool, has_pointer) F(script_pointer_t, pointer) E(script_requests_t)                                             \
-  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, address, [72])                     \
+  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, addresses, [144])                  \
     F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) E(script_match_menu_t)
 
 #define ABI_TYPES                                                                                                      \

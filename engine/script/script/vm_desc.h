@@ -95,7 +95,7 @@ typedef struct script_match_menu_t {
   uint32_t page;    // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
   bool is_host;     // this machine is the host of the match, so leaving ends the match
   bool leaves;      // set by the menu: the machine leaves the match
-  char address[72]; // host: where others join
+  char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat
   bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat
   char line[201];      // set by the menu: line to be sent; "": none

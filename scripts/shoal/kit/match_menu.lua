@@ -76,7 +76,7 @@ local function open_main()
   }
   if is_host then
     table.insert(children, 3, { label = { style = "dim", align = "centre", wrap = true,
-      text = game_strings.resolve("join_at", { address = ffi.string(abi.match_menu.address) }) } })
+      text = game_strings.resolve("join_at", { address = ffi.string(abi.match_menu.addresses) }) } })
   end
   open(380, children)
 end
