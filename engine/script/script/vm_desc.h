@@ -92,9 +92,9 @@ typedef enum match_menu_page_t {
 
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
 typedef struct script_match_menu_t {
-  uint32_t page;    // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
-  bool is_host;     // this machine is the host of the match, so leaving ends the match
-  bool leaves;      // set by the menu: the machine leaves the match
+  uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
+  bool is_host;  // this machine is the host of the match, so leaving ends the match
+  bool leaves;   // set by the menu: the machine leaves the match
   char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat
   bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat

@@ -143,7 +143,7 @@ end
 ---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question, 4 chat
 ---@field is_host boolean
 ---@field leaves boolean
----@field address ffi.cdata* char[72]: address for joining; set if `is_host`
+---@field addresses ffi.cdata* char[144]: addresses for joining, separated by commas; set if `is_host`
 ---@field has_chat_key boolean no action of the game uses the key that opens the chat
 ---@field line ffi.cdata* char[201]: line to send; "" if no line waits
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
