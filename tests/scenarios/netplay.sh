@@ -521,7 +521,7 @@ return { update = function()
 end }
 END
   host "$release" run duel --players 2 --ticks 80
-  start b "$release" run duel --join "$address" --memory 40 --strict --budget 1
+  start b "$release" run duel --join "$address" --memory 4000 --strict --budget 1
   agree 80 host b
   has_line b.err "the host's --memory, --budget and --strict replace this machine's options" || fail "$(cat b.err)"
   host "$release" run duel --players 2 --ticks 80 --memory 40
@@ -532,6 +532,25 @@ END
   has_line b.err 'the host has stopped limits/body: .*out of memory' || fail "$(cat b.err)"
 }
 it "all machines of a match have the limits of the host" follows_limits
+
+refuses_limits() { # refuses_limits ERROR REASON HOST_OPTIONS [OPTIONS]
+  make_game
+  # shellcheck disable=SC2086
+  host "$release" run duel --players 2 --ticks 23 $3
+  # shellcheck disable=SC2086
+  start b "$release" run duel --join "$address" ${4-}
+  ends_with 1 b
+  pkill -f "$release run duel --players 2 --ticks 23" || true # the host still waits for its second player
+  has_line b.err "match: $1" && has_line b.err "match: $2" || fail "$(cat b.err)"
+}
+it "a machine refuses a host that asks for 60 GB" refuses_limits "The host needs more memory than this machine allows" \
+  "the host runs with --memory 61440, but this machine allows 1024 MB: join with --memory 61440" "--memory 61440"
+it "a machine refuses a host that asks for more than its own limit" refuses_limits "The host needs more memory" \
+  "the host runs with --memory 1024, but this machine allows 100 MB: join with --memory 1024" "" "--memory 100"
+it "a machine refuses a host without a time limit for scripts" refuses_limits \
+  "The host allows scripts to run for too long" "the host runs with --budget 0, " "--budget 0"
+it "a machine refuses a host with a long time limit for scripts" refuses_limits \
+  "The host allows scripts to run for too long" "the host runs with --budget 10001, " "--budget 10001"
 
 # plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
 # such a state.
@@ -730,7 +749,7 @@ prints_route_source() {
     exec "$@"' sh "$release" run duel --host --port 4811 --players 2 --ticks 1
   wait_for 20 listens_or_ended
   wait_for 20 has_line host.out '^key: '
-  pkill -f 'duel --host --port 4811' || true
+  pkill -f "$release run duel --host --port 4811" || true
   [ "$(head -n 2 host.out)" = "listening: 10.77.0.5:4811
 ipv6: [2001:db8:7::5]:4811" ] || fail "$(cat host.out host.err)"
 }

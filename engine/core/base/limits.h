@@ -23,6 +23,7 @@
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
 #define BUDGET_SYSTEM_MS 1000            // in packages and headless runs without --watch: stops only endless loops
+#define MATCH_MAX_SYSTEM_MS 10000u       // a machine refuses a host whose --budget is longer
 #define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
 #define BUDGET_START_MS 30000            // leaves time for level generation
 #define BUDGET_LOAD_MS 30000

@@ -209,6 +209,30 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, text);
 }
 
+// Returns false, and writes the reason to `out`, if the host's scripts may use more memory than this machine allows
+// (--memory), or may run for longer than MATCH_MAX_SYSTEM_MS without being stopped.
+static bool check_limits(const match_play_o *p, char *out, size_t out_bytes) {
+  const match_limits_t *host = match_get_limits(p->match);
+  uint64_t own_mb = get_options(p)->memory_mb ? get_options(p)->memory_mb : SCRIPT_MEMORY_MB;
+  uint32_t host_mb = host->memory_mb ? host->memory_mb : SCRIPT_MEMORY_MB;
+  if (!p->twin && host_mb > own_mb) {
+    (void)snprintf(out, out_bytes,
+                   "The host needs more memory than this machine allows.\nthe host runs with --memory %u, but this "
+                   "machine allows %llu MB: join with --memory %u",
+                   host_mb, (unsigned long long)own_mb, host_mb);
+    return false;
+  }
+  if (!p->twin && host->has_budget && (host->budget_ms == 0 || host->budget_ms > MATCH_MAX_SYSTEM_MS)) {
+    (void)snprintf(
+        out, out_bytes,
+        "The host allows scripts to run for too long.\nthe host runs with --budget %u, but a match must stop "
+        "systems after at most %u ms: host with a smaller --budget",
+        host->budget_ms, MATCH_MAX_SYSTEM_MS);
+    return false;
+  }
+  return true;
+}
+
 // Restarts the game with the host's limits of scripts if they differ. The host then sends its state.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
@@ -221,8 +245,14 @@ static void apply_limits(match_play_o *p) {
   match_game_restart(p->game);
 }
 
-static void note_connection(match_play_o *p) {
+static void note_connection(match_play_o *p, int64_t now_us) {
   uint8_t token[MATCH_TOKEN_BYTES];
+  char problem[320];
+  if (!check_limits(p, problem, sizeof problem)) {
+    match_link_close(p->link, now_us);
+    match_connect_fail(p, problem);
+    return;
+  }
   apply_limits(p);
   if (match_get_token(p->match, token))
     match_token_store(&p->token, token);
@@ -308,7 +338,7 @@ void match_connect_update(match_play_o *p, int64_t now_us) {
     join_successor(p, now_us);
   match_link_state_t state = match_link_get_state(p->link);
   if (state == MATCH_LINK_CONNECTED)
-    note_connection(p);
+    note_connection(p, now_us);
   else if (state != MATCH_LINK_JOINING)
     handle_end(p, now_us, state);
   if (p->phase == MATCH_PHASE_LOST && get_options(p)->headless && now_us - p->lost_us > MATCH_REJOIN_US) {
