@@ -293,7 +293,7 @@ END
   set -- "$XDG_DATA_HOME"/shoal/reports/little/*.replay
   [ -s "$1" ] || fail "no recording: $(cat "$tmp/report")"
   run_for 60 "$release" run "$tmp/bad/little" --headless --replay "$1"
-  exits 0
+  exits 1 # the replay reports the error of the recorded run
   says err "match the recording"
 }
 
