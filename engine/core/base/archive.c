@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/files.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -293,11 +294,6 @@ archive_writer_o *archive_writer_create(const char *path, error_info_t *error) {
   return writer;
 }
 
-// Returns the reason of the failed call, or a likely reason if minizip wrote fewer bytes without one.
-static const char *describe_write_error(void) {
-  return errno ? strerror(errno) : "the disk may be full";
-}
-
 bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
@@ -312,7 +308,7 @@ bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const 
                                 Z_BEST_COMPRESSION) == ZIP_OK &&
             zipWriteInFileInZip(writer->zip, data, (unsigned)bytes) == ZIP_OK &&
             zipCloseFileInZip(writer->zip) == ZIP_OK;
-  return ok || error_set(error, "%s: cannot write %s: %s", writer->path, name, describe_write_error());
+  return ok || error_set(error, "%s: cannot write %s: %s", writer->path, name, file_describe_write_error(errno));
 }
 
 static bool append_seal(const char *path) {
@@ -342,7 +338,7 @@ bool archive_writer_finish(archive_writer_o *writer, error_info_t *error) {
   errno = 0;
   bool ok = zipClose(writer->zip, SEAL_PREFIX "0000000000000000") == ZIP_OK && append_seal(writer->path);
   if (!ok)
-    error_set(error, "cannot write %s: %s", writer->path, describe_write_error());
+    error_set(error, "cannot write %s: %s", writer->path, file_describe_write_error(errno));
   allocator_t memory = writer->memory;
   alloc_resize(&memory, writer, sizeof *writer, 0);
   return ok;

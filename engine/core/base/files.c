@@ -295,6 +295,10 @@ int file_create(const char *path, error_info_t *error) {
   return -1;
 }
 
+const char *file_describe_write_error(int code) {
+  return code ? strerror(code) : "the disk may be full";
+}
+
 bool file_write_all(int file, const void *data, size_t size_bytes) {
   for (const char *cursor = data; size_bytes > 0;) {
     ssize_t written = write(file, cursor, size_bytes);

@@ -59,6 +59,8 @@ FILE *file_open(const char *path, bool append, error_info_t *error);
 // Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with
 // a message on failure.
 int file_create(const char *path, error_info_t *error);
+// Returns the text of the error code of a failed write, or a likely reason if `code` is 0: a short write sets no code.
+const char *file_describe_write_error(int code);
 // Writes all bytes. Returns false on errors, such as a full disk.
 bool file_write_all(int file, const void *data, size_t size_bytes);
 

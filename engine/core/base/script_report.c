@@ -4,8 +4,6 @@
 #include "base/assert.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void script_report_clear(script_report_t *report) {
   char *const texts[] = {report->piece,     report->message, report->file,  report->path,
@@ -25,20 +23,4 @@ void script_report_format_line(const script_report_t *report, char *out, size_t 
     snprintf(out, out_bytes, "%s: %s", report->file, report->message);
   else
     snprintf(out, out_bytes, "%s", report->message);
-}
-
-void script_report_parse_line(script_report_t *report, const char *line) {
-  static const char EXTENSION[] = ".lua:";
-  const char *extension = strstr(line, EXTENSION), *separator = strstr(line, ": ");
-  const char *digits = extension ? extension + strlen(EXTENSION) : NULL;
-  char *end = NULL;
-  long number = digits && digits < separator ? strtol(digits, &end, 10) : 0;
-  report->file[0] = '\0';
-  report->line = 0;
-  if (number > 0 && end == separator && (size_t)(digits - line) < sizeof report->file) {
-    snprintf(report->file, sizeof report->file, "%.*s", (int)(digits - 1 - line), line);
-    report->line = (int)number;
-    line = separator + 2;
-  }
-  snprintf(report->message, sizeof report->message, "%s", line);
 }

@@ -29,8 +29,4 @@ void script_report_clear(script_report_t *report);
 // Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.
 void script_report_format_line(const script_report_t *report, char *out, size_t out_bytes);
 
-// Stores the position and the message of a line from script_report_format_line in the report. Only the position of a
-// Lua file is recognised; otherwise the whole line becomes the message.
-void script_report_parse_line(script_report_t *report, const char *line);
-
 #endif

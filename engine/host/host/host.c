@@ -371,12 +371,12 @@ static void save_screenshots(host_o *h) {
     snprintf(name, sizeof name, "shoal-%llu.png",
              h->session.game ? (unsigned long long)world_tick(h->session.game->world) : 0ull);
     bool is_saved = render_write_screenshot(h->session.render, name, &error);
-    if (is_saved)
+    if (is_saved) {
       log_info(h->session.log, "saved the screenshot %s", name);
-    if (is_saved)
       notice_add(&h->session.notices, NOTICE_PLAIN, "Screenshot saved");
-    else
+    } else {
       notice_add(&h->session.notices, NOTICE_BAD, "Cannot save the screenshot: %s", error.text);
+    }
   }
 }
 

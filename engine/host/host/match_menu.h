@@ -30,7 +30,7 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
 void match_menu_open_options(match_menu_o *m);
 // Opens the menu at the question whether to leave the match. The answer “Stay” closes the menu.
 void match_menu_open_question(match_menu_o *m);
-// Returns the chat line that the player has entered, or NULL if there is none. After sending the line, call
+// Returns the chat line that the player has entered, or NULL if no line waits. After sending the line, call
 // match_menu_answer_line, which closes the page or, if the line could not be sent, shows the reason.
 const char *match_menu_get_line(const match_menu_o *m);
 void match_menu_answer_line(match_menu_o *m, match_chat_result_t result);

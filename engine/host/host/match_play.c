@@ -85,7 +85,7 @@ static bool check_players(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   const vm_game_t *config = &get_game(p)->config;
   uint32_t local = o->local ? o->local : 1;
-  uint32_t peers = is_twin(o) && local < config->max_players ? 1 : 0; // with --net-sim, the peer has a player, too
+  uint32_t peers = is_twin(o) && local < config->max_players ? 1 : 0; // the peer has a player under --net-sim
   uint32_t wanted = config->min_players > local + peers ? config->min_players : local + peers;
   p->awaited = o->players ? o->players : wanted;
   if (p->awaited > config->max_players || p->awaited < config->min_players)

@@ -188,7 +188,7 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Writes the problem with the connection or the match to `out`, or "" if there is none. `has_begun`: true once the game
+// Writes the problem with the connection or the match to `out`, or "" if all is well. `has_begun`: true once the game
 // has begun.
 void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.

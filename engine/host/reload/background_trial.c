@@ -44,7 +44,7 @@ bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_
   background_trial_abandon(t);
   if (!plugins_stop_threads(&error))
     return false;
-  if (plugins_are_open(old->plugins)) { // in the child, an old library could wait for locks held by missing threads
+  if (plugins_are_open(old->plugins)) { // an old library could wait for locks of threads that the child lacks
     input.snapshot = snapshot_create(&old->memory);
     if (!snapshot_take(input.snapshot, old->world, NULL)) {
       snapshot_release(input.snapshot);

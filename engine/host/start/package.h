@@ -55,7 +55,7 @@ typedef struct package_desc_t {
   const char *game;              // folder of the game
   const package_addon_t *addons; // packed as addons/NAME in the game's folder
   uint32_t addon_count;
-  const char *code_file; // file with the engine's scripts as bytecode; "" if there is none
+  const char *code_file; // file with the engine's scripts as bytecode; "" if missing
   bool compiles_game;    // true if this program's LuaJIT writes the same format, so that the game's scripts are added
   bool trusted;
   const codegen_object_t *objects; // compiled systems, written as files of the archive

@@ -77,7 +77,7 @@ started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *i
   return &t->sounds[t->count++];
 }
 
-// Returns the entry of an earlier tick that has started the same file later, or NULL if there is none.
+// Returns the entry of an earlier tick that has started the same file later, or NULL if no entry has.
 static started_sound_t *find_later_start(repeated_sounds_t *r, const started_sound_t *missing) {
   for (uint64_t k = 1; k <= REPEATED_SOUNDS_WAIT && k < r->open->tick; ++k) {
     started_sounds_t *t = get_slot(r, r->open->tick - k);

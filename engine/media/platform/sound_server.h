@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// Returns a hash of the sockets of the user's sound servers and of the list of sound cards. It changes when a server or
+// Returns a hash of the user's sound server sockets and the list of sound cards. The hash changes when a server or
 // card appears, disappears or is replaced. Takes a few microseconds.
 uint64_t sound_server_hash(void);
 // Stops ALSA from printing errors, which it repeats for each attempt to open a card. SDL reports the failure. Does

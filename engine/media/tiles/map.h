@@ -55,7 +55,7 @@ typedef struct map_properties_t {
 
 typedef struct map_property_t {
   char *name, *text;
-  double number; // value of a NUMBER; BOOL: 0 or 1; OBJECT: object id, or 0 if there is none
+  double number; // value of a NUMBER; BOOL: 0 or 1; OBJECT: object id, or 0 if the reference is empty
   map_value_t type;
   map_properties_t elements; // LIST: the values, with the name of the list
 } map_property_t;

@@ -21,7 +21,7 @@ void tiled_read_properties(map_reader_t *r, const json_t *owner, map_properties_
 
 // Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template.
 bool tiled_read_tileset(map_reader_t *r, const json_t *entry, int32_t first, int32_t max_count);
-// Returns the tileset that contains a tile number, or NULL if there is none.
+// Returns the tileset that contains a tile number, or NULL if no tileset contains it.
 const tileset_file_t *tiled_find_tileset(const map_reader_t *r, uint32_t tile);
 // Returns the tileset of a file. If the map has no tileset from this file, adds it after the tiles of the map. Returns
 // NULL after a failure, or after a warning if `is_missing` is set.

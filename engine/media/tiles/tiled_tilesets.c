@@ -135,7 +135,7 @@ static bool read_tile_image(map_reader_t *reader, map_tile_t *t, const json_t *t
          map_read_integer(reader, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
-// Reads a rectangle that was drawn on a tile, and clips it to the cell, whose lower left corner is that of the tile.
+// Reads a rectangle that was drawn on a tile, and clips it to the cell. Tile and cell have the same lower left corner.
 // Returns false for other shapes, and for rectangles outside of the cell.
 static bool read_part(map_reader_t *reader, const map_tile_t *t, const json_t *object, map_part_t *out) {
   static const char *const SHAPES[] = {"ellipse", "point", "capsule", "polygon", "polyline", "text"};

@@ -101,12 +101,15 @@ static bool has_foreign_rows(const run_t *run, const access_binding_t *binding) 
 }
 
 void part_check_open(run_t *run, access_binding_t *binding) {
-  atomic_store_explicit(&((component_binding_t *)(void *)binding)->is_opened_by_parts, true, memory_order_relaxed);
+  component_binding_t *opened = (component_binding_t *)(void *)binding;
+  // Stored only once, because the parts would otherwise compete for the cache line at each opening.
+  if (!atomic_load_explicit(&opened->is_opened_by_parts, memory_order_relaxed))
+    atomic_store_explicit(&opened->is_opened_by_parts, true, memory_order_relaxed);
   if (run->part_check.is_in_order && !plugin_run_has_manager(run, binding) && !has_foreign_rows(run, binding))
     add_foreign_rows(run, binding, NULL);
 }
 
-// ---
+// --- the check
 
 void part_check_begin(run_t *run) {
   part_check_t *check = &run->part_check;

@@ -128,7 +128,7 @@ struct plugins_o {
   bool checks_races;
   bool leaks_on_exit;   // a plugin's thread does not stop, so memory is not freed
   int process;          // id of the process that created this object
-  bool called_external; // in a forked process: a call to a plugin with .has_side_effects was rejected
+  bool called_external; // a call to a plugin with .has_side_effects was rejected in a forked process
 };
 
 // Returns the open plugin with this name, or NULL. `plugins` may be NULL.

@@ -84,10 +84,8 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// Moves the position at the start of a message to `report`, and returns the rest of the message. A string that was
-// caught and rethrown still begins with its position, "FILE:12: ", but its stack frame no longer exists. The position
-// is accepted if FILE is one of the VM's sources.
-static const char *cut_text_position(const vm_o *vm, const char *message, script_report_t *report) {
+// A string that was caught and rethrown still begins with its position, but its stack frame no longer exists.
+const char *report_cut_position(const vm_o *vm, const char *message, script_report_t *report) {
   const char *colon = strchr(message, ':');
   char name[256], *end;
   if (!colon || (size_t)(colon - message) >= sizeof name || colon[1] < '0' || colon[1] > '9')
@@ -207,7 +205,7 @@ int report_handle_error(lua_State *L) {
     read_table(L, 1, report);
   } else if (lua_isstring(L, 1)) {
     const char *thrown = lua_tostring(L, 1), *rest = cut_frame_position(L, thrown, report);
-    snprintf(report->message, sizeof report->message, "%s", rest ? rest : cut_text_position(vm, thrown, report));
+    snprintf(report->message, sizeof report->message, "%s", rest ? rest : report_cut_position(vm, thrown, report));
   } else {
     snprintf(report->message, sizeof report->message, "the error value must be a string, got a %s: use error(\"text\")",
              luaL_typename(L, 1));

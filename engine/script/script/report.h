@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 typedef struct lua_State lua_State;
+typedef struct vm_o vm_o;
 
 // Fills a report from an error, whose piece was set with error_set_piece. Returns false.
 bool report_fill_from_error(script_report_t *report, const error_info_t *error);
@@ -20,6 +21,9 @@ void script_parse_location(script_report_t *out);
 // --- for VMs
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
 int report_handle_error(lua_State *L);
+// Moves the position "FILE:12: " at the start of a message to `report` if FILE is one of the VM's sources. Returns the
+// rest of the message.
+const char *report_cut_position(const vm_o *vm, const char *message, script_report_t *report);
 // Fills in position and traceback from the stack alone.
 void report_read_stack(lua_State *L, script_report_t *r);
 enum { REPORT_MAX_LOOPS = 4 };

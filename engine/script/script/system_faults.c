@@ -204,7 +204,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
 // reports. `line`: position and message, as stored in parked_t.error.
 static void report_recorded_failure(vm_o *vm, const char *line, parked_t *parked) {
   script_report_t report = {.stopped = parked->stopped, .tick = world_tick(vm->desc.world)};
-  script_report_parse_line(&report, line);
+  snprintf(report.message, sizeof report.message, "%s", report_cut_position(vm, line, &report));
   copy_text(report.piece, sizeof report.piece, parked->error.piece);
   if (report.file[0])
     sources_find_path(vm->sources, report.file, report.path, sizeof report.path);

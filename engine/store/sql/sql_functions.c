@@ -54,7 +54,7 @@ static bool has_null_argument(int argc, sqlite3_value **argv) {
 
 // --- instr, replace
 
-// Returns the first occurrence of `needle`, or NULL if there is none. memmem takes time linear in both lengths.
+// Returns the first occurrence of `needle`, or NULL if it does not occur. memmem takes linear time.
 static const unsigned char *find_bytes(span_t haystack, span_t needle) {
   return memmem(haystack.data, haystack.bytes, needle.data, needle.bytes);
 }
@@ -496,7 +496,7 @@ static bool is_number(sqlite3_value *v) {
 }
 
 static void set_result(sqlite3_context *context, double number) {
-  if (!isnan(number)) // for NaN, the result stays NULL
+  if (!isnan(number)) // the result stays NULL for NaN
     sqlite3_result_double(context, number);
 }
 

@@ -43,7 +43,7 @@ typedef struct frame_t {
   uint64_t tick, number;
   bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal or external_begin_match_tick
   bool is_of_match, may_read, has_missed;
-  uint32_t results_left; // with `may_read`: remaining number and size of results that fit into the record
+  uint32_t results_left; // number and size of results that still fit into the record, if `may_read`
   size_t bytes_left;
 } frame_t;
 

@@ -538,7 +538,7 @@ snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if there is none.
+// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if all are later.
 static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
   uint32_t i = end;
   while (i > 0 && get_entry(h, i)->tick > tick)

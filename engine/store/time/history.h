@@ -56,7 +56,7 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
 // Restores a snapshot of a history in the world. If components have been redeclared since, migrates the snapshot.
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
-// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if there is none.
+// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all are later.
 uint32_t history_find(history_o *h, uint64_t tick);
 // Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself).
 void history_move_to(history_o *h, uint32_t i);

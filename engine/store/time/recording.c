@@ -466,7 +466,7 @@ static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const cha
     return true;
   reason = reason ? reason : errno;
   unlink(path);
-  return error_set(error, "cannot write %s: %s", path, reason ? strerror(reason) : "the disk may be full");
+  return error_set(error, "cannot write %s: %s", path, file_describe_write_error(reason));
 }
 
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
