@@ -521,7 +521,7 @@ return { update = function()
 end }
 END
   host "$release" run duel --players 2 --ticks 80
-  start b "$release" run duel --join "$address" --memory 4000 --strict --budget 1
+  start b "$release" run duel --join "$address" --memory 4000 --strict --budget 5000
   agree 80 host b
   has_line b.err "the host's --memory, --budget and --strict replace this machine's options" || fail "$(cat b.err)"
   host "$release" run duel --players 2 --ticks 80 --memory 40
