@@ -303,6 +303,28 @@ static void pause_restart_and_end_reach_all_machines(void **state) {
   fixture_free(f);
 }
 
+// The host sends its state after the first tick of a restarted game, and is stopped once its peers have confirmed the end.
+static void expect_end_after_restart(uint64_t seed) {
+  fixture_t *f = start(seed, "80ms,20ms,20%", 1);
+  fixture_run(f, 60);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART);
+  for (uint64_t i = 0; i < 1 + seed % 8; ++i)
+    fixture_run(f, 1);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_END);
+  for (uint32_t i = 0; i < 600 && !fixture_status(f, 0).is_acknowledged; ++i)
+    fixture_run(f, 1);
+  assert_true(fixture_status(f, 0).is_acknowledged);
+  assert_true(fixture_status(f, 1).has_ended);
+  assert_int_equal(f->machines[1].confirmed, fixture_status(f, 0).tick);
+  fixture_free(f);
+}
+
+static void a_match_that_ends_after_a_restart_ends_on_all_machines(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 100; ++seed)
+    expect_end_after_restart(seed);
+}
+
 static void add_command(fixture_t *f, uint32_t machine, uint32_t sequence) {
   model_command_t command = {f->machines[machine].incarnation, sequence};
   assert_true(match_add_command(f->machines[machine].match, 0, &command, sizeof command));
@@ -969,6 +991,7 @@ int match_tests(void) {
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
+      cmocka_unit_test(a_match_that_ends_after_a_restart_ends_on_all_machines),
       cmocka_unit_test(commands_from_before_a_restart_are_dropped),
       cmocka_unit_test(peer_predicts_its_commands_after_an_earlier_match_with_more_records),
       cmocka_unit_test(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash),

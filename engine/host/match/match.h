@@ -107,7 +107,7 @@ typedef struct match_world_t {
   // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
   // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, again
-  // for the ticks since the host's snapshot. Optional.
+  // for the ticks since the host's snapshot. A snapshot confirms its tick and skips the ticks before it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Callbacks that name desyncs (match/desync.h). Set all of them, or none.
   //

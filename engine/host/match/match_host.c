@@ -159,9 +159,16 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
+// Returns the number of the first record that follows a snapshot of the current state: the snapshot does not contain the
+// end of the match, so a peer must receive that record.
+static uint64_t get_next_number(const match_o *m) {
+  return m->next_number - m->has_ended;
+}
+
 // Fills in the record of a snapshot's head: the record of the current state.
 static void describe_current_state(match_o *m, record_t *state) {
-  *state = (record_t){.number = m->next_number > 1 ? m->next_number - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
+  uint64_t next = get_next_number(m);
+  *state = (record_t){.number = next > 1 ? next - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
   state->inputs = m->inputs;
   state->hash = m->hash;
 }
@@ -194,7 +201,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
     size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
     describe_current_state(m, state);
   }
-  uint64_t next = is_traced ? state->number + 1 : m->next_number;
+  uint64_t next = is_traced ? state->number + 1 : get_next_number(m);
   size_t at = varint_write(next, head);
   at += varint_write(size, head + at);
   head[at++] = !is_traced && m->is_paused;
@@ -206,6 +213,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
   c->acked = c->streamed = c->first = next;
+  c->has_state = false;
   c->restarted = is_traced ? c->restarted : 0;
 }
 
@@ -399,7 +407,6 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
   if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
-    c->has_state = false;
     begin_snapshot(m, c, 0);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
     // The start functions have run in the first tick.

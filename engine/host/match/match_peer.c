@@ -355,6 +355,8 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   }
   if (!m->has_state)
     record_log_clear(m->log);
+  if (state->tick > m->tick && state->hash != 0 && m->desc.world.confirm)
+    m->desc.world.confirm(m->desc.world.context, state->tick, hash);
   memcpy(m->digests, m->snapshot_digests, sizeof m->digests);
   match_note_record(m, state);
   m->is_paused = m->snapshot_is_paused;
