@@ -303,7 +303,7 @@ static void pause_restart_and_end_reach_all_machines(void **state) {
   fixture_free(f);
 }
 
-// The host sends its state after the first tick of a restarted game, and is stopped once its peers have confirmed the end.
+// The host sends its state after the first tick of a restarted game, and stops once its peers have confirmed the end.
 static void expect_end_after_restart(uint64_t seed) {
   fixture_t *f = start(seed, "80ms,20ms,20%", 1);
   fixture_run(f, 60);

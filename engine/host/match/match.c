@@ -342,7 +342,8 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];
     status.late_inputs += c->queue.late;
-    status.is_acknowledged &= c->state < CONNECTION_BEHIND || (c->has_state && c->acked >= m->next_number && c->traced == 0);
+    status.is_acknowledged &=
+        c->state < CONNECTION_BEHIND || (c->has_state && c->acked >= m->next_number && c->traced == 0);
   }
   return status;
 }

@@ -159,8 +159,8 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
-// Returns the number of the first record that follows a snapshot of the current state: the snapshot does not contain the
-// end of the match, so a peer must receive that record.
+// Returns the number of the first record that follows a snapshot of the current state. The end of the match is not in
+// the snapshot, so a peer must receive its record.
 static uint64_t get_next_number(const match_o *m) {
   return m->next_number - m->has_ended;
 }
