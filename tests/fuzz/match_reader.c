@@ -246,7 +246,7 @@ static void create_side(uint32_t i) {
                        .tick_us = TICK_US,
                        .secret = secret,
                        .local_players = 1,
-                       .log_records = 4 * MATCH_BLOCK_RECORDS,
+                       .log_records = 16 * MATCH_BLOCK_RECORDS,
                        .stream_bytes = STREAM_MIN_BUFFER_BYTES,
                        .max_snapshot_bytes = 1u << 20};
   side->match = match_create(&desc, 0, now_us);

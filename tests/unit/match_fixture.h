@@ -407,7 +407,7 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
       .secret = secret,
       .name = machine->fixture->names ? machine->fixture->names[machine->index] : NULL,
       .local_players = players,
-      .log_records = 1024,
+      .log_records = 4096,
       .stream_bytes = machine->fixture->stream_bytes,
       .has_time = model_has_time,
       .time_context = machine,

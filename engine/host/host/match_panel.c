@@ -100,8 +100,11 @@ static void fill_joining(match_play_o *p) {
 }
 
 static void fill_loading(match_play_o *p, const match_status_t *status) {
-  (void)snprintf(p->panel.title, sizeof p->panel.title,
-                 status->is_playing ? "Waiting for other players" : "Loading the match");
+  status_panel_t *out = &p->panel;
+  (void)snprintf(out->title, sizeof out->title, status->is_playing ? "Waiting for other players" : "Loading the match");
+  if (status->loading_bytes > 0)
+    (void)snprintf(out->lines[0], sizeof out->lines[0], "%u %% of %.1f MB",
+                   (unsigned)(status->loaded_bytes * 100 / status->loading_bytes), (double)status->loading_bytes / 1e6);
   add_button(p, MATCH_PANEL_LEAVE, "Cancel");
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_LOG_RECORDS 2048u
-#define LOG_ITEM_BYTES 256u // space for the items of a record; few records have items
+#define DEFAULT_LOG_RECORDS 8192u // more than MATCH_MAX_LOADING_US at 60 ticks per second
+#define LOG_ITEM_BYTES 256u       // space for the items of a record; few records have items
 #define DEFAULT_SNAPSHOT_BYTES (64u << 20)
 
 _Static_assert(MATCH_MAX_COMMAND_BYTES == LOCAL_INPUT_COMMAND_BYTES, "the limits of commands differ");
@@ -36,7 +36,7 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   if (desc->name)
     player_name_clean(desc->name, strlen(desc->name), m->name);
   m->desc.name = m->name;
-  shoal_assert(m->desc.log_records >= 4 * MATCH_BLOCK_RECORDS, "a log of %u records", m->desc.log_records);
+  shoal_assert(match_get_late_records(m) >= MATCH_BLOCK_RECORDS, "a log of %u records", m->desc.log_records);
   m->role = desc->role;
   m->tick = m->predicted = tick;
   m->next_number = m->received = 1;
@@ -201,7 +201,7 @@ static const struct {
     [MATCH_CLOSE_CODE] = {"sent invalid code of the game", "malformed code"},
     [MATCH_CLOSE_STALLED] = {"has not confirmed any tick for 10 seconds",
                              "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot"},
-    [MATCH_CLOSE_SLOW] = {"has too slow a connection for this game",
+    [MATCH_CLOSE_SLOW] = {"needs more than two minutes to load this match",
                           "the connection is too slow for the state of this game"},
     [MATCH_CLOSE_DESYNCS] = {"computed different results too often",
                              "the state differs too often, in more than 64 ticks"},
@@ -322,6 +322,9 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.is_paused = m->is_paused;
   status.has_ended = m->has_ended;
   status.is_lost = m->is_lost;
+  const transfer_t *transfer = host->code_in.bytes ? &host->code_in : &host->snapshot;
+  status.loading_bytes = is_host ? 0 : transfer->size;
+  status.loaded_bytes = is_host ? 0 : transfer->at;
   status.has_left = m->has_left;
   status.is_proposing = m->share.is_proposing;
   status.is_repairing = m->is_repairing;

@@ -37,8 +37,10 @@
 #define MATCH_MAX_FINDING_BYTES 512u
 #define MATCH_LINE_BYTES 1024u // maximum size of a desync's description
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
-#define MATCH_CHAT_BYTES 200u   // maximum size of a chat line
-#define MATCH_TRIAL_US 20000000 // time that a machine has for the trial of changed code, even if it is busy
+#define MATCH_CHAT_BYTES 200u          // maximum size of a chat line
+#define MATCH_MAX_LOADING_US 120000000 // time that a machine has for receiving the state of the game
+#define MATCH_JUDGING_US 10000000      // time after which the host estimates this time by the rate until then
+#define MATCH_TRIAL_US 20000000        // time that a machine has for the trial of changed code, even if it is busy
 
 typedef struct match_o match_o;
 
@@ -149,7 +151,7 @@ typedef struct match_desc_t {
   uint32_t local_players; // number of players on this machine; 0 for a spectator, and for a host without player
   uint32_t max_players;   // 0: PLAYER_MAX
   uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
-  uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 256; 0: 2048
+  uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
   uint32_t stream_bytes;  // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
   // Peer: called between confirmed ticks of an update. If it returns false, the remaining ticks wait for the next
@@ -306,6 +308,8 @@ typedef struct match_status_t {
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
+  size_t loading_bytes;       // peer: size of the code or the state that is arriving; 0: nothing is arriving
+  size_t loaded_bytes;        // peer: number of its bytes that have arrived
   bool is_repairing;          // peer: the state differs from the host's, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: players whose machine is connected

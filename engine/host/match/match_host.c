@@ -186,7 +186,7 @@ static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, rec
 }
 
 // Begins to send the state after a traced tick or, if `traced` is 0 or that state is not kept, the current state.
-static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
+static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us, uint64_t traced) {
   uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
   const uint8_t *bytes;
   record_coder_t coder = {0};
@@ -212,6 +212,8 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
     c->failure = MATCH_CLOSE_SLOW;
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
+  c->snapshot_us = now_us;
+  c->snapshot_bytes = stream_get_status(c->stream).acknowledged_bytes;
   c->acked = c->streamed = c->first = next;
   c->has_state = false;
   c->restarted = is_traced ? c->restarted : 0;
@@ -223,7 +225,7 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->state = CONNECTION_BEHIND;
   c->acked = c->streamed = 0;
   c->repaired_us = now_us - REPAIR_INTERVAL_US;
-  begin_snapshot(m, c, 0);
+  begin_snapshot(m, c, now_us, 0);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(c->players & m->inputs.present & 1u << i))
       continue;
@@ -399,6 +401,14 @@ static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
   c->streamed_bytes = streamed_bytes;
 }
 
+// Returns true if a joining peer will not have received the state in time, by its rate until now.
+static bool is_too_slow(const connection_t *c, int64_t now_us) {
+  double elapsed_us = (double)(now_us - c->snapshot_us);
+  double received_bytes = (double)(stream_get_status(c->stream).acknowledged_bytes - c->snapshot_bytes);
+  return c->state == CONNECTION_BEHIND && c->snapshot.bytes && elapsed_us > MATCH_JUDGING_US &&
+         elapsed_us * (double)c->snapshot.size > MATCH_MAX_LOADING_US * received_bytes;
+}
+
 static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (c->state < CONNECTION_BEHIND)
     return;
@@ -407,14 +417,16 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
   if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
-    begin_snapshot(m, c, 0);
+    begin_snapshot(m, c, now_us, 0);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
     // The start functions have run in the first tick.
-    begin_snapshot(m, c, 0);
+    begin_snapshot(m, c, now_us, 0);
   }
   if (!c->snapshot.bytes && c->acked > 0)
     push_records(m, c);
   note_progress(m, c, now_us);
+  if (is_too_slow(c, now_us) && !c->failure)
+    c->failure = MATCH_CLOSE_SLOW;
   if (now_us - c->progress_us > STALL_US && !c->failure)
     c->failure = MATCH_CLOSE_STALLED;
 }
@@ -471,7 +483,7 @@ static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8
   c->traced_hash = hash;
   match_add_event(m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .player = get_first_player(c), .tick = tick});
   push_report(m, c, now_us, bytes + at, size - at);
-  begin_snapshot(m, c, tick);
+  begin_snapshot(m, c, now_us, tick);
 }
 
 static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {

@@ -284,8 +284,8 @@ void match_peer_confirm_received(match_o *m, int64_t now_us) {
 // Records that were acknowledged must stay in the log until they are confirmed. The host repeats records that were not
 // acknowledged.
 static bool can_add_record(const match_o *m, const record_t *record) {
-  return m->has_state && record->number >= m->received && record->number < m->next_number + m->desc.log_records / 2 &&
-         !record_log_has(m->log, record->number) &&
+  return m->has_state && record->number >= m->received &&
+         record->number < m->next_number + 2 * match_get_late_records(m) && !record_log_has(m->log, record->number) &&
          (record->item_count == 0 ||
           record_log_has_room(m->log, m->next_number, m->received, record_get_item_bytes(record)));
 }
@@ -406,7 +406,7 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
 
 // Returns false while many records wait for confirmation, which also stops the host's stream.
 static bool can_read_message(const match_o *m) {
-  bool has_room = m->received - m->next_number < m->desc.log_records / 4 &&
+  bool has_room = m->received - m->next_number < match_get_late_records(m) &&
                   record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
   return !match_share_is_loading(m) && (has_room || !m->has_state);
 }
@@ -415,7 +415,7 @@ static bool can_read_message(const match_o *m) {
 // While a machine catches up after joining, its stream stops before it has so many records.
 static void drop_late_state(match_o *m, connection_t *c) {
   if (m->has_state && !c->snapshot.bytes &&
-      m->received - m->next_number >= m->desc.log_records / 4 + 2 * MATCH_BLOCK_RECORDS) {
+      m->received - m->next_number >= match_get_late_records(m) + 2 * MATCH_BLOCK_RECORDS) {
     match_peer_drop_predictions(m);
     m->has_state = m->is_playing = false;
     m->has_dropped = true;

@@ -60,6 +60,8 @@ typedef struct connection_t {
   int64_t progress_us, repaired_us;
   uint32_t repairs;
   uint64_t traced, traced_hash; // tick for which a report was sent (0: none); the peer's hash after that tick
+  int64_t snapshot_us;          // time when sending the latest snapshot began
+  uint64_t snapshot_bytes;      // stream bytes that were acknowledged at that time
   uint32_t snapshots;           // number of snapshots sent since the peer was last live
   // The peer receives the state of the restarted world once it has acknowledged all records below this number; 0: it
   // needs no state.
@@ -188,6 +190,12 @@ void match_add_event(match_o *m, match_event_t event);
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
 // Makes a record the last confirmed record: stores its inputs, and adds events for players that join and leave.
 void match_note_record(match_o *m, const record_t *record);
+// Returns the number of unconfirmed records at which a peer is late. It then stops reading the stream and, 128 records
+// later, continues from the host's current state.
+static inline uint64_t match_get_late_records(const match_o *m) {
+  return m->desc.log_records / 16;
+}
+
 // Returns 21 bits of a hash, never 0, which take 3 bytes in a record.
 static inline uint64_t match_fold_hash(uint64_t hash) {
   uint64_t folded = (hash ^ hash >> 21 ^ hash >> 42) & 0x1fffff;
