@@ -2,6 +2,7 @@
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
+#include "match/match_state.h"
 #include "match/component_hashes.h"
 #include "session/recording_control.h"
 
@@ -240,6 +241,7 @@ static const char *run_until_named(case_t *c, const char *what) {
 // Runs until the peer has the host's state again, and the host may send a snapshot again.
 static void run_until_repaired(case_t *c, const char *what) {
   fixture_run(c->f, 75);
+  memset(c->f->machines[0].match->snapshot_limits, 0, sizeof c->f->machines[0].match->snapshot_limits);
   match_status_t host = fixture_status(c->f, 0), peer = fixture_status(c->f, 1);
   if (!peer.is_playing || host.tick - peer.tick > 20 || c->f->machines[1].repaired != c->f->machines[1].desyncs)
     fail_msg("%s: not repaired, tick %llu and %llu: %s %s", what, (unsigned long long)host.tick,

@@ -10,14 +10,19 @@ typedef struct rate_limit_t {
   int64_t due_us; // time at which the limit would be unused again
 } rate_limit_t;
 
-// Counts one event. Returns false, without counting it, if it exceeds `per_second` events, in [1, 1000000], after a
-// burst of `burst` events.
-static inline bool rate_limit_take(rate_limit_t *limit, int64_t now_us, uint32_t per_second, uint32_t burst) {
-  int64_t interval_us = 1000000 / per_second, due_us = limit->due_us > now_us ? limit->due_us : now_us;
+// Counts one event. Returns false, without counting it, if it exceeds one event per interval (microseconds, at least 1)
+// after a burst of `burst` events.
+static inline bool rate_limit_take_interval(rate_limit_t *limit, int64_t now_us, int64_t interval_us, uint32_t burst) {
+  int64_t due_us = limit->due_us > now_us ? limit->due_us : now_us;
   if (due_us - now_us >= interval_us * burst)
     return false;
   limit->due_us = due_us + interval_us;
   return true;
+}
+
+// The same, for `per_second` events, in [1, 1000000].
+static inline bool rate_limit_take(rate_limit_t *limit, int64_t now_us, uint32_t per_second, uint32_t burst) {
+  return rate_limit_take_interval(limit, now_us, 1000000 / per_second, burst);
 }
 
 #endif

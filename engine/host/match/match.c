@@ -61,6 +61,7 @@ void match_destroy(match_o *m) {
     return;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     match_close_connection(m, &m->connections[i]);
+  match_free_transfer(m, &m->kept);
   match_share_reset(m);
   record_log_destroy(m->log);
   record_log_destroy(m->own.log);

@@ -24,8 +24,11 @@
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
-#define MAX_SNAPSHOTS 4u        // a peer is closed after receiving this many snapshots without becoming live
-#define MATCH_STATE_BYTES 1024u // size limit of a record without items
+// Snapshots for one machine: a burst, then one per interval.
+#define SNAPSHOT_BURST 4u
+#define SNAPSHOT_INTERVAL_US 15000000
+#define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
+#define MAX_SNAPSHOTS 4u           // a peer is closed after receiving this many snapshots without becoming live
 #define KEY_BYTES 180u // approximate additional size of a block's first record, which is not coded as a difference
 
 // --- players
@@ -185,38 +188,80 @@ static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, rec
   return size;
 }
 
-// Begins to send the state after a traced tick or, if `traced` is 0 or that state is not kept, the current state.
-static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us, uint64_t traced) {
-  uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
-  const uint8_t *bytes;
+static uint32_t get_first_player(const connection_t *c) {
+  return c->players ? (uint32_t)__builtin_ctz(c->players) : 0;
+}
+
+// Writes the head of a snapshot of `size` bytes, whose first following record is `next`. Returns the size of the head.
+static size_t write_head(const match_o *m, const record_t *state, uint64_t next, size_t size, bool is_paused,
+                         uint8_t *head) {
   record_coder_t coder = {0};
-  record_t *state = &m->record;
-  match_free_transfer(m, &c->snapshot);
-  if (stream_get_free_bytes(c->stream) < 2 * sizeof head)
-    return; // match_host_update retries
-  match_share_send_code(m, c);
-  size_t size = write_traced(m, traced, &bytes, state);
-  bool is_traced = size > 0;
-  if (!is_traced) {
-    size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
-    describe_current_state(m, state);
-  }
-  uint64_t next = is_traced ? state->number + 1 : get_next_number(m);
   size_t at = varint_write(next, head);
   at += varint_write(size, head + at);
-  head[at++] = !is_traced && m->is_paused;
+  head[at++] = is_paused;
   memcpy(head + at, m->digests, sizeof m->digests);
   at += sizeof m->digests;
-  at += record_write(&coder, state, head + at, sizeof head - at);
+  return at + record_write(&coder, state, head + at, MATCH_HEAD_BYTES - at);
+}
+
+static void push_snapshot(connection_t *c, int64_t now_us, uint64_t next, const uint8_t *head, size_t head_bytes) {
   if (c->state == CONNECTION_BEHIND && ++c->snapshots > MAX_SNAPSHOTS)
     c->failure = MATCH_CLOSE_SLOW;
-  match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
-  match_begin_transfer(m, &c->snapshot, bytes, size);
+  match_push(c, MATCH_MESSAGE_SNAPSHOT, head, head_bytes);
   c->snapshot_us = now_us;
   c->snapshot_bytes = stream_get_status(c->stream).acknowledged_bytes;
   c->acked = c->streamed = c->first = next;
   c->has_state = false;
-  c->restarted = is_traced ? c->restarted : 0;
+}
+
+// Writes a snapshot of the current state to m->kept.
+static void keep_snapshot(match_o *m, int64_t now_us) {
+  const uint8_t *bytes;
+  record_t *state = &m->record;
+  size_t size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
+  describe_current_state(m, state);
+  m->kept_next = get_next_number(m);
+  m->kept_head_bytes = write_head(m, state, m->kept_next, size, m->is_paused, m->kept_head);
+  m->kept_us = now_us;
+  match_begin_transfer(m, &m->kept, bytes, size);
+}
+
+// Begins to send the current state, or the state within the last second that another peer got.
+static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us) {
+  match_share_send_code(m, c);
+  if (!m->kept.bytes)
+    keep_snapshot(m, now_us);
+  push_snapshot(c, now_us, m->kept_next, m->kept_head, m->kept_head_bytes);
+  match_share_transfer(m, &c->snapshot, &m->kept);
+  c->restarted = 0;
+}
+
+// Begins to send the state after a traced tick or, if that state is not kept, the current state.
+static void begin_traced_snapshot(match_o *m, connection_t *c, int64_t now_us) {
+  const uint8_t *bytes;
+  uint8_t head[MATCH_HEAD_BYTES];
+  record_t *state = &m->record;
+  size_t size = write_traced(m, c->traced, &bytes, state);
+  if (size == 0) {
+    begin_snapshot(m, c, now_us);
+    return;
+  }
+  uint64_t next = state->number + 1;
+  match_share_send_code(m, c);
+  push_snapshot(c, now_us, next, head, write_head(m, state, next, size, false, head));
+  match_begin_transfer(m, &c->snapshot, bytes, size);
+}
+
+// Returns true if the connection has space for a snapshot, and its machine may receive one now. Otherwise, the peer
+// waits.
+static bool take_snapshot(match_o *m, connection_t *c, int64_t now_us) {
+  rate_limit_t *limit = &m->snapshot_limits[c->players ? get_first_player(c) : PLAYER_MAX];
+  if (stream_get_free_bytes(c->stream) < 2 * (size_t)MATCH_HEAD_BYTES)
+    return false;
+  if (rate_limit_take_interval(limit, now_us, SNAPSHOT_INTERVAL_US, SNAPSHOT_BURST))
+    return true;
+  c->progress_us = now_us;
+  return false;
 }
 
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
@@ -224,8 +269,7 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   input_queue_init(&c->queue, &m->memory, c->players);
   c->state = CONNECTION_BEHIND;
   c->acked = c->streamed = 0;
-  c->repaired_us = now_us - REPAIR_INTERVAL_US;
-  begin_snapshot(m, c, now_us, 0);
+  c->repaired_us = now_us - REPAIR_INTERVAL_US; // match_host_update sends a snapshot
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(c->players & m->inputs.present & 1u << i))
       continue;
@@ -417,10 +461,12 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
   if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
-    begin_snapshot(m, c, now_us, 0);
+    if (take_snapshot(m, c, now_us))
+      begin_snapshot(m, c, now_us);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
     // The start functions have run in the first tick.
-    begin_snapshot(m, c, now_us, 0);
+    if (stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES)
+      begin_snapshot(m, c, now_us);
   }
   if (!c->snapshot.bytes && c->acked > 0)
     push_records(m, c);
@@ -432,6 +478,8 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
 }
 
 void match_host_update(match_o *m, int64_t now_us) {
+  if (now_us - m->kept_us >= SNAPSHOT_SHARED_US)
+    match_free_transfer(m, &m->kept);
   end_absences(m, now_us);
   run_due_ticks(m, now_us);
   match_share_update_host(m, now_us);
@@ -447,10 +495,6 @@ static void go_live(match_o *m, connection_t *c) {
   c->state = CONNECTION_LIVE;
   c->snapshots = 0;
   m->joining |= (uint8_t)(c->players & ~m->inputs.present);
-}
-
-static uint32_t get_first_player(const connection_t *c) {
-  return c->players ? (uint32_t)__builtin_ctz(c->players) : 0;
 }
 
 // Runs the tick again, and sends a report about it.
@@ -476,14 +520,14 @@ static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8
     c->failure = MATCH_CLOSE_DESYNCS;
     return;
   }
-  if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot.bytes)
+  if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot.bytes || !take_snapshot(m, c, now_us))
     return;
   c->repaired_us = now_us;
   c->traced = tick;
   c->traced_hash = hash;
   match_add_event(m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .player = get_first_player(c), .tick = tick});
   push_report(m, c, now_us, bytes + at, size - at);
-  begin_snapshot(m, c, now_us, tick);
+  begin_traced_snapshot(m, c, now_us);
 }
 
 static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {

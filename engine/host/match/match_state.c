@@ -48,6 +48,8 @@ void match_note_record(match_o *m, const record_t *record) {
     m->has_ended = true;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_ENDED, .tick = m->tick});
   }
+  if (record->kind != RECORD_TICK || m->hash == 0)
+    match_free_transfer(m, &m->kept); // lacks the effects of this record, or of the start functions in this tick
   if (record->kind != RECORD_TICK)
     return;
   m->tick = record->tick;
@@ -80,16 +82,33 @@ void match_open_connection(match_o *m, connection_t *c, int64_t now_us) {
   c->failure = MATCH_CLOSE_NONE;
 }
 
+// Bytes of transfers are preceded by the number of transfers that use them.
+typedef struct transfer_head_t {
+  _Alignas(16) uint64_t users;
+} transfer_head_t;
+
+static transfer_head_t *get_head(const transfer_t *t) {
+  return (transfer_head_t *)(void *)(t->bytes - sizeof(transfer_head_t));
+}
+
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size) {
   match_free_transfer(m, t);
-  t->bytes = alloc_resize(&m->memory, NULL, 0, size);
-  t->size = size;
+  transfer_head_t *head = alloc_resize(&m->memory, NULL, 0, sizeof *head + size);
+  head->users = 1;
+  *t = (transfer_t){.bytes = (uint8_t *)(head + 1), .size = size};
   if (bytes)
     memcpy(t->bytes, bytes, size);
 }
 
+void match_share_transfer(match_o *m, transfer_t *t, const transfer_t *source) {
+  match_free_transfer(m, t);
+  *t = (transfer_t){.bytes = source->bytes, .size = source->size};
+  ++get_head(t)->users;
+}
+
 void match_free_transfer(match_o *m, transfer_t *t) {
-  alloc_resize(&m->memory, t->bytes, t->size, 0);
+  if (t->bytes && --get_head(t)->users == 0)
+    alloc_resize(&m->memory, get_head(t), sizeof(transfer_head_t) + t->size, 0);
   *t = (transfer_t){0};
 }
 

@@ -3,6 +3,7 @@
 #define SHOAL_MATCH_MATCH_STATE_H
 
 #include "base/alloc.h"
+#include "base/varint.h"
 #include "link/rate_limit.h"
 #include "match/input_queue.h"
 #include "match/local_input.h"
@@ -27,6 +28,10 @@ typedef enum connection_state_t {
 } connection_state_t;
 
 // A snapshot, or changes of the code, being sent or received in parts.
+#define MATCH_STATE_BYTES 1024u // size limit of a record without items
+#define MATCH_HEAD_BYTES (2 * VARINT_BYTES + 1 + PLAYER_MAX * MATCH_TOKEN_BYTES + MATCH_STATE_BYTES)
+
+// Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
   uint8_t *bytes; // NULL: no transfer
   size_t size, at;
@@ -164,6 +169,15 @@ struct match_o {
   uint16_t *sizes; // sizes of the records, coded as differences
   uint64_t large;  // number of the latest large record
   rate_limit_t trace_limit;
+  // Limits the snapshots for the machine of each player, by the machine's first player; last: for all machines without
+  // players together.
+  rate_limit_t snapshot_limits[PLAYER_MAX + 1];
+  // The latest snapshot of the current state, which peers that need one within a second share.
+  transfer_t kept;
+  uint8_t kept_head[MATCH_HEAD_BYTES];
+  size_t kept_head_bytes;
+  uint64_t kept_next; // number of the first record after the snapshot
+  int64_t kept_us;    // time when it was written
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
   bool has_token, has_state, has_dropped, is_playing, is_repairing;
@@ -208,6 +222,8 @@ void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);
 // Begins to send a copy of `bytes` or, if `bytes` is NULL, to receive `size` bytes. Replaces the previous transfer.
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size);
+// Begins to send the bytes of another transfer, without copying them.
+void match_share_transfer(match_o *m, transfer_t *t, const transfer_t *source);
 void match_free_transfer(match_o *m, transfer_t *t);
 // Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last
 // part.
