@@ -1568,6 +1568,45 @@ static void actions_on_widgets_that_a_player_cannot_use_are_ignored(void **state
   assert_true(applies(menu[0], &toggle));
 }
 
+static void actions_on_widgets_below_a_modal_panel_are_ignored(void **state) {
+  (void)state;
+  shoal_entity menu[2], question[2];
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &menu[0], &menu[1]);
+  shoal_entity panel = add_menu_of(0, &question[0], &question[1]);
+  set_field(panel, "panel", "modal", 1);
+  ui_update(kit.ui, 1.0 / 60);
+  widget_action_t below = {.kind = WIDGET_ACTION_TOGGLE, .entity = menu[0]},
+                  inside = {.kind = WIDGET_ACTION_TOGGLE, .entity = question[0]};
+  assert_false(applies(menu[0], &below));
+  assert_true(applies(question[0], &inside));
+  set_field(panel, "widget", "player", 2); // another player's
+  assert_true(applies(menu[0], &below));
+  set_field(panel, "widget", "player", 1);
+  assert_false(applies(menu[0], &below));
+  set_field(panel, "widget", "layer", -1);
+  assert_true(applies(menu[0], &below));
+  set_field(panel, "widget", "layer", 0);
+  set_field(panel, "widget", "visible", 0);
+  assert_true(applies(menu[0], &below));
+  set_field(panel, "widget", "visible", 1);
+  assert_false(applies(menu[0], &below));
+}
+
+static void actions_below_a_dialogue_are_ignored_while_it_has_a_line(void **state) {
+  (void)state;
+  ui_set_players(kit.ui, 2);
+  shoal_entity box = add_widget(0, "checkbox"), dialogue = add_widget(0, "dialogue");
+  widget_action_t toggle = {.kind = WIDGET_ACTION_TOGGLE, .entity = box};
+  ui_update(kit.ui, 1.0 / 60);
+  assert_true(applies(box, &toggle));
+  set_field(dialogue, "dialogue", "text", string_id("Well?"));
+  ui_update(kit.ui, 1.0 / 60);
+  assert_false(applies(box, &toggle));
+  set_field(dialogue, "dialogue", "modal", 0);
+  assert_true(applies(box, &toggle));
+}
+
 static void values_out_of_range_and_answers_to_other_lines_are_ignored(void **state) {
   (void)state;
   ui_set_players(kit.ui, 2);
@@ -1575,6 +1614,7 @@ static void values_out_of_range_and_answers_to_other_lines_are_ignored(void **st
                dialogue = add_widget(0, "dialogue");
   set_field(list, "list", "items", string_id("a\nb"));
   set_field(dialogue, "dialogue", "text", string_id("Well?"));
+  set_field(dialogue, "dialogue", "modal", 0);
   ui_update(kit.ui, 1.0 / 60);
   applies(box, &(widget_action_t){.kind = WIDGET_ACTION_SET, .entity = slider, .value = 1.5f});
   assert_float_equal(get_field(slider, "slider", "value"), 0, 0);
@@ -1722,6 +1762,8 @@ static int run_player_tests(void) {
       cmocka_unit_test_setup_teardown(a_load_keeps_the_focus_without_an_action, setup, teardown),
       cmocka_unit_test_setup_teardown(a_load_follows_a_request_for_the_focus_of_the_last_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(actions_on_widgets_below_a_modal_panel_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(actions_below_a_dialogue_are_ignored_while_it_has_a_line, setup, teardown),
       cmocka_unit_test_setup_teardown(values_out_of_range_and_answers_to_other_lines_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(unconfirmed_widgets_ignore_keys_and_clicks, setup, teardown),
       cmocka_unit_test_setup_teardown(focus_waits_until_the_first_menu_is_confirmed, setup, teardown),

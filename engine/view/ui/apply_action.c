@@ -8,6 +8,7 @@
 #include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/text_edit.h"
+#include "ui/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,42 +112,74 @@ void ui_act(ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
 
 // --- actions of players
 
-// Finds the entity's widget. Returns false if it has none, or if it is hidden, disabled or of another player, for which
-// `is_foreign` is set. Does not fill the members that depend on the layout.
-static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out, bool *is_foreign) {
+// Fills in the widget and the kind of an entity. Returns false if it has no kind.
+static bool find_kind(const ui_o *ui, shoal_entity entity, ui_node_t *out) {
   uint32_t widget = manager_row(ui->managers.widget, entity);
   *out = (ui_node_t){.entity = entity, .widget = widget};
-  *is_foreign = false;
   for (uint32_t kind = UI_NONE + 1; out->kind == UI_NONE && widget != ROW_NONE && kind < UI_KIND_COUNT; ++kind) {
     const manager_o *m = ui->managers.kinds[kind];
     out->row = manager_row(m, entity);
     if (out->row != ROW_NONE && !world_is_disabled(ui->world, entity, m->id))
       out->kind = (ui_kind_t)kind;
   }
-  if (out->kind == UI_NONE || ui_is_disabled(ui, out))
+  return out->kind != UI_NONE;
+}
+
+static bool is_dialogue_shown(const ui_o *ui, const ui_node_t *n) {
+  return ui->columns.dialogue.says[n->row] != 0 || ui->columns.dialogue.options[n->row] != 0;
+}
+
+static bool is_visible_for(const ui_o *ui, uint32_t widget, uint32_t player) {
+  int32_t owner = ui->columns.widget.player[widget];
+  return ui->columns.widget.visible[widget] && (owner == 0 || owner == (int32_t)player) &&
+         !world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id);
+}
+
+// Returns true if the entity is a modal root that the player sees above the root `widget`. Roots at an entity of the
+// world do not count, because the camera of each machine decides where they are.
+static bool covers(const ui_o *ui, shoal_entity entity, uint32_t widget, uint32_t player) {
+  ui_node_t n;
+  return find_kind(ui, entity, &n) && ui_is_modal(ui, &n) && ui_is_root(ui, n.widget) &&
+         manager_row(ui->managers.follow, entity) == ROW_NONE && is_visible_for(ui, n.widget, player) &&
+         (n.kind != UI_DIALOGUE || is_dialogue_shown(ui, &n)) && ui_compare_roots(ui, widget, n.widget) < 0;
+}
+
+static bool is_covered(const ui_o *ui, uint32_t widget, uint32_t player) {
+  const ui_kind_t kinds[] = {UI_PANEL, UI_DIALOGUE};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const manager_o *m = ui->managers.kinds[kinds[i]];
+    for (uint32_t row = 0; row < m->count; ++row)
+      if (covers(ui, m->owner[row], widget, player))
+        return true;
+  }
+  return false;
+}
+
+// Finds the entity's widget. Returns false if it has none, or if it is hidden, disabled, below a modal root, or of
+// another player, for which `is_foreign` is set. Does not fill the members that depend on the layout.
+static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out, bool *is_foreign) {
+  *is_foreign = false;
+  if (!find_kind(ui, entity, out) || ui_is_disabled(ui, out))
     return false;
-  for (uint32_t depth = 0; entity != 0 && depth < UI_DEPTH; ++depth) {
+  uint32_t root = out->widget;
+  for (uint32_t depth = 0; entity != 0; ++depth) {
     uint32_t row = manager_row(ui->managers.widget, entity), transform = manager_row(ui->managers.transform, entity);
     if (row == ROW_NONE)
-      return true;
+      break;
     int32_t owner = ui->columns.widget.player[row];
     *is_foreign = owner != 0 && owner != (int32_t)player;
-    if (!ui->columns.widget.visible[row] || world_is_disabled(ui->world, entity, ui->managers.widget->id) ||
-        *is_foreign)
+    if (depth == UI_DEPTH || !is_visible_for(ui, row, player))
       return false;
+    root = row;
     entity = transform == ROW_NONE ? 0 : ui->columns.transform.parent[transform];
   }
-  return entity == 0;
+  return !ui->machine || !is_covered(ui, root, player);
 }
 
 // Returns the number of lines, or an upper bound if it depends on the language.
 static uint32_t count_lines(const ui_o *ui, uint32_t text) {
   const char *stored = ui_get_stored_text(ui, text);
   return stored[0] == '@' || strstr(stored, "\n@") ? MAX_TRANSLATED_LINES : ui_count_lines(stored);
-}
-
-static bool is_dialogue_shown(const ui_o *ui, const ui_node_t *n) {
-  return ui->columns.dialogue.says[n->row] != 0 || ui->columns.dialogue.options[n->row] != 0;
 }
 
 static bool is_valid_choice(const ui_o *ui, const ui_node_t *n, uint32_t number) {

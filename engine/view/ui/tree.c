@@ -134,7 +134,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
 
 // --- roots
 
-static bool is_root(const ui_o *ui, uint32_t widget) {
+bool ui_is_root(const ui_o *ui, uint32_t widget) {
   const manager_o *transform = ui->managers.transform;
   uint32_t transform_row = manager_row(transform, ui->managers.widget->owner[widget]);
   shoal_entity parent = transform_row == ROW_NONE ? 0 : ui->columns.transform.parent[transform_row];
@@ -150,14 +150,22 @@ static int compare_roots(const void *a, const void *b) {
   return x->serial != y->serial ? (x->serial < y->serial ? -1 : 1) : (x->widget < y->widget ? -1 : 1);
 }
 
+static ui_root_t get_root(const ui_o *ui, uint32_t row) {
+  ui_root_t root = {.layer = ui->columns.widget.layer[row], .serial = ui->columns.widget.serial[row], .widget = row};
+  root.follows = manager_row(ui->managers.follow, ui->managers.widget->owner[row]) != ROW_NONE;
+  return root;
+}
+
+int ui_compare_roots(const ui_o *ui, uint32_t a, uint32_t b) {
+  ui_root_t x = get_root(ui, a), y = get_root(ui, b);
+  return compare_roots(&x, &y);
+}
+
 static void list_roots(ui_o *ui) {
   ui->roots.count = 0;
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) {
-    ui_root_t root = {.layer = ui->columns.widget.layer[row], .serial = ui->columns.widget.serial[row], .widget = row};
-    root.follows = manager_row(ui->managers.follow, ui->managers.widget->owner[row]) != ROW_NONE;
-    if (is_root(ui, row))
-      array_push(&ui->allocator, &ui->roots, root);
-  }
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
+    if (ui_is_root(ui, row))
+      array_push(&ui->allocator, &ui->roots, get_root(ui, row));
   if (ui->roots.count > 1)
     qsort(ui->roots.items, ui->roots.count, sizeof *ui->roots.items, compare_roots);
 }

@@ -8,6 +8,11 @@
 void ui_build_nodes(ui_o *ui);
 // Returns true if the root receives all input while it is visible.
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
+// Returns true if the `widget` row has no widget as its parent.
+bool ui_is_root(const ui_o *ui, uint32_t widget);
+// Compares two roots (`widget` rows) by their order of drawing: negative if `a` is below `b`. Does not depend on the
+// machine.
+int ui_compare_roots(const ui_o *ui, uint32_t a, uint32_t b);
 // Returns true if the node is an enabled control.
 bool ui_can_focus(const ui_o *ui, const ui_node_t *n);
 
