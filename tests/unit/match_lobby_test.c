@@ -5,6 +5,8 @@
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "host/game_switch.h"
+#include "host/match_play_internal.h"
+#include "platform/pad_buttons.h"
 #include "ui/widget_action.h"
 
 #define GAMES 4u
@@ -485,6 +487,31 @@ static void host_begins_at_once_with_enough_players(void **state) {
   assert_games_agree(c);
 }
 
+// Presses a button of the second pad in this frame, while `held` is held (or no button, if it is -1).
+static int press_pad(uint32_t button, int held, bool in_lobby) {
+  input_state_t before = {0}, now;
+  if (held >= 0)
+    before.pad_buttons[1][held] = 1;
+  now = before;
+  now.pad_buttons[1][button] = 1;
+  assert_int_equal(match_question_read_pads(&now, &now, in_lobby), 0); // held since the last frame
+  assert_int_equal(match_question_read_pads(&before, &now, in_lobby), 0);
+  return match_question_read_pads(&now, &before, in_lobby);
+}
+
+static void pads_answer_whether_a_machine_may_join(void **state) {
+  (void)state;
+  assert_int_equal(press_pad(PAD_Y, -1, true), 1);
+  assert_int_equal(press_pad(PAD_X, -1, true), -1);
+  assert_int_equal(press_pad(PAD_A, PAD_BACK, true), 0);
+  assert_int_equal(press_pad(PAD_Y, -1, false), 0); // the game's button
+  assert_int_equal(press_pad(PAD_X, -1, false), 0);
+  assert_int_equal(press_pad(PAD_Y, PAD_BACK, false), 1);
+  assert_int_equal(press_pad(PAD_X, PAD_BACK, false), -1);
+  assert_int_equal(press_pad(PAD_BACK, PAD_Y, false), 0);
+  assert_int_equal(press_pad(PAD_A, PAD_BACK, false), 0);
+}
+
 static void damaged_heads_of_snapshots_are_refused(void **state) {
   case_t *c = *state;
   uint8_t copy[512];
@@ -514,6 +541,7 @@ int match_lobby_tests(void) {
       cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
       cmocka_unit_test_setup_teardown(host_begins_at_once_with_enough_players, setup, teardown),
       cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
+      cmocka_unit_test(pads_answer_whether_a_machine_may_join),
       cmocka_unit_test_setup_teardown(damaged_heads_of_snapshots_are_refused, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);

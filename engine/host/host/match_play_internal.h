@@ -162,8 +162,11 @@ void match_lobby_store_name(match_play_o *p);
 
 // --- match_question.c: machines that ask to join
 
-// Asks about the oldest request, and handles clicks and, in the lobby, pads.
+// Asks about the oldest request, and handles clicks and pads.
 void match_question_update(match_play_o *p);
+// Returns the answer that pads have given in this frame: 1 to accept (Y), -1 to refuse (X), 0 without an answer. Outside
+// of the lobby, the game reads these buttons, so Back must be held.
+int match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby);
 // Returns true if a pad is connected.
 bool match_question_has_pad(const match_play_o *p);
 // Returns true if the button of any pad was pressed in this frame.

@@ -1,11 +1,11 @@
-// The question whether a machine may join the match, which the host's user answers with keys, the mouse or, in the
-// lobby, a pad.
+// The question whether a machine may join the match, which the host's user answers with keys, the mouse or a pad.
 #include "host/match_play_internal.h"
+
+#include "platform/pad_buttons.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { PAD_ACCEPT = 3, PAD_REFUSE = 2 }; // buttons Y and X of a pad
 static const float LOBBY_HEADER = 0.18f; // share of the lobby's height; contains the command with which others join
 
 bool match_question_has_pad(const match_play_o *p) {
@@ -22,20 +22,27 @@ bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button) {
   return false;
 }
 
+int match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby) {
+  for (uint32_t i = 0; i < INPUT_PADS; ++i) {
+    const uint8_t *buttons = now->pad_buttons[i], *buttons_before = before->pad_buttons[i];
+    bool is_pressed = (buttons[PAD_X] && !buttons_before[PAD_X]) || (buttons[PAD_Y] && !buttons_before[PAD_Y]);
+    if (is_pressed && buttons[PAD_X] != buttons[PAD_Y] && (in_lobby || buttons[PAD_BACK]))
+      return buttons[PAD_Y] ? 1 : -1;
+  }
+  return 0;
+}
+
 static void describe(match_play_o *p) {
   const match_applicant_t *a = &p->request.applicant;
-  char address[LINK_ADDRESS_TEXT_BYTES], players[32] = "";
-  bool in_lobby = match_game_is_in_lobby(p->game), has_pad = in_lobby && match_question_has_pad(p);
-  if (a->players > 1)
-    (void)snprintf(players, sizeof players, ", with %u players", a->players);
+  bool in_lobby = match_game_is_in_lobby(p->game), has_pad = match_question_has_pad(p);
   (void)snprintf(p->question.text, sizeof p->question.text, "%s wants to join", a->name[0] ? a->name : "A player");
-  (void)snprintf(p->question.details, sizeof p->question.details, "%s%s",
-                 link_address_format(&p->request.address, address), players);
+  (void)snprintf(p->question.details, sizeof p->question.details, a->players == 1 ? "with 1 player" : "with %u players",
+                 a->players);
   p->question.top = in_lobby ? LOBBY_HEADER : 0;
   p->question.choice.buttons[0] = "Accept";
   p->question.choice.buttons[1] = "Refuse";
-  p->question.choice.keys[0] = has_pad ? "F7, Y" : "F7";
-  p->question.choice.keys[1] = has_pad ? "F8, X" : "F8";
+  p->question.choice.keys[0] = !has_pad ? "F7" : in_lobby ? "F7, Y" : "F7, Back + Y";
+  p->question.choice.keys[1] = !has_pad ? "F8" : in_lobby ? "F8, X" : "F8, Back + X";
 }
 
 static void answer(match_play_o *p, bool accepts) {
@@ -46,6 +53,7 @@ static void answer(match_play_o *p, bool accepts) {
 
 void match_question_update(match_play_o *p) {
   match_request_t request;
+  char address[LINK_ADDRESS_TEXT_BYTES];
   bool was_asked = p->has_request;
   p->has_request = p->link && match_link_get_request(p->link, &request);
   if (!p->has_request)
@@ -56,11 +64,14 @@ void match_question_update(match_play_o *p) {
     p->question = (question_t){0};
   describe(p);
   if (is_new)
-    log_info(p->host->session.log, "match: %s (%s): F7 accepts, F8 refuses", p->question.text, p->question.details);
-  bool in_lobby = match_game_is_in_lobby(p->game);
-  if (p->question.choice.pressed_button == 1 || (in_lobby && match_question_is_pad_pressed(p, PAD_ACCEPT)))
+    log_info(p->host->session.log, "match: %s (%s, %s): F7 accepts, F8 refuses", p->question.text, p->question.details,
+             link_address_format(&request.address, address));
+  int pads = match_question_read_pads(&p->devices, &p->devices_before, match_game_is_in_lobby(p->game));
+  if (pads != 0)
+    p->host->leave.asked_s = 0; // the pad's Back was not pressed to leave the game
+  if (p->question.choice.pressed_button == 1 || pads > 0)
     answer(p, true);
-  else if (p->question.choice.pressed_button == 2 || (in_lobby && match_question_is_pad_pressed(p, PAD_REFUSE)))
+  else if (p->question.choice.pressed_button == 2 || pads < 0)
     answer(p, false);
 }
 
