@@ -13,6 +13,7 @@
 #define KNOB_SIZE 18.0f
 
 static const gui_box_t PANEL = {{0.055f, 0.065f, 0.09f, 0.5f}, {1, 1, 1, 0.08f}, 10, 1.5f};
+static const gui_box_t TEXT = {{0.03f, 0.035f, 0.05f, 0.85f}, {0}, 8, 0}; // keeps text readable above the game's text
 static const gui_box_t TRACK = {{1, 1, 1, 0.14f}, {0}, 4, 0};
 static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 9, 3};
 static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 11, 4};
@@ -64,6 +65,14 @@ static void draw_track(const scrub_bar_t *bar, gui_t *gui, gui_rect_t track) {
       gui, (gui_rect_t){knob_x - knob_size / 2, track.y + (TRACK_HEIGHT - knob_size) / 2, knob_size, knob_size}, &knob);
 }
 
+// Draws text whose left edge, centre or right edge (`align` 0, 0.5 or 1) is at `x`.
+static void draw_bar_text(gui_t *gui, float x, float y, float align, gui_look_t look, const char *text) {
+  float width = gui_measure_text_width(gui, look, text);
+  x -= align * width;
+  gui_draw_box(gui, (gui_rect_t){x - PADDING / 2, y - TEXT_HEIGHT / 2 - 3, width + PADDING, TEXT_HEIGHT + 6}, &TEXT);
+  gui_draw_text(gui, x, y, look, text, 0);
+}
+
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
   const float height = TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING;
   const gui_rect_t panel = {MARGIN, bar->is_top ? BOTTOM_MARGIN : bottom - BOTTOM_MARGIN - height,
@@ -75,12 +84,11 @@ float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
   handle_mouse(bar, gui, panel, track);
   gui_draw_box(gui, panel, &PANEL);
   snprintf(text, sizeof text, "%.2f s", get_seconds(bar, bar->tick));
-  gui_draw_text(gui, panel.x + PADDING, text_y, GUI_LOOK_TITLE, text, 0);
+  draw_bar_text(gui, panel.x + PADDING, text_y, 0, GUI_LOOK_TITLE, text);
   snprintf(text, sizeof text, "tick %llu of %llu", (unsigned long long)bar->tick, (unsigned long long)bar->last_tick);
-  gui_draw_text_right(gui, panel.x + panel.width - PADDING, text_y, GUI_LOOK_DIM, text);
+  draw_bar_text(gui, panel.x + panel.width - PADDING, text_y, 1, GUI_LOOK_DIM, text);
   format_movement(bar, text, sizeof text);
-  gui_draw_text(gui, panel.x + (panel.width - gui_measure_text_width(gui, GUI_LOOK_TEXT, text)) / 2, text_y,
-                GUI_LOOK_TEXT, text, 0);
+  draw_bar_text(gui, panel.x + panel.width / 2, text_y, 0.5f, GUI_LOOK_TEXT, text);
   draw_track(bar, gui, track);
   return bar->is_top ? panel.y + panel.height : panel.y;
 }
