@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Returns the size of the item, or 0 if it does not fit.
+// Returns the encoded size, or 0 if `capacity` is too small.
 static size_t write_hash(const char *name, uint64_t full, uint8_t *out, size_t capacity) {
   uint32_t hash = (uint32_t)(full ^ full >> 32);
   size_t length = strlen(name);

@@ -17,7 +17,7 @@ uint64_t match_hash_world(world_o *w);
 // components that do not fit into `capacity` bytes. Returns the size.
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity);
 
-// Returns true if a component has different hashes in the two lists, or is in only one of them. Safe for untrusted
+// Returns true if the component has different hashes in the two lists, or is in only one list. Safe for untrusted
 // bytes: stops reading at malformed data.
 bool component_hashes_differ(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, const char *name);
 

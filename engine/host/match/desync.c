@@ -1,7 +1,7 @@
 // Formats:
 //
 //   report   FLAG_RECURS (1), number of systems (varint), the lower 32 bits of the hash after each of them; of a host:
-//            hashes of the components after the first system whose hash differs (component_hashes.h)
+//            component hashes after the first system whose hash differs (component_hashes.h)
 //   finding  FLAG_RECURS of the peer (1); varints: number of the system or 0, kind, entity, row, kind of the value;
 //            strings (length (1), bytes): component, instance, field, the peer's value
 #include "migrate/state_migrate.h"
@@ -54,11 +54,11 @@ struct desync_o {
   allocator_t *allocator;
   trace_t traces[KEPT_TICKS];
   uint32_t next;
-  // The run of a tick
+  // State of the current run
   trace_t *current;
   system_watch_t watch;
   system_hashes_t hashes, expected;
-  uint8_t components[MATCH_MAX_HASHES_BYTES]; // hashes of the components after the first system whose hash differs
+  uint8_t components[MATCH_MAX_HASHES_BYTES]; // component hashes after the first system whose hash differs
   size_t component_size;
   snapshot_o *middle; // state after that system; empty if all hashes match
 };
@@ -98,7 +98,7 @@ static trace_t *find_trace(const desync_o *d, uint64_t tick) {
   return NULL;
 }
 
-// Returns the trace of a tick; if the tick has none, recycles the oldest trace.
+// Returns the trace of a tick; recycles the oldest trace if the tick has not been traced.
 static trace_t *take_trace(desync_o *d, uint64_t tick) {
   trace_t *t = find_trace(d, tick);
   if (!t)
@@ -302,13 +302,13 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 }
 
 typedef struct selection_t {
-  const uint8_t *host; // hashes of the host's components after the system; desync_o contains this machine's hashes
+  const uint8_t *host; // the host's component hashes after the system; desync_o contains this machine's hashes
   size_t host_size;
   compare_item_t *items, *later; // differences of the states, and changes made by later systems
   uint64_t count, later_count;
 } selection_t;
 
-// Returns true if the component differs after the system. An entity differs if it exists on one machine only.
+// Returns true if the component differs after the system. An entity differs if only one machine has it.
 static bool differs_after_system(const desync_o *d, const selection_t *s, const compare_item_t *item) {
   bool has_name = item->component[0] || item->kind == COMPARE_ENTITY || item->kind == COMPARE_FIELD;
   return has_name && item->kind != COMPARE_EVENT &&
@@ -344,7 +344,7 @@ static uint64_t compare(const snapshot_o *a, const snapshot_o *b, world_o *w, co
   return count == UINT64_MAX ? 0 : count < MAX_ITEMS ? count : MAX_ITEMS;
 }
 
-// Stores the difference to name and returns true. Returns false if the states have no difference that can be named.
+// Stores the selected difference and returns true, or returns false if the states have no difference that can be named.
 static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *host, size_t host_size,
                       compare_item_t *out) {
   size_t size = MAX_ITEMS * sizeof(compare_item_t);

@@ -21,7 +21,7 @@
 typedef struct game_o game_o;
 typedef struct desync_o desync_o;
 
-// `a` is borrowed.
+// Returns an object without traces. Borrows `a`.
 desync_o *desync_create(allocator_t *a);
 void desync_destroy(desync_o *d); // accepts NULL
 
@@ -39,24 +39,24 @@ typedef struct desync_trace_desc_t {
   uint64_t hash;         // hash of the state after the first run of the tick (match_fold_hash)
   const snapshot_o *end; // the state after the first run; NULL: uses the state after the second run
   const uint8_t *other;  // report of the other machine
-  size_t other_size;     // size of the other machine's report; 0: it has not arrived yet
+  size_t other_size;     // size of `other`; 0: the report has not arrived yet
   recorder_o *recorder;  // records the ticks that run again; NULL: nothing is recorded
   const char *path;      // path of the recording
 } desync_trace_desc_t;
 
 // Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game
-// is then in the state after the tick. Returns the size; 0 if a record is no longer kept. A tick that was traced
-// recently against the same report does not run again. Keeps the data for descriptions of the last few traced ticks.
+// is then in the state after the tick. Returns the size, or 0 if a record is no longer kept. Does not run a tick again
+// that was recently traced against the same report. Keeps the traces of the last few ticks for desync_describe.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
 // Returns the states of the world and of its players after a recently traced tick. Returns NULL if the state is not
-// kept, or if the tick had another hash when it ran again and the state after its first run is not kept.
+// kept, or if the second run had a different hash and the state after the first run is not kept.
 const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players);
-// Drops all traces: a different game begins.
+// Drops all traces. Call when a different game begins.
 void desync_clear(desync_o *d);
 
-// Peer: compares a traced tick with the host's report and, if it is not NULL, with the host's state after the tick.
-// Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The game's state is undefined afterwards. Returns the size; 0 if
-// the tick was not traced, or the report is malformed.
+// Peer: compares a traced tick with the host's report and, unless `host` is NULL, with the host's state after the tick.
+// Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The game's state is undefined afterwards. Returns the size, or 0
+// if the tick was not traced, the report is malformed, or the tick cannot run again.
 size_t desync_find(desync_o *d, game_o *g, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                    const snapshot_o *host, uint8_t *out);
 // Writes the description of a finding to `out` (MATCH_LINE_BYTES), the host's value first, or "" if the tick was not

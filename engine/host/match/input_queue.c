@@ -35,7 +35,7 @@ bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick) {
   return true;
 }
 
-// Returns true if a record's edges and commands fit into the tick: no edge would be merged with an equal one.
+// Returns true if the record's edges and commands fit into the tick: no edge is already set, no limit is exceeded.
 static bool can_merge(const input_queue_t *q, const record_t *record, const record_t *out, uint32_t first_item) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {

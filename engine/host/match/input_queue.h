@@ -27,12 +27,12 @@ typedef struct input_queue_t {
 
 void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players);
 void input_queue_fini(input_queue_t *q);
-// Adds a record, unless it has arrived before or is too far ahead. `tick`: the latest tick that has run. Returns false
-// if the record is not an input of the peer's players.
+// Adds a record; ignores records that arrived before or are too far ahead. `tick`: the latest tick that has run.
+// Returns false if the record contains anything but inputs and commands of the peer's players.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
-// Adds the peer's inputs and commands of a tick to `out`. Values become neutral if no newer record has arrived for
-// `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`. The items of
-// `out` are valid until the next record is added.
+// Adds the peer's inputs and commands for the tick `out->tick` to `out`. Values become neutral if no newer record has
+// arrived for `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`.
+// The items of `out` are valid until the next record is added.
 void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct local_command_t {
   uint8_t bytes[LOCAL_INPUT_COMMAND_BYTES];
 } local_command_t;
 
-// Zero-initialized: empty.
+// Empty when zero-initialized.
 typedef struct local_input_t {
   player_input_t held[PLAYER_MAX]; // latest values, without edges
   local_edges_t edges[PLAYER_MAX][LOCAL_INPUT_EDGES];
@@ -27,7 +27,8 @@ typedef struct local_input_t {
   uint32_t commands_begin, commands_end;
 } local_input_t;
 
-// `player`: index in player_inputs_t. Return false if too many edges or commands are waiting.
+// Add inputs or a command (copied). `player`: index in player_inputs_t. Return false if the queue is full or the
+// command too large.
 bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *input);
 bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size);
 // Drops the commands that no tick has taken.

@@ -60,33 +60,33 @@ typedef enum match_close_t {
   MATCH_CLOSE_COUNT
 } match_close_t;
 
-// Return what the other machine did, for players (continues "the host", as in "the host sent invalid data") and for
-// developers.
+// Return a static description of the reason: for players, the predicate of "the host" ("sent invalid data"); for
+// developers, the technical detail.
 const char *match_close_get_text(match_close_t reason);
 const char *match_close_get_details(match_close_t reason);
 
 typedef enum match_run_t {
   MATCH_RUN_HOST,      // may add items of the kinds RESULT and PARK to the record
-  MATCH_RUN_CONFIRMED, // must use the record's results, and no different ones
-  MATCH_RUN_PREDICTED  // returns false if it needs a result: the peer then waits for the record
+  MATCH_RUN_CONFIRMED, // must use only the results in the record
+  MATCH_RUN_PREDICTED  // `run` returns false if the tick needs a result: the peer then waits for the record
 } match_run_t;
 
 typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIAL_FAILED } match_trial_t;
 
 // The game's code, which all machines replace in the same tick. Changes are opaque bytes. `context` is passed to each
-// function. Reasons are a line for players and, after '
-// ', one for developers.
+// function. A reason is a line for players and, after '\n', a line for
+// developers.
 typedef struct match_code_t {
   void *context;
   uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
-  // Begins to try changes of the running code or, with `is_complete`, of the code with which this machine has started.
-  // Returns false with the reason if the bytes are malformed. NULL: this machine does not accept shared code.
+  // Starts a trial of changes to the running code or, if `is_complete`, to the code with which this machine has
+  // started. Returns false with the reason if the bytes are malformed. NULL: this machine does not accept shared code.
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
-  void (*end_trial)(void *context); // drops the changed code; does nothing if no trial runs
-  // Replaces the running code with the code of the passed trial, and converts the current state. Returns false
-  // with the reason if the state cannot be converted: it is then unchanged.
+  void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
+  // Replaces the running code with the code of the passed trial, and converts the current state. Returns false with the
+  // reason, and leaves the state unchanged, if the state cannot be converted.
   bool (*replace)(void *context, error_info_t *reason);
   // Stores all changes since this machine started. The bytes stay valid until the next call. Returns their size, at
   // most MATCH_MAX_CODE_BYTES.
@@ -96,8 +96,8 @@ typedef struct match_code_t {
 // The world of the game. `context` is passed to each function.
 typedef struct match_world_t {
   void *context;
-  // Runs a tick with the inputs and items of a record, and stores the hash of the state, which must not be 0. After a
-  // result of false, the state is undefined until the next restore or snapshot.
+  // Runs a tick with the inputs and items of a record, and stores the hash of the state, which must not be 0. If it
+  // returns false, the state is undefined until the next `restore` or `read_snapshot`.
   bool (*run)(void *context, record_t *record, match_run_t mode, uint64_t *hash);
   // Copies the state to or from one of MATCH_SLOTS slots.
   void (*save)(void *context, uint32_t slot);
@@ -108,21 +108,21 @@ typedef struct match_world_t {
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
   // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
-  // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, again
-  // for the ticks since the host's snapshot. A snapshot confirms its tick and skips the ticks before it. Optional.
+  // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, called
+  // again for the ticks since the host's snapshot. A snapshot confirms its tick and skips earlier ticks. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Callbacks that name desyncs (match/desync.h). Set all of them, or none.
   //
   // Runs a recent tick again, from the records of `m`, and writes a report about it to `out` (MATCH_MAX_REPORT_BYTES).
-  // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report, empty before it has
-  // arrived. The current state does not change. Returns the size; 0 if the tick is too old.
+  // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report; `other_size` is 0
+  // until it arrives. Keeps the current state. Returns the size, or 0 if the tick is too old.
   size_t (*trace)(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                   size_t other_size, uint8_t *out);
-  // Host: like write_snapshot, for the state after a tick that was traced recently. Returns 0 if the state is not kept.
+  // Host: like write_snapshot, but stores the state after a recently traced tick. Returns 0 if that state is not kept.
   size_t (*write_traced)(void *context, uint64_t tick, const uint8_t **bytes);
-  // Peer: compares the traced tick with the host's report, and with its snapshot of this tick unless `snapshot_size` is
-  // 0. Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined afterwards. Returns the
-  // size, or 0 if no difference was found.
+  // Peer: compares the traced tick with the host's report, and with the host's snapshot of the tick unless
+  // `snapshot_size` is 0. Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined
+  // afterwards. Returns the size, or 0 if the tick was not traced or the report is malformed.
   size_t (*find)(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                  const uint8_t *snapshot, size_t snapshot_size, uint8_t *out);
   // Writes the description of a finding to `out` (MATCH_LINE_BYTES), or "" if the tick's trace is no longer kept.
@@ -148,7 +148,7 @@ typedef struct match_desc_t {
   const uint8_t *secret; // host: SEAL_KEY_BYTES of random bytes; copied
   // Name of the first player of this machine (player_name.h); copied. NULL or "": the player has no name.
   const char *name;
-  uint32_t local_players; // number of players on this machine; 0 for a spectator, and for a host without player
+  uint32_t local_players; // number of players on this machine; 0 for a spectator or a host without players
   uint32_t max_players;   // 0: PLAYER_MAX
   uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
@@ -166,65 +166,67 @@ void match_destroy(match_o *m); // accepts NULL
 
 // --- joining
 
-// Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). After a lost connection, it contains the token by which
-// the host recognizes this machine.
+// Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). If the connection was lost, the request contains the
+// token by which the host recognizes this machine.
 void match_write_request(const match_o *m, uint8_t *out);
-// Sets the token of an earlier connection, for the first request.
+// Sets the token (MATCH_TOKEN_BYTES, copied) from an earlier connection, for the first request.
 void match_set_token(match_o *m, const uint8_t *token);
-// Copies the current token to `out` (MATCH_TOKEN_BYTES): a peer received it from the host, a host uses it for its own
-// players. Returns false if a peer has never been connected, or a host has no players.
+// Copies the current token to `out` (MATCH_TOKEN_BYTES): the host has sent it to a peer; a host uses its own for its
+// players. Returns true on success, or false if a peer has never been connected as a player, or a host has no players.
 bool match_get_token(const match_o *m, uint8_t *out);
 // Returns the secret of the match (MATCH_KEY_BYTES), which all current and former members know, or NULL if this machine
 // has never been connected. A peer that continues as the host keeps the secret.
 const uint8_t *match_get_key(const match_o *m);
-// Returns the limits of the host; zero before a peer is connected.
+// Returns the host's limits, or zero limits until a peer is connected.
 const match_limits_t *match_get_limits(const match_o *m);
 // Properties of the machine that has sent a request.
 typedef struct match_applicant_t {
-  char name[PLAYER_NAME_BYTES]; // name of its first player; "" if it has no player
+  char name[PLAYER_NAME_BYTES]; // name of the first player; "" if the machine has no players
   uint32_t players;
-  bool is_known; // its token belongs to players of this match
-  bool fits;     // enough players and connections are free; false: match_accept refuses it
+  bool is_known; // the token belongs to players of this match
+  bool fits;     // enough players and connections are free; if false, match_accept refuses the machine
 } match_applicant_t;
 
-// Host: reads a request, without answering it. Returns false if it is malformed.
+// Host: reads a request without answering it. Returns false if the request is malformed.
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
-// with the reason for seal_refuse: the request is malformed, from another game or version, or too few players are free.
+// with the reason for seal_refuse if the request is malformed, the game or Shoal's version differs, the match is over,
+// or it is full.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   error_info_t *error);
-// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if it is
-// malformed.
+// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if the reply
+// is malformed or, on the host, if `peer` has not been accepted.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
-// Returns why the connection to `peer` must be closed, once match_read has returned false; otherwise MATCH_CLOSE_NONE.
+// Returns why the connection to `peer` must be closed if match_read has returned false; otherwise MATCH_CLOSE_NONE.
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
-// Call when the connection to `peer` has ended. Host: `keep` keeps the peer's players for MATCH_REJOIN_US.
+// Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
 // Peer that has lost the host: continues the match as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
-// Host that has continued: closes all connections, and becomes again a peer that has lost its host.
+// Host that was a peer before: closes all connections, and becomes a peer without a host again.
 void match_give_way(match_o *m);
 
 // --- datagrams
 
-// Reads a datagram's opened payload. Returns false with a message for developers if the peer violates the protocol:
-// close the seal's session with the reason of match_get_close_reason, and call match_disconnect. If the code of the
-// match cannot run on this machine, a line for players and '\n' precede the message.
+// Reads a datagram's decrypted payload. `number`: its number in the seal. Returns false with a message for developers
+// if the peer violates the protocol: close the session (match_get_close_reason) and call match_disconnect. If this
+// machine cannot run the match's code, a line for players and '\n' precede the message.
 bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
                 error_info_t *error);
-// Writes the next datagram for `peer` to `out` (SEAL_PAYLOAD_BYTES). Call it once per tick, and while match_has_work
-// returns true. Returns the size; 0 if the peer is not connected.
+// Writes the next datagram for `peer`, which the seal sends as `number`, to `out` (SEAL_PAYLOAD_BYTES). Call it once
+// per tick, and while match_has_work returns true. Returns the size, or 0 if the peer is not connected.
 size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out);
 bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 
 // --- playing
 
-// Sets the held values and the pointer of a local player (0: the first), and adds edges. Values below -127
-// and pointers that are not finite are corrected. Returns false, and drops the edges, if too many are waiting.
+// Sets the held values and the pointer of a local player (index from 0), and adds edges. -128 becomes -127, non-finite
+// coordinates 0. Returns false, and drops the edges, if too many are waiting or the player does not exist.
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
-// Adds a command of `size` bytes in [0, MATCH_MAX_COMMAND_BYTES]. Returns false if too many are waiting.
+// Copies a command, at most MATCH_MAX_COMMAND_BYTES. Returns false if it is too large, too many wait, or the player
+// does not exist.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
 // Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);
@@ -233,9 +235,9 @@ void match_update(match_o *m, int64_t now_us);
 
 // Host: adds a record of the kind PAUSE, RESUME, RESTART, END or SWITCH.
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
-// Proposes changes of the code to all machines, at most MATCH_MAX_CODE_BYTES. The host orders proposals, and each
-// machine tries them; if all accept, the host's record makes all replace their code between the same two ticks. The
-// result is an event with `is_own`. Returns false if an earlier proposal of this machine is undecided, or a peer is not
+// Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
+// tries them; if all accept, the host's record makes all replace their code between the same two ticks. The result is
+// an event with `is_own`. Returns false if an earlier proposal of this machine is undecided, or a peer is not
 // connected: try again later.
 bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
@@ -261,13 +263,13 @@ typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
   uint32_t refuser;
-  match_close_t reason; // reason of the host's event LOST
+  match_close_t reason; // LOST on the host: why the connection was closed
   bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
-  uint32_t line; // index of NAMED's line
+  uint32_t line; // NAMED: index of the line, for match_get_line
 } match_event_t;
 
-// Stores the next event. Returns false if no event is queued. A full queue drops the oldest events.
+// Moves the oldest event to `out`. Returns false if no event is queued. A full queue drops the oldest events.
 bool match_pop_event(match_o *m, match_event_t *out);
 
 // Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
@@ -292,13 +294,13 @@ typedef enum match_chat_result_t {
   MATCH_CHAT_SENT,
   MATCH_CHAT_TOO_LONG, // more than MATCH_CHAT_BYTES
   MATCH_CHAT_INVALID,  // empty, not UTF-8, or with control characters
-  MATCH_CHAT_TOO_FAST  // more than five lines per second, or more than the connection can carry
+  MATCH_CHAT_TOO_FAST  // above the rate limit or the connection's capacity, or not connected
 } match_chat_result_t;
 
 // Sends a chat line of a local player to all connected machines.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
-// Stores the next line that has arrived, in the same order on all machines, including this machine's own lines. Returns
-// false if no line is waiting. Up to 16 unread lines are kept; each further line discards the oldest.
+// Moves the oldest unread line, received or sent, to `out`. All machines have the same order. Returns false if no line
+// is unread. Up to 16 unread lines are kept; each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {
@@ -310,9 +312,9 @@ typedef struct match_status_t {
   bool is_proposing;          // a proposal of this machine is undecided
   size_t loading_bytes;       // peer: size of the code or the state that is arriving; 0: nothing is arriving
   size_t loaded_bytes;        // peer: number of its bytes that have arrived
-  bool is_repairing;          // peer: the state differs from the host's, which has not arrived yet
+  bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part; host: players whose machine is connected
+  uint8_t present, connected; // players that take part; on the host, those whose machine is connected
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
   uint64_t next_number;       // number of the next record
@@ -331,12 +333,12 @@ match_status_t match_get_status(const match_o *m, int64_t now_us);
 // Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds; on a peer, the round
 // trip to the host for all remote players. Returns 0 for players of this machine and for lost players.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
-// Host: returns the time left for a player whose connection was lost to come back, or 0 if the player is connected.
+// Host: returns the time in microseconds in which a lost player can still rejoin, or 0 if the player is connected.
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
   uint8_t players; // host: players of the machine; peer: 0
-  // host: name of the machine's first player, or "" if it has no player; valid until it is disconnected
+  // host: name of the machine's first player, or "" if it has no players; valid until the machine is disconnected
   const char *name;
   bool is_live;          // the machine has all recent records
   int64_t round_trip_us; // smoothed; 0 until measured

@@ -29,7 +29,7 @@ static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
     m->chat_begin = m->chat_end - MATCH_CHAT_LINES;
 }
 
-// Returns false if the message would leave too little space for messages that the match needs.
+// Sends a chat line, or returns false if the stream would then lack space for messages that the match needs.
 static bool push(connection_t *c, const uint8_t *bytes, size_t size) {
   return c->stream && stream_get_free_bytes(c->stream) >= STREAM_MESSAGE_BYTES &&
          match_push(c, MATCH_MESSAGE_CHAT, bytes, size);

@@ -22,9 +22,9 @@ typedef struct match_clock_t {
 
 // Sets the clock so that an input for `tick` is due now. Keeps the measured deviation.
 void match_clock_reset(match_clock_t *c, int64_t now_us, int64_t tick_us, uint64_t tick);
-// Adds a report: the input for `tick`, created at `made_us`, arrived `early_us` before its tick ran.
+// Adds a report: the input for `tick`, created at `made_us`, arrived `early_us` before its tick (negative: after).
 void match_clock_report(match_clock_t *c, uint64_t tick, int64_t made_us, int64_t early_us);
-// Moves the clock towards its target, by at most 5 % of the time since the last update. Jumps if it is far off.
+// Moves the clock towards its target, by at most 5 % of the time since the last update, or jumps to a far target.
 void match_clock_update(match_clock_t *c, int64_t now_us);
 // Returns true if an input for `tick` is due.
 bool match_clock_is_due(const match_clock_t *c, int64_t now_us, uint64_t tick);

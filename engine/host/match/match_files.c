@@ -161,7 +161,7 @@ static bool lock_file(match_token_t *t) {
   struct stat opened, current;
   if (t->file < 0)
     return false;
-  // The file may have been removed by its process in the meantime.
+  // The process that held the lock may have removed the file in the meantime.
   if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && fstat(t->file, &opened) == 0 && stat(t->path, &current) == 0 &&
       opened.st_ino == current.st_ino)
     return true;

@@ -24,9 +24,9 @@ void match_files_read_name(char out[PLAYER_NAME_BYTES]);
 // Stores the name for the next match. Failures are ignored.
 void match_files_write_name(const char *name);
 
-// Returns true if no different key is known for the host at this address. Returns false if one is known, and stores its
-// code in `known`, unless `replaces` replaces it. Stores hosts that are new. Local addresses have no known keys.
-// Failures to write are ignored.
+// Returns true if no different key is known for the host at this address. If a different key is known, stores its code
+// in `known` and returns false or, with `replaces`, replaces the key and returns true. Stores new hosts. Local
+// addresses have no known keys. Failures to write are ignored.
 bool match_files_check_host(const link_address_t *host, const uint8_t *key, bool replaces,
                             char known[MATCH_CODE_BYTES]);
 
@@ -42,9 +42,9 @@ typedef struct match_token_t {
 // Locks the first file that is not locked by a running process, and reads its token. Returns false with a message if
 // the folder cannot be written.
 bool match_token_open(match_token_t *t, const game_o *g, error_info_t *error);
-// Stores a new token.
+// Stores a new token (MATCH_TOKEN_BYTES) in the file.
 void match_token_store(match_token_t *t, const uint8_t *token);
-// Removes the file, because this machine has left the match. With `keep`, only unlocks it.
+// Unlocks the file and, unless `keep` is true, removes it because this machine has left the match.
 void match_token_close(match_token_t *t, bool keep);
 
 #endif

@@ -121,7 +121,7 @@ static void keep_reports(match_game_o *mg, uint64_t tick) {
     array_push(&mg->memory, &mg->reports, kept);
 }
 
-// Starts the pose corrections when the drawn tick has run again.
+// Adds the pose corrections once the drawn tick has run again.
 static void correct_poses(match_game_o *mg) {
   if (mg->desc.corrections && mg->tick == mg->drawn_tick && !mg->is_incomplete)
     pose_corrections_add(mg->desc.corrections, mg->game->world);
@@ -216,7 +216,7 @@ static void restore_state(void *context, uint32_t slot) {
     mg->game->parked.items.count = mg->slots[slot].parked_count;
 }
 
-// Called when a different world is drawn, or a state that does not follow from the drawn state.
+// Drops the pose corrections: the next drawn state does not follow from the current one.
 static void drop_corrections(match_game_o *mg) {
   mg->is_incomplete = false;
   if (mg->desc.corrections)
@@ -269,7 +269,7 @@ static void apply_record(void *context, const record_t *record) {
     begin_game(mg, mg->desc.restart(mg->desc.context, seed));
   else if (record->kind == RECORD_SWITCH && mg->is_in_lobby)
     enter(mg, false, seed);
-  else // the record comes from another machine, so it must not end this program; a desync and its repair follow
+  else // a record from the network must not end this program; a desync and its repair follow
     log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
 }
 
@@ -325,7 +325,7 @@ typedef struct state_head_t {
   players_state_t players;
 } state_head_t;
 
-// Reads names and colours. Returns the position after them, or 0 if they are truncated.
+// Reads the players' names and colours. Returns the position after them, or 0 if the data is truncated.
 static size_t read_infos(const uint8_t *bytes, size_t size, size_t at, players_state_t *out) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(out->inputs.present >> i & 1))
@@ -355,7 +355,7 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
 
 // Decompresses the state of a snapshot. Returns NULL if the snapshot is malformed or the state is too large.
 static snapshot_o *read_state(match_game_o *mg, const uint8_t *bytes, size_t size) {
-  // the error values are larger than any valid size
+  // zstd's error values exceed all valid sizes
   unsigned long long state_size = ZSTD_getFrameContentSize(bytes, size);
   if (state_size == 0 || state_size > MAX_STATE_BYTES)
     return NULL;

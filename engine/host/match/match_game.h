@@ -39,11 +39,11 @@ match_game_o *match_game_create(const match_game_desc_t *desc);
 // Ends the match's restrictions on the game's scripts. Accepts NULL.
 void match_game_destroy(match_game_o *mg);
 
-// Replaces the game after a change of its code with `game`, which has the same state. Drops the stored states.
+// Replaces the game with `game`, which has the same state and changed code. Drops the stored states.
 void match_game_set_game(match_game_o *mg, game_o *game);
 
-// Restarts the game, before the first tick or snapshot: `restart` then uses different script limits. Does nothing
-// without `restart`, and in the lobby.
+// Restarts the game before the first tick or snapshot, to apply different script limits. Does nothing without
+// `restart`, and in the lobby.
 void match_game_restart(match_game_o *mg);
 
 // Host: enters the lobby, before the first tick. A record of the kind SWITCH ends it. Returns false if the lobby could

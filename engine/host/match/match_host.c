@@ -15,10 +15,10 @@
 #define MAX_TICKS_PER_UPDATE 8
 #define MAX_LATE_US 250000 // lateness beyond which the host skips time instead of catching up
 #define LIVE_RECORDS 12u   // a peer that lacks fewer records counts as live
-// Age in records, in addition to two round trips, after which datagrams have repeated a record in vain and the stream
-// carries it. A peer that lacks only newer records counts as live.
+// Age in records, in addition to two round trips, from which the stream carries a record because datagrams have
+// repeated it in vain. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
-#define STALL_US 10000000 // a peer is closed if it acknowledges no record, and no byte of a snapshot, for this time
+#define STALL_US 10000000 // time without an acknowledged record or snapshot byte after which a peer is closed
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
@@ -28,8 +28,8 @@
 #define SNAPSHOT_BURST 4u
 #define SNAPSHOT_INTERVAL_US 15000000
 #define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
-#define MAX_SNAPSHOTS 4u           // a peer is closed after receiving this many snapshots without becoming live
-#define KEY_BYTES 180u // approximate additional size of a block's first record, which is not coded as a difference
+#define MAX_SNAPSHOTS 4u           // maximum number of snapshots that a peer receives without becoming live
+#define KEY_BYTES 180u             // approximate extra size of a block's first record, which is complete
 
 // --- players
 
@@ -50,7 +50,7 @@ static uint8_t get_used_players(const match_o *m) {
   return used;
 }
 
-// Returns `count` free players, or 0 if fewer are free.
+// Returns a mask of `count` free players, or 0 if fewer are free.
 static uint8_t find_free_players(const match_o *m, uint32_t count) {
   uint8_t used = get_used_players(m), found = 0;
   for (uint32_t i = 0; i < m->desc.max_players && count > 0; ++i) {
@@ -70,7 +70,7 @@ static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
   return players & (uint8_t)~m->players;
 }
 
-// Returns the players that take part with this token, or 0 if the token is unknown.
+// Returns a mask of the players who take part with this token, or 0 if the token is unknown.
 static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
   uint8_t digest[MATCH_TOKEN_BYTES];
   compute_digest(token, digest);
@@ -105,7 +105,7 @@ static bool has_space(const match_o *m, uint32_t players) {
   return find_free_connection(m) && (players == 0 || find_free_players(m, players) != 0);
 }
 
-// A machine that joins again replaces its previous connection, which may not have timed out yet.
+// Closes the previous connection of a machine that joins again, which may not have timed out yet.
 static void close_previous(match_o *m, const uint8_t *digest) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
@@ -162,13 +162,13 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
-// Returns the number of the first record that follows a snapshot of the current state. The end of the match is not in
-// the snapshot, so a peer must receive its record.
+// Returns the number of the first record that follows a snapshot of the current state. A snapshot does not contain the
+// end of the match, so a peer must also receive the END record.
 static uint64_t get_next_number(const match_o *m) {
   return m->next_number - m->has_ended;
 }
 
-// Fills in the record of a snapshot's head: the record of the current state.
+// Fills in the record for a snapshot's head, which describes the current state.
 static void describe_current_state(match_o *m, record_t *state) {
   uint64_t next = get_next_number(m);
   *state = (record_t){.number = next > 1 ? next - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
@@ -176,7 +176,7 @@ static void describe_current_state(match_o *m, record_t *state) {
   state->hash = m->hash;
 }
 
-// Writes the state after a traced tick, for the peer to compare. Returns the size, or 0 if the state is not kept.
+// Writes the state after a traced tick for the peer's comparison. Returns the size, or 0 if the state is not kept.
 static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, record_t *state) {
   size_t size =
       tick > 0 && m->desc.world.write_traced ? m->desc.world.write_traced(m->desc.world.context, tick, bytes) : 0;
@@ -497,7 +497,7 @@ static void go_live(match_o *m, connection_t *c) {
   m->joining |= (uint8_t)(c->players & ~m->inputs.present);
 }
 
-// Runs the tick again, and sends a report about it.
+// Runs the traced tick again, and sends the report.
 static void push_report(match_o *m, connection_t *c, int64_t now_us, const uint8_t *other, size_t other_size) {
   uint8_t out[VARINT_BYTES + MATCH_MAX_REPORT_BYTES];
   record_t record;
@@ -536,7 +536,7 @@ static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size
   record_t record;
   bool ok = match_message_read(bytes, size, &at, &tick) && size - at <= MATCH_MAX_FINDING_BYTES;
   if (ok && (tick == 0 || tick != c->traced))
-    return; // an earlier connection sent it, or it was sent again
+    return; // the message is from an earlier connection, or a repetition
   c->traced = 0;
   match_event_t event = {.player = get_first_player(c), .tick = tick, .own_hash = c->traced_hash};
   if (ok && match_find_record(m, tick, &record))
@@ -595,7 +595,7 @@ static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8
     if (!is_newest)
       continue;
     c->measured = record->number;
-    // Limited: a hostile peer can send any tick number, and an honest one closes the session if the value is too large.
+    // Clamped: a hostile peer can send any tick number, and an honest peer rejects values that are too large.
     double early_us =
         ((double)record->tick - (double)m->tick - 1) * (double)m->desc.tick_us + (double)(m->due_us - now_us);
     c->early_us = (int64_t)fmin(fmax(early_us, -(double)MATCH_LOST_US), (double)MATCH_LOST_US);

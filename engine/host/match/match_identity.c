@@ -155,7 +155,7 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   return at + size;
 }
 
-// Reads a null-terminated string.
+// Reads a string with its '\0'. Returns false if the string does not fit.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   const uint8_t *end = memchr(bytes + *at, '\0', size - *at);
   size_t length = end ? (size_t)(end - bytes) - *at : capacity;

@@ -13,18 +13,18 @@
 typedef struct game_o game_o;
 
 typedef struct match_identity_t {
-  uint64_t engine;     // hash of the engine's scripts
-  uint64_t sources;    // hash of the game's code, scenes and data files
-  uint64_t assets;     // hash of the game's remaining assets, except sounds
-  char arithmetic[64]; // exact_math_id and the processor's rounding mode
-  uint64_t plugins;    // hash of the complete list of plugins
-  bool shares_code; // accepts changed code; host: has already accepted changes, so the files on disk are not compared
+  uint64_t engine;       // hash of the engine's scripts
+  uint64_t sources;      // hash of the game's code, scenes and data files
+  uint64_t assets;       // hash of the game's assets, except sounds and data files
+  char arithmetic[64];   // exact_math_id and the processor's rounding mode
+  uint64_t plugins;      // hash of the complete list of plugins
+  bool shares_code;      // joiner: accepts changed code; host: has accepted changes, so files on disk are not compared
   char plugin_list[512]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
 } match_identity_t;
 
 // Computes the identity of a game. `engine`: hash of the engine's scripts. Returns false with a message, in the form of
-// match_identity_compare, if the game cannot be played in a match: it declares no players, or a plugin has a state that
-// a rollback would not restore.
+// match_identity_compare, if the game cannot be played in a match: it declares no players, a file cannot be read, or a
+// plugin has state that a rollback would not restore.
 bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, error_info_t *error);
 
 // Writes an identity to `out` (MATCH_IDENTITY_BYTES). Returns the size.

@@ -6,7 +6,7 @@
 
 typedef struct game_o game_o;
 
-// Adds the commands of a record, describes the players that join in it, and sets the inputs of the next tick.
+// Applies a record to the next tick: adds its commands, names the joining players, and sets the inputs.
 void match_inputs_apply(game_o *g, const record_t *record);
 
 #endif

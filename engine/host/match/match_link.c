@@ -277,8 +277,8 @@ static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {
   }
 }
 
-// Returns true if the datagrams of a tick are due: soon after a tick, because they carry its record or inputs, and at
-// the rate of ticks while no tick runs.
+// Returns true if the datagrams of a tick are due: soon after each tick, because they carry its record or inputs, and
+// at the tick rate while no tick runs.
 static bool is_due(match_link_o *l, int64_t now_us) {
   match_status_t status = match_get_status(l->desc.match, now_us);
   int64_t age_us = now_us - l->sent_us;

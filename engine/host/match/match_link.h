@@ -17,7 +17,7 @@ typedef enum match_link_state_t {
   // Joiner: the attempt or the session has ended
   MATCH_LINK_REFUSED,   // the host refused, or this machine rejected the host's key
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
-  MATCH_LINK_LOST,      // nothing has been received from the host for too long
+  MATCH_LINK_LOST,      // the host has sent nothing for too long
   MATCH_LINK_LEFT,      // the host has closed the session without a reason: its program has ended
   MATCH_LINK_CLOSED     // the host or this machine has closed the session for a reason (match_close_t)
 } match_link_state_t;
@@ -28,7 +28,7 @@ typedef struct match_link_desc_t {
   const match_identity_t *identity; // copied
   int64_t tick_us;
   bool is_host;
-  bool asks;                  // host: the user decides which machines may join (match_link_get_request)
+  bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
   const uint8_t *secret_seed; // this and the following members: see seal_desc_t
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
   void *check_context;
@@ -39,7 +39,7 @@ typedef struct match_link_desc_t {
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error);
 void match_link_destroy(match_link_o *l); // accepts NULL
 
-// Joiner: starts to join the host at an address, with the token of an earlier connection if the match has one.
+// Joiner: starts to join the host at an address, with the token from an earlier connection, if any.
 void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host);
 // Receives datagrams and passes them to the match. Call before match_update, once per frame.
 void match_link_receive(match_link_o *l, int64_t now_us);
@@ -48,7 +48,7 @@ void match_link_send(match_link_o *l, int64_t now_us);
 // Ends all sessions without a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
-// Host: set to true after a change of the game's code; machines with different files may then join.
+// Host: call with true after a change of the game's code, so that machines with different files may join.
 void match_link_set_shares_code(match_link_o *l, bool shares_code);
 
 // A machine that waits for the decision of the host's user. Machines that return after a lost connection do not wait.
@@ -60,13 +60,13 @@ typedef struct match_request_t {
 
 // Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
-// Host: accepts or refuses the request of `peer`. Does nothing if it has been withdrawn. Even an accepted machine is
-// refused if the match is full by then.
+// Host: accepts or refuses the request of `peer`. Does nothing if the request has been withdrawn. Refuses even an
+// accepted machine if the match is full by then.
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
 match_link_state_t match_link_get_state(const match_link_o *l);
-// Returns the reason for the link's state: a line for players and, after '
-// ', one for developers, or "" if unknown.
+// Returns the reason for the link's state: a line for players and, after '\n', a line for
+// developers; "" if unknown.
 const char *match_link_get_reason(const match_link_o *l);
 
 // A machine that is connected.

@@ -30,10 +30,10 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
   MATCH_MESSAGE_REPORT,   // desync: tick (varint), report of the host
-  // Before a snapshot: hash of the code (8), size of all changes (varint); the changes follow as CODE_PART
+  // Sent before a snapshot: hash of the code (8), size of all changes (varint); the changes follow as CODE_PART
   MATCH_MESSAGE_CODE,
-  // Changes to be tried: number (varint), player (1), hash of the code that they change (8), size (varint); the changes
-  // follow as CODE_PART
+  // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint); the changes follow as
+  // CODE_PART
   MATCH_MESSAGE_TRY,
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   // Peer to host
@@ -45,18 +45,18 @@ typedef enum match_message_t {
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
   MATCH_MESSAGE_DROPPED, // the peer has dropped records because it is too slow, and needs a snapshot
   // Both
-  MATCH_MESSAGE_CODE_PART, // Both directions
+  MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
   MATCH_MESSAGE_CHAT       // player (1), chat line
 } match_message_t;
 
-// Reads a varint at *at and advances it. Returns false if it is malformed.
+// Reads a varint at *at and advances *at. Returns false if the varint is malformed.
 static inline bool match_message_read(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
   size_t read = varint_read(bytes + *at, size - *at, out);
   *at += read;
   return read > 0;
 }
 
-// Reads 8 bytes at *at and advances it. Returns false if fewer bytes are left.
+// Reads 8 bytes at *at and advances *at. Returns false if fewer bytes are left.
 static inline bool match_message_read_hash(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
   if (size - *at < sizeof *out)
     return false;
@@ -75,8 +75,8 @@ static inline size_t match_message_write_base(const record_log_o *log, uint64_t 
   return varint_write(is_known ? number : 0, out);
 }
 
-// Reads this number at *at and starts the block's coder. Skips the block if the log no longer contains the record,
-// which happens with late datagrams. Returns false if the number is malformed.
+// Reads this number at *at, advances *at, and starts the block's coder. Skips the block if the log no longer contains
+// the record, as for late datagrams. Returns false if the number is malformed.
 static inline bool match_message_read_base(const uint8_t *bytes, size_t size, size_t *at, const record_log_o *log,
                                            record_coder_t *coder) {
   uint64_t number;

@@ -19,7 +19,7 @@ void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *req
   *requests = (script_requests_t){0};
 }
 
-// Updates the pad's rumble after a run of the tick. `requested`: strength and duration, or NULL without a request;
+// Updates the pad's rumble after the tick has run. `requested`: strength and duration, or NULL without a request;
 // `previous`: the values in the tick's previous run. Returns true if the pad must start `requested`.
 static bool update_rumble(playing_rumble_t *playing, uint64_t tick, const float *requested, const float *previous) {
   bool is_near = (tick < playing->tick ? playing->tick - tick : tick - playing->tick) <= REPEATED_SOUNDS_WAIT;

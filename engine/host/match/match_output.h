@@ -14,7 +14,7 @@
 typedef struct playing_rumble_t {
   uint64_t tick;    // the tick that requested it; 0: no rumble
   float request[2]; // strength in [0, 1], and duration in seconds
-  bool waits;       // the tick no longer requests it; a near tick can take it over
+  bool waits;       // the tick no longer requests the rumble; a near tick can take it over
 } playing_rumble_t;
 
 // Empty when `log` and `audio` are set and all other fields are zero. Main thread only.
@@ -35,8 +35,8 @@ typedef struct match_output_t {
 // and the tick's rumble.
 void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests);
 void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Call when the tick will not run again. Writes its lines, and adds its remaining requests to `requests`, unless this
-// has already happened.
+// Call when the tick will not run again. Writes its lines, and adds its remaining requests to `requests`. Later calls
+// for the tick add nothing.
 void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests);
 // Drops all pending lines and requests, and fades out the pending sounds.
 void match_output_drop(match_output_t *o);

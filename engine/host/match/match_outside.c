@@ -10,7 +10,7 @@
 
 #define MAX_PARKS 4u
 #define MAX_MESSAGE_BYTES 160u
-// The host's watchdog decides what is stopped, so the budget of peers is much larger: it ends only endless loops that
+// The host's watchdog decides what is stopped, so the peers' budget is much larger: it stops only endless loops that
 // did not occur on the host, which are desyncs.
 #define PEER_BUDGET_FACTOR 20u
 

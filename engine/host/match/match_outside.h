@@ -19,7 +19,7 @@ typedef struct match_outside_t {
   size_t size;
 } match_outside_t;
 
-// Call before a tick runs, and match_outside_end after it; `a` is borrowed until then. Logs and ignores malformed
+// Call before a tick runs, and match_outside_end afterwards; `a` is borrowed until then. Logs and ignores malformed
 // items.
 void match_outside_begin(match_outside_t *o, game_o *g, allocator_t *a, const record_t *record, match_run_t mode);
 // Host: adds items to the record, whose bytes stay valid until the next tick. Returns false if a predicted tick must

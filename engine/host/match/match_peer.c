@@ -1,4 +1,4 @@
-// Peer of a match. The world's state is the state after m->predicted, which is not before the confirmed m->tick. Slots
+// Peer of a match. The world has the state after tick m->predicted, which is at least the confirmed m->tick. Slots
 // contain the states of all ticks since the confirmed tick.
 #include "match/match_peer.h"
 
@@ -11,7 +11,7 @@
 #define PLAYING_RECORDS 15u  // a peer that lacks fewer records counts as caught up
 #define BEHIND_RECORDS 120u  // a peer that lacks more records catches up before it predicts again
 #define CATCH_UP_RECORDS 32u // maximum number of records confirmed per update
-#define AHEAD_TICKS 8u       // number of predicted ticks beyond which inputs are delayed
+#define AHEAD_TICKS 8u       // maximum number of predicted ticks before inputs are delayed
 #define DELAY_TICKS 60u      // minimum number of ticks between changes of the delay
 #define REPAIR_US 2000000    // time after which a desync is reported again
 
@@ -133,7 +133,7 @@ static void update_delay(match_o *m) {
     --m->delay;
 }
 
-// The latest record arrived a round trip after the inputs for its tick should have been made.
+// Resets the clock: the latest record arrived a round trip after the inputs for its tick should have been created.
 static void reset_clock(match_o *m, int64_t now_us) {
   uint64_t tick = m->tick + get_round_trip_ticks(m) + MATCH_CLOCK_EARLY_TICKS;
   m->frontier = m->tick;
@@ -281,8 +281,8 @@ void match_peer_confirm_received(match_o *m, int64_t now_us) {
 
 // --- messages of the host
 
-// Records that were acknowledged must stay in the log until they are confirmed. The host repeats records that were not
-// acknowledged.
+// Returns true if the record fits into the log without overwriting acknowledged records that are not confirmed. The
+// host repeats unacknowledged records.
 static bool can_add_record(const match_o *m, const record_t *record) {
   return m->has_state && record->number >= m->received &&
          record->number < m->next_number + 2 * match_get_late_records(m) && !record_log_has(m->log, record->number) &&
@@ -348,7 +348,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
   match_free_transfer(m, &c->snapshot);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash)) {
-    if (m->has_state) // reading the snapshot has made the current state undefined
+    if (m->has_state) // the failed read has made the current state undefined
       m->desc.world.restore(m->desc.world.context, get_slot(m->tick));
     m->predicted = m->tick;
     return false;
@@ -412,7 +412,7 @@ static bool can_read_message(const match_o *m) {
 }
 
 // Drops the state and the records of a machine that is too slow for the ticks; the host then sends its current state.
-// While a machine catches up after joining, its stream stops before it has so many records.
+// While a machine catches up after joining, its stream stops before this many records arrive.
 static void drop_late_state(match_o *m, connection_t *c) {
   if (m->has_state && !c->snapshot.bytes &&
       m->received - m->next_number >= match_get_late_records(m) + 2 * MATCH_BLOCK_RECORDS) {
@@ -442,7 +442,7 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->state = CONNECTION_LIVE;
   m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_starting = m->is_lost = false;
   m->newest = m->started = 0;            // the records may belong to a different match
-  memset(&m->local, 0, sizeof m->local); // edges from before the connection would be unexpected
+  memset(&m->local, 0, sizeof m->local); // drops edges from before the connection
   m->lead = 0;
   m->delay = 0;
   match_share_reset(m);

@@ -201,7 +201,7 @@ static bool take_proposal(match_o *m, transfer_t *out) {
   return true;
 }
 
-// Each reload resends the state to joining machines, so frequent reloads would prevent them from joining.
+// Returns true if proposals must wait: each reload resends the state to joining machines, which could then never join.
 static bool must_wait(match_o *m, int64_t now_us) {
   match_share_t *s = &m->share;
   bool is_waiting = s->own_order != 0, is_joining = false;
@@ -378,7 +378,7 @@ static void answer(match_o *m, connection_t *c, const char *reason) {
   match_push(c, MATCH_MESSAGE_ACCEPT, message, at + sizeof m->share.hash);
 }
 
-// Closes the connection: the machine cannot take part without the code.
+// Marks the connection to be closed: the machine cannot take part without the code.
 static void fail(match_o *m, connection_t *c, const char *reason) {
   set_reason(m, reason, strlen(reason));
   c->failure = MATCH_CLOSE_UNABLE;

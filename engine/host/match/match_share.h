@@ -5,7 +5,7 @@
 
 #include "match/match_state.h"
 
-// Sends the next bytes of the changes, as many as fit into the stream.
+// Puts the next bytes of the changes into the stream, as many as fit.
 void match_share_push(match_o *m, connection_t *c);
 // Ends the trial, and drops proposals. Call when the machine changes its role or its connection.
 void match_share_reset(match_o *m);
@@ -13,7 +13,7 @@ void match_share_reset(match_o *m);
 // --- host
 
 void match_share_update_host(match_o *m, int64_t now_us);
-// Queues all changes of the code for a peer that receives a snapshot.
+// Queues all code changes for a peer, before its snapshot.
 void match_share_send_code(match_o *m, connection_t *c);
 // Reads a message of a peer. Returns true if its type belongs to shared reloads. Sets the connection's failure if the
 // message is malformed.
@@ -23,7 +23,7 @@ bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, 
 
 void match_share_update_peer(match_o *m, int64_t now_us);
 bool match_share_read_peer(match_o *m, connection_t *c, const uint8_t *message, size_t size);
-// Returns true while the machine loads the code that a snapshot requires: no further messages can be read.
+// Returns true while the machine loads the code that a snapshot requires; further messages must wait.
 bool match_share_is_loading(const match_o *m);
 // Applies a RELOAD record. Returns false, and sets the connection's failure, if this machine has not tried the code.
 bool match_share_reload(match_o *m, const record_t *record);

@@ -33,8 +33,8 @@ typedef enum connection_state_t {
 
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
-  uint8_t *bytes; // NULL: no transfer
-  size_t size, at;
+  uint8_t *bytes;  // NULL: no transfer
+  size_t size, at; // `at`: bytes sent or received so far
 } transfer_t;
 
 typedef enum code_answer_t { CODE_ANSWER_NONE, CODE_ANSWER_ACCEPTED, CODE_ANSWER_REFUSED } code_answer_t;
@@ -45,9 +45,9 @@ typedef struct connection_t {
   connection_state_t state;
   stream_o *stream;
   match_close_t failure; // reason for closing the connection, or MATCH_CLOSE_NONE
-  int64_t heard_us;
+  int64_t heard_us;      // time of the last datagram
   transfer_t snapshot, code_out, code_in;
-  // Host only
+  // Fields of the host
   uint64_t proposal_order; // number of the complete proposal in `code_in`; 0: no proposal
   uint64_t tried;          // number of the latest proposal that was sent to the peer
   code_answer_t answer;    // the peer's answer to the proposal
@@ -72,8 +72,8 @@ typedef struct connection_t {
   // needs no state.
   uint64_t restarted;
   input_queue_t queue;
-  uint64_t measured; // number of the newest input, and the time by which it arrived early
-  int64_t early_us;
+  uint64_t measured; // number of the newest input
+  int64_t early_us;  // time by which that input arrived early
   rate_limit_t chat_limit;
 } connection_t;
 
@@ -202,7 +202,7 @@ void match_add_event(match_o *m, match_event_t event);
 // Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns false if
 // the finding is malformed.
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
-// Makes a record the last confirmed record: stores its inputs, and adds events for players that join and leave.
+// Makes `record` the last confirmed record: stores its inputs, and adds events for players who join or leave.
 void match_note_record(match_o *m, const record_t *record);
 // Returns the number of unconfirmed records at which a peer is late. It then stops reading the stream and, 128 records
 // later, continues from the host's current state.
@@ -215,7 +215,7 @@ static inline uint64_t match_fold_hash(uint64_t hash) {
   uint64_t folded = (hash ^ hash >> 21 ^ hash >> 42) & 0x1fffff;
   return folded ? folded : 1;
 }
-// Returns the index of the n-th player of this machine, or PLAYER_MAX if it has fewer players.
+// Returns the index of player `n` (from 0) of this machine, or PLAYER_MAX if the machine has fewer players.
 uint32_t match_find_local_player(const match_o *m, uint32_t n);
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);

@@ -1,4 +1,4 @@
-// Compares sources to write changes, and checks received changes.
+// Writes the changes between two sources, and checks and applies received changes.
 #include "match/source_bundle.h"
 
 #include "base/utf8.h"

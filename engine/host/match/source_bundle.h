@@ -13,7 +13,7 @@
 #define SOURCE_BUNDLE_MAX_NAME 200u
 
 // Writes the files in which the sealed sources `from` and `to` differ. Returns the bytes, to be freed with
-// source_bundle_free, or NULL with a message, a line for players and one for developers, if the changes cannot be
+// source_bundle_free, or NULL with a message (a line for players and a line for developers) if the changes cannot be
 // shared. `count`: number of changed files; if it is 0, the bundle is valid, but changes nothing.
 uint8_t *source_bundle_write(allocator_t *a, sources_o *from, sources_o *to, size_t *size, uint32_t *count,
                              error_info_t *error);
