@@ -233,7 +233,7 @@ static bool check_limits(const match_play_o *p, char *out, size_t out_bytes) {
   return true;
 }
 
-// Restarts the game with the host's limits of scripts if they differ. The host then sends its state.
+// Restarts the game if the host's script limits differ from this machine's. The host then sends its state.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
   if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&
@@ -283,8 +283,8 @@ static void join_successor(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
-// Several machines may continue as hosts at the same time. If no machine is connected to this host yet, it joins a
-// different host.
+// Joins a different host if no machine is connected to this one yet: several machines may continue as hosts in
+// parallel.
 static void find_other_host(match_play_o *p, int64_t now_us) {
   if (match_link_count_peers(p->link) > 0 || now_us >= p->lan_end_us) {
     match_lan_end_search(p);
@@ -364,8 +364,7 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
-// Leaves the match, because the connection was closed for a reason (match_close_t) that would end a new attempt as
-// well.
+// Leaves the match: the reason (match_close_t) for closing the connection would end a new attempt, too.
 static void leave_host(match_play_o *p, const char *reason) {
   match_drop_predictions(p->match);
   // After joining again, this machine keeps the save of the lost match until the host's state has arrived.
@@ -418,7 +417,7 @@ void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   p->has_begun = p->has_continued = true;
   p->phase = MATCH_PHASE_PLAYING;
   print_address(p);
-  if (!p->has_given_way) // otherwise, the attempt to join the other host has failed, and would fail again
+  if (!p->has_given_way) // otherwise, joining the different host has failed, and would fail again
     match_lan_begin_successor_search(p, now_us);
   p->is_trying_successor = p->has_given_way = false;
   log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);

@@ -23,8 +23,8 @@ void match_input_close(match_input_t *in);
 // Reads the next sample: from the devices once per frame, from a recording once per tick. Returns true if a sample was
 // read, or false if no sample is due. `platform`: NULL if `in` has a recording.
 bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, int64_t tick_us);
-// Computes the inputs of the local players of `g` from the last sample. A recording of a game with players contains the
-// inputs themselves, by player number, and these are copied. `confirmed`: as in ui_set_confirmed.
+// Computes the inputs of the local players of `g` from the last sample. A recording of a game with players contains
+// inputs by player number, which are copied. `confirmed`: as in ui_set_confirmed.
 void match_input_compute(const match_input_t *in, const game_o *g, const snapshot_o *confirmed, player_inputs_t *out);
 // Copies the encoded widget actions of a local player to `out`. `local`: index of the local player, from 0. Call for
 // each local player after match_input_compute. Returns the size in bytes, at most MATCH_MAX_COMMAND_BYTES.

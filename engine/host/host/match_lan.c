@@ -1,4 +1,4 @@
-// Matches in the local network: a host answers questions, `--join lan` joins the first host of the same game, and a
+// Matches in the local network: a host answers searches, `--join lan` joins the first host of the same game, and a
 // machine that has lost its host joins the machine that continues as the host.
 #include "base/hash.h"
 #include "base/utf8.h"

@@ -50,8 +50,8 @@ static void describe_match(match_play_o *p) {
     match_files_format_code(match_link_get_key(p->link), p->lobby.key);
 }
 
-// The lobby is shown with the volumes, window settings, language and fonts of the game on this machine. In the lobby,
-// the player can change only the settings of the window, for example by F11.
+// Applies this machine's volumes, window settings, language and fonts for the game to the lobby. In the lobby, players
+// can change only window settings, for example with F11.
 static game_o *enter_with_settings(match_play_o *p, bool is_lobby, uint64_t seed) {
   session_t *s = &p->host->session;
   char folder[PATH_MAX_BYTES], assets[sizeof s->assets.game];

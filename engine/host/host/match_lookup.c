@@ -1,4 +1,4 @@
-// The thread and its result. Whichever of the thread and the caller ends last frees the result.
+// The thread and its result. The last of the thread and the caller frees the result.
 #include "host/match_lookup.h"
 
 #include "base/alloc.h"

@@ -7,10 +7,10 @@
 
 typedef struct match_lookup_o match_lookup_o;
 
-// `text`: "example.org:4711" or a numeric address, as for link_udp_resolve. Copied.
+// Starts a lookup. `text`: "example.org:4711" or a numeric address, as for link_udp_resolve; copied.
 match_lookup_o *match_lookup_begin(const char *text, uint16_t default_port);
 // Returns true once the lookup has ended. Then sets `*found` to true and stores the address in `out` or, if the lookup
-// failed, sets `*found` to false and stores the error.
+// failed, sets `*found` to false and stores the error. Returns false while the lookup runs.
 bool match_lookup_poll(match_lookup_o *lookup, bool *found, link_address_t *out, error_info_t *error);
 // Frees the lookup. Does not wait: the thread of a running lookup frees it later. Accepts NULL.
 void match_lookup_end(match_lookup_o *lookup);

@@ -65,7 +65,7 @@ static game_o *create_game(host_o *h, script_match_menu_t *state, script_report_
   desc.plugin_count = 0;
   desc.old_plugins = NULL;
   desc.library = (vm_library_t){0};
-  desc.external = NULL; // nothing that the menu reads is recorded
+  desc.external = NULL; // the input of the menu is not recorded
   desc.preload = NULL;
   game_o *g = game_create(&desc, false, report);
   if (g && game_start(g, report))
@@ -118,9 +118,8 @@ static void configure_new_game(match_menu_o *m) {
   memset(&m->game->input.window, 0, sizeof m->game->input.window);
 }
 
-// Applies settings that the player has changed to the game. On the host, the game writes the settings file. On a
-// machine that has joined, the menu writes it, because the game there has the host's values for settings that do not
-// belong to the machine.
+// Applies settings that the player has changed to the game. On the host, the game writes the settings file. On a peer,
+// the menu writes the file, because the game has the host's values for settings that do not belong to the machine.
 static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
@@ -158,8 +157,8 @@ static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *samp
          !platform_has_text_input(m->host->session.platform);
 }
 
-// Opens or closes the menu by keys. Start closes the menu from all pages. Escape is handled by the pages, where it
-// presses the button that cancels.
+// Opens or closes the menu by keys. Start closes the menu from all pages. Pages handle Escape, which presses their
+// cancel button.
 static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open) {
   bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
   if (is_open && (!may_open || (!is_rebinding && is_start_pressed(m, sample))))
@@ -190,7 +189,7 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   apply_changes(m);
 }
 
-// Keeps typed text until the entry has the focus after a tick. Then passes the text, as much as fits into a sample.
+// Keeps typed text until the entry has the focus after a tick, then passes as much text as fits into a sample.
 static void pass_typed_text(match_menu_o *m, input_state_t *input) {
   size_t typed = strlen(m->typed), size = strnlen(input->text, sizeof input->text);
   if (!m->is_chat_opening)

@@ -1,8 +1,8 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
-// chat, unless the game uses this key. The menu is a second game with a small local world
-// (scripts/shoal/kit/match_menu.lua): the other machines do not show it, and the match continues behind the menu. While
-// the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
-// changes the settings and key bindings of this machine. Main thread only.
+// chat, unless the game uses T. The menu is a second game with a small local world (scripts/shoal/kit/match_menu.lua):
+// remote machines do not show it, and the match continues behind the menu. While the menu is open, it receives the
+// input of this machine, and the match receives no input from this machine. It changes the settings and key bindings of
+// this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
@@ -19,8 +19,8 @@ typedef struct match_menu_o match_menu_o;
 match_menu_o *match_menu_create(host_o *h);
 void match_menu_destroy(match_menu_o *m); // accepts NULL
 
-// Sets the addresses at which machines join this machine, as a text; NULL if this machine is not the host. Changes when
-// this machine replaces a lost host.
+// Sets the text with the addresses at which machines can join this host; NULL if this machine is not the host. Call
+// again when this machine replaces a lost host.
 void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
@@ -28,9 +28,9 @@ void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open);
 // Opens the menu at the options page. Closing that page closes the menu.
 void match_menu_open_options(match_menu_o *m);
-// Opens the menu at the question whether to leave the match. The answer “Stay” closes the menu.
+// Opens the menu at the question “Leave the match?”. The answer “Stay” closes the menu.
 void match_menu_open_question(match_menu_o *m);
-// Returns the chat line that the player has entered, or NULL if no line waits. After sending the line, call
+// Returns the chat line that the player has entered, or NULL if no line is pending. After sending the line, call
 // match_menu_answer_line, which closes the page or, if the line could not be sent, shows the reason.
 const char *match_menu_get_line(const match_menu_o *m);
 void match_menu_answer_line(match_menu_o *m, match_chat_result_t result);

@@ -1,4 +1,4 @@
-// The panel in the middle of the screen: what a match waits for, or why it has ended, and what the user can do.
+// The panel in the middle of the screen: shows why a match waits or has ended, and the actions of the user.
 #include "host/match_play_internal.h"
 
 #include "host/play_together.h"
@@ -45,7 +45,7 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
                  match_files_format_code(match_link_get_key(p->link), code));
 }
 
-// Tells the player how to join the new host: automatically in the local network, elsewhere by its address.
+// Describes how to join the new host: automatically in the local network, otherwise by its address.
 static void describe_successor(match_play_o *p, status_panel_t *out) {
   set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
   set_line(out, 3,

@@ -23,7 +23,7 @@
 #define LEAVE_US 1000000     // maximum time until the host has confirmed that a peer leaves
 #define MAX_GAP_US 1000000   // a longer gap between two frames of the host does not count as silence of its peers
 #define FINISH_SLEEP_S 0.004 // sleep between two frames at the end
-#define FINISH_MIN_FRAMES 2u // minimum number of times that a peer sends its confirmation of the end
+#define FINISH_MIN_FRAMES 2u // minimum number of frames in which a peer confirms the end
 
 static const options_t *get_options(const match_play_o *p) {
   return &p->host->session.options;
@@ -317,8 +317,8 @@ static void begin_if_ready(match_play_o *p, int64_t now_us) {
   match_add_record(m, now_us, RECORD_RESUME);
 }
 
-// Applies requests from scripts. Scripts on all machines request a restart in the same tick, so only the host applies
-// it.
+// Applies requests from scripts. Scripts on all machines request a restart in the same tick, so only the host restarts
+// the match.
 static void apply_requests(match_play_o *p) {
   script_requests_t *requests = &get_game(p)->requests, own = *requests;
   match_o *m = get_host_match(p);
@@ -467,7 +467,7 @@ static void begin_end(match_play_o *p, int64_t now_us) {
     match_leave(p->match);
 }
 
-// At the end, players and connections no longer matter, but a desync of the last second must still be named.
+// At the end, reports only desyncs, including one in the last second: players and connections no longer matter.
 static void report_desyncs(match_play_o *p) {
   match_event_t event;
   while (match_pop_event(p->match, &event))

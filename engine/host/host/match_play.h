@@ -16,12 +16,11 @@ typedef struct host_o host_o;
 typedef struct match_play_o match_play_o;
 typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
-// Begins the match that the options request, after the game has started; does nothing without these options. Returns
-// true on success, or false with a message if the game cannot be played in a match, or the port cannot be opened.
+// Begins the match that the options request. Call after the game has started. Returns true on success or without these
+// options, or false with a message if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
-// Begins the match that the menu has requested, after its game has been loaded; does nothing without a request. Returns
-// true on success or without a request. On failure, restores the options, requests the menu, which shows the reason,
-// and returns false.
+// Begins the match that the menu has requested. Call after its game has been loaded. Returns true on success or without
+// a request. On failure, restores the options, requests the menu, which shows the reason, and returns false.
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
@@ -35,33 +34,33 @@ void match_play_finish(host_o *h);
 // Prints the last confirmed tick and its hash, if a tick was confirmed.
 void match_play_print_hash(const host_o *h);
 
-// Pause or resume the match, and restart the game on all machines. On a peer, both only show a notice.
+// Pause or resume the match, or restart the game, on all machines. On a peer, both only show a notice.
 void match_play_toggle_pause(host_o *h);
 void match_play_restart(host_o *h);
 // Applies requests in a match: leaving it, a restart, changed files of the game. Call before game_switch_apply, which
 // ignores these requests in a match. Does nothing without a match.
 void match_play_apply_requests(host_o *h);
-// Shows that `what` is not available in a match. Returns true if a match is being played.
+// During a match, shows that `what` is not available, and returns true. Returns false without a match.
 bool match_play_refuses(host_o *h, const char *what);
 
-// Returns the question whether a machine may join, or NULL if no machine asks. The next frame handles a click on its
-// buttons.
+// Returns the question whether a machine may join, or NULL if no request is pending. The next frame handles a click on
+// its buttons.
 question_t *match_play_get_question(host_o *h);
-// Answers the question and returns true if `key` is one of its keys. Returns false without a question, or for any other
-// key.
+// Answers the question and returns true if `key` is one of its keys. Returns false for a different key or without a
+// question.
 bool match_play_answers_key(host_o *h, host_key_t key);
 // Returns the mouse of this machine in a match.
 latch_t match_play_get_mouse(const host_o *h);
 
-// Returns true if the menu of the match is open, which then receives the input of this machine.
+// Returns true if the match menu is open and receives the input of this machine.
 bool match_play_has_open_menu(const host_o *h);
-// Returns true if the match is paused, or shows a menu, a question or a panel, which players may click.
+// Returns true if players may need to click: the match is paused, or shows a menu, a question or a panel.
 bool match_play_needs_pointer(host_o *h);
-// Draws the menu of the match, if it is open. `dt_s`: time since the last frame.
+// Draws the match menu if it is open. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Return the panel, badge and chat that the screen shows; the panel and the badge are NULL if there is nothing to show,
-// and all are NULL without a match. The next frame handles a click on the panel's buttons.
+// Return the panel, badge and chat that the screen shows; the panel and the badge are NULL if hidden, and all are NULL
+// without a match. The next frame handles a click on the panel's buttons.
 status_panel_t *match_play_get_panel(host_o *h);
 const char *match_play_get_badge(host_o *h);
 const chat_lines_t *match_play_get_chat(const host_o *h);

@@ -71,7 +71,7 @@ struct match_play_o {
   link_udp_o *udp;
   link_bridge_o *bridge;
   link_t socket;                                            // link of `udp`, `bridge` or `twin`
-  link_address_t own_addresses[LINK_UDP_MAX_OWN_ADDRESSES]; // as the host
+  link_address_t own_addresses[LINK_UDP_MAX_OWN_ADDRESSES]; // addresses of this machine as the host
   uint32_t own_address_count;
   link_address_t host_address;
   match_lookup_o *lookup;
@@ -95,9 +95,9 @@ struct match_play_o {
   bool has_given_way; // true if this machine continued as the host, and now joins a different successor
   // Last confirmed tick, at most --ticks, and its hash
   uint64_t tick, hash;
-  int64_t confirm_end_us; // end of the time in which this frame confirms ticks
+  int64_t confirm_end_us; // time until which this frame confirms ticks
   bool is_complete;       // true once the tick of --ticks is confirmed
-  int64_t frame_us;       // beginning of the current frame
+  int64_t frame_us;       // start time of the current frame
   int64_t gaps_us; // total length of the gaps between the host's frames, which do not count as silence of its peers
   chat_lines_t chat;
   char badge[128];
@@ -114,7 +114,7 @@ static inline int64_t match_play_now_us(const match_play_o *p) {
 
 // Opens the socket and, for the host, prints its address. Returns true on success, or false with a message.
 bool match_connect_open(match_play_o *p, error_info_t *error);
-// Continues the lookup, the attempt to join, or the attempt to join again.
+// Continues the lookup or the attempt to join or rejoin.
 void match_connect_update(match_play_o *p, int64_t now_us);
 // Handles the end of the connection to the host: saves the match, then continues as the host or tries to join again.
 // Fails if the connection was closed for a reason (match_close_t), or if there is no state to save.
@@ -162,7 +162,7 @@ void match_lobby_store_name(match_play_o *p);
 
 // --- match_question.c: machines that ask to join
 
-// Asks about the oldest request, and handles clicks and pads.
+// Shows the question about the oldest request, and handles clicks and pads.
 void match_question_update(match_play_o *p);
 // Returns the answer that pads have given in this frame: 1 to accept (Y), -1 to refuse (X), 0 without an answer. During
 // the game, which reads these buttons, Back must be held.
@@ -172,7 +172,7 @@ bool match_question_has_pad(const match_play_o *p);
 // Returns true if the button of any pad was pressed in this frame.
 bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button);
 
-// --- match_panel.c: what the match waits for
+// --- match_panel.c: the panel in the middle of the screen
 
 // Executes the action that the user has chosen in the panel.
 void match_panel_update(match_play_o *p, int64_t now_us);
@@ -191,8 +191,8 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Writes the problem with the connection or the match to `out`, or "" if all is well. `has_begun`: true once the game
-// has begun.
+// Writes the problem with the connection or the match to `out`, or "" without a problem. `has_begun`: true once the
+// game has begun.
 void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);

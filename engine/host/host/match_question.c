@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float LOBBY_HEADER = 0.18f; // share of the lobby's height; contains the command with which others join
+static const float LOBBY_HEADER = 0.18f; // share of the lobby's height that shows the command for joining
 
 bool match_question_has_pad(const match_play_o *p) {
   for (uint32_t i = 0; i < INPUT_PADS; ++i)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RETRY_US 400000  // time until files that may be unfinished are read again, in microseconds
+#define RETRY_US 400000  // interval between reads of files that may be unfinished
 #define LIMIT_US 5000000 // time after which files are proposed although they keep changing
 #define LOAD_MS 5000u    // limit of CPU time for loading changed code
 
@@ -33,9 +33,9 @@ struct match_reload_o {
   // All changes since the start
   uint8_t *changes;
   size_t changes_size;
-  // Files of the user
+  // The user's files
   sources_o *disk;     // sources as of the last accepted proposal of this machine
-  sources_o *proposed; // sources with undecided changes; NULL if there are none
+  sources_o *proposed; // sources with undecided changes; NULL without a proposal
   bool has_changes;
   int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
   int64_t start_us; // time at which such files were first read; 0: no file may be unfinished
@@ -67,7 +67,7 @@ static bool is_unfinished(sources_o *sources, const char *name) {
           (!lua_source_check(name, text, bytes, &error) && error.may_be_unfinished));
 }
 
-// Returns true if a file is missing or unfinished, so that the files may change without further saves by the user.
+// Returns true if a file is missing or unfinished: an editor may still be writing it.
 static bool are_unfinished(sources_o *sources, sources_o *previous) {
   const char *name;
   bool found = sources_missing_file(sources) != NULL;
@@ -167,8 +167,8 @@ static bool fail(const script_report_t *report, error_info_t *reason) {
   return error_set(reason, "The changed code has an error.\n%s", line);
 }
 
-// Stores the loaded game. Loads the code here if the thread could not load it, for example because an asset has
-// appeared meanwhile.
+// Stores the loaded game. Loads the code here if the background thread could not load it, for example because an asset
+// has appeared meanwhile.
 static bool keep_loaded(match_reload_o *r, game_o *loaded, error_info_t *reason) {
   script_report_t report = {0};
   game_desc_t desc = build_desc(r);

@@ -22,11 +22,10 @@ void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 // Returns true if the running code differs from the code at the start.
 bool match_reload_has_changed(const match_reload_o *r);
 
-// Notes that files have changed on disk.
+// Notes that files have changed on disk; match_reload_propose proposes the changes.
 void match_reload_note_changes(match_reload_o *r);
 // Proposes the noted changes, once earlier proposals have been decided. Returns true on success or if the proposal must
-// wait. If the changes cannot be shared, stores a message (a line for players and a line for developers) and returns
-// false.
+// wait. Returns false with a message (a line for players and a line for developers) if the changes cannot be shared.
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error);
 // Notes that this machine's proposal has been accepted or refused.
 void match_reload_note_result(match_reload_o *r, bool accepted);

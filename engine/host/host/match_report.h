@@ -14,7 +14,7 @@
 typedef enum match_line_kind_t {
   MATCH_LINE_DESYNC,
   MATCH_LINE_RELOADED, // changes that all machines have accepted
-  MATCH_LINE_REFUSED   // changes that were refused, and why
+  MATCH_LINE_REFUSED   // refused changes with the reason
 } match_line_kind_t;
 
 typedef struct match_line_t {
@@ -29,7 +29,7 @@ typedef struct match_report_player_t {
   char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
   int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
-  // Times to the player's machine or, on a peer, to the host; 0 for local players.
+  // Round trip to the player's machine or, on a peer, to the host; 0 for local players.
   int64_t round_trip_us, jitter_us;
 } match_report_player_t;
 
@@ -48,7 +48,7 @@ typedef struct match_report_t {
   uint64_t late_inputs; // number of late inputs at the host; set if `has_host`
   uint32_t awaited;     // host: number of players with whom the match begins
   int64_t lost_us;      // peer: time since the host was lost
-  const char *failure;  // reason why the match cannot be joined; "" if it can
+  const char *failure;  // reason why the match cannot be joined; "" without a failure
   bool shares_code;     // true with --share-code
   bool has_network;     // true if the network is simulated
   link_sim_conditions_t network;

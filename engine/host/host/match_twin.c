@@ -134,7 +134,7 @@ void match_twin_receive(match_twin_o *t, int64_t now_us) {
   match_link_receive(t->link, now_us);
 }
 
-// Discards failure reports, because the same failures are reported by the peer's game.
+// Discards failure reports, because the peer's game reports the same failures.
 void match_twin_update(match_twin_o *t, int64_t now_us) {
   script_report_t report;
   match_event_t event;

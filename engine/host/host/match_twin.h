@@ -1,5 +1,5 @@
 // The host of a match that runs in the same process as its only peer, over a simulated network (--net-sim without
-// --host and --join): the peer's game is shown, the host's game is not.
+// --host and --join): only the peer's game is shown.
 #ifndef SHOAL_HOST_MATCH_TWIN_H
 #define SHOAL_HOST_MATCH_TWIN_H
 
