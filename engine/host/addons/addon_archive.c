@@ -129,7 +129,7 @@ static bool read_file(archive_reader_t *reader, const char *path) {
   return ok;
 }
 
-// Resolves the target of a symbolic link. Returns false if it leads out of the archive or is too long.
+// Resolves the target of a symbolic link. Returns false if the target is outside the archive or too long.
 static bool resolve_link(const char *path, const char *target, char *out) {
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) : 0;
@@ -165,7 +165,7 @@ static bool add_link(archive_reader_t *reader, const char *path, const char *sym
                         : resolve_link("", hard_target, link.target)))
     return error_set(reader->error, "%s: the link leads out of the add-on: %.200s", path,
                      symbolic_target ? symbolic_target : hard_target);
-  memcpy(link.path, path, strlen(path) + 1); // addon_files_check_path limits its length
+  memcpy(link.path, path, strlen(path) + 1); // addon_files_check_path has limited the length
   array_push(reader->files->memory, &reader->links, link);
   return true;
 }

@@ -35,17 +35,17 @@ typedef struct addon_files_t {
 void addon_files_init(addon_files_t *f, allocator_t *memory);
 void addon_files_fini(addon_files_t *f);
 
-// Appends a file; addon_files_sort must be called after the last file. Takes over `data`, which must be allocated like
-// the result of file_read, or NULL.
+// Appends a file; addon_files_sort must be called after the last file. Takes over `data`: NULL, or memory as returned
+// by file_read for the same allocator.
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
-// Removes the files from `count` on.
+// Removes all files after the first `count`.
 void addon_files_truncate(addon_files_t *f, uint32_t count);
-// Removes the first `bytes` bytes of a path: the name of the folder that contains all files.
+// Removes the first `bytes` bytes from the path of file `i`: the name of the folder that contains all files.
 void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes);
-// Sorts the files, and computes the hashes of those that have data.
+// Sorts the files, and computes the hashes of files with data.
 void addon_files_sort(addon_files_t *f);
-// Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a
-// message if a file cannot be read or is a link out of the folder, or if a limit is exceeded.
+// Adds all files in a folder, an absolute path. Without `keep_data`, keeps only the hashes of the files. Returns false
+// with a message if a file cannot be read, a link leads out of the folder, or a limit is exceeded.
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error);
 // Returns true if the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
 // without control characters and '\\'. Otherwise sets an error that begins with the path.
@@ -53,14 +53,13 @@ bool addon_files_check_path(const char *path, error_info_t *error);
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
 void addon_files_hash(const addon_files_t *f, char *out);                       // ADDON_HASH_BYTES bytes
-// Appends a line for each difference: "  changed  systems/spin.lua". Returns the number of differences. `out` may be
-// NULL.
+// Appends a line for each difference: "  changed  systems/spin.lua" (`out` may be NULL). Returns the number of lines.
 uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out);
 
 // Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
 // the folder is then incomplete.
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
-// Removes a folder and its contents; does not follow links.
+// Removes a folder and its contents, without following links. Ignores failures.
 void addon_files_remove_folder(const char *folder);
 
 #endif

@@ -12,7 +12,7 @@
 
 // --- versions
 
-// Stores up to three numbers. Returns false if the text is not a version.
+// Stores the numbers of a version such as "1.2". Returns false if the text is not a version.
 static bool parse_version(const char *text, unsigned out[3]) {
   int ends[2] = {0, 0};
   out[0] = out[1] = out[2] = 0;
@@ -150,7 +150,7 @@ static bool ends_value(const lua_tokens_t *t, uint32_t i) {
   return lua_tokens_match_word(t, i, "}") || (token->kind != TOKEN_SYMBOL && !begins_statement(t, i));
 }
 
-// Returns true if token i is valid in a file that only returns literals, and declares locals with literals.
+// Returns true if token i is valid in a file that only declares locals with literals, and returns literals.
 static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *token = &t->tokens.items[i];
   bool is_statement = begins_statement(t, i),

@@ -23,7 +23,7 @@ typedef struct addon_info_t {
 // Reads the text of an addon.lua. Returns false with a message that begins with "addon.lua:LINE: " if the text is
 // malformed.
 bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_info_t *error);
-// Reads the addon.lua of an add-on's folder.
+// Reads the addon.lua in a folder. Returns false with a message if the file cannot be read or is malformed.
 bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_info_t *error);
 
 // Returns a negative number, 0 or a positive number if version `a` is older than, equal to or newer than `b`. A missing

@@ -1,5 +1,5 @@
 // Copies an add-on into a game and writes the files that list it, as one transaction: a failure changes nothing. If the
-// process is killed, the game has either the old folder or the new one.
+// process is killed, the game has either the old or the new folder.
 #ifndef SHOAL_ADDONS_ADDON_INSTALL_H
 #define SHOAL_ADDONS_ADDON_INSTALL_H
 
@@ -14,7 +14,7 @@ typedef struct addon_install_t {
   allocator_t *memory;
   const char *game, *name;    // absolute folder of the game, and the add-on's name
   const addon_files_t *files; // NULL: addons/NAME has these files already
-  const char *kept_path;      // path for the previous addons/NAME, in the game's folder; NULL: delete the folder
+  const char *kept_path;      // new path of the previous addons/NAME, relative to the game; NULL: deletes the folder
   addon_text_t *text_files;   // files to write afterwards
   uint32_t text_count;
 } addon_install_t;
@@ -22,6 +22,7 @@ typedef struct addon_install_t {
 // Locks the game against another `./shoal add`, and removes the files that a killed `./shoal add` left behind. Returns
 // a descriptor for the caller to close, or -1 with a message.
 int addon_install_lock(const char *game, error_info_t *error);
+// Installs the add-on. Returns true on success, or false with a message if the game is unchanged.
 bool addon_install_run(const addon_install_t *desc, error_info_t *error);
 
 #endif

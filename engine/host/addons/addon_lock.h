@@ -25,8 +25,8 @@ typedef struct addon_lock_t {
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
 void addon_lock_fini(addon_lock_t *lock);
 
-// Reads the addons.lock of a game; a missing file has no entries. Returns false with a message if the file is malformed
-// or if a checksum does not match.
+// Reads the addons.lock of a game; a missing file has no entries. Returns false with a message if the file cannot be
+// read, is malformed, or has a wrong checksum.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error);
@@ -36,7 +36,7 @@ void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, c
                     const addon_files_t *files);
 // Removes the entries of add-ons that are not in the game's addons/.
 void addon_lock_remove_missing(addon_lock_t *lock, const char *game);
-// Appends the text of the file. Returns false if the path of a source is not valid UTF-8.
+// Appends the text of the file. Returns false if a source path is not valid UTF-8.
 bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out);
 
 // Returns true if the files of an add-on in the game's addons/ differ from its entry, or cannot be read.

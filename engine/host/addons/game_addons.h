@@ -1,4 +1,4 @@
-// The add-ons that game.lua lists: finds and adds entries, and checks the add-ons' requirements of each other.
+// The add-ons that game.lua lists: finds and adds entries, and checks the requirements between add-ons.
 #ifndef SHOAL_ADDONS_GAME_ADDONS_H
 #define SHOAL_ADDONS_GAME_ADDONS_H
 
@@ -15,7 +15,7 @@ typedef struct game_addon_t {
 
 typedef struct game_addons_t {
   allocator_t *memory;
-  const char *game, *shipped; // absolute folders: the game, and the add-ons that Shoal contains; borrowed
+  const char *game, *shipped; // absolute folders of the game and of Shoal's add-ons; borrowed
   lua_edit_t edit;
   literal_span_t config, list; // the table that game.lua returns, and `addons` in it; list.file is NULL if missing
   ARRAY(game_addon_t) entries;
@@ -28,16 +28,16 @@ bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, c
                       error_info_t *error);
 void game_addons_fini(game_addons_t *g);
 
-// Returns the entry for the folder addons/NAME of the game, or for the add-on NAME of Shoal; NULL if not found.
+// Returns the entry of the game's folder addons/NAME or of Shoal's add-on NAME, or NULL if not found.
 const game_addon_t *game_addons_find(const game_addons_t *g, const char *name);
 // Appends the add-on to the list. Returns false with a message if another entry has the add-on's name.
 bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error);
-// Returns the file to which game_addons_add appended, relative to the game, and appends the file's new text to `out`.
-// Returns NULL with a message if the text is not valid.
+// Appends the new text of the file that game_addons_add edited to `out`, and returns the file's path relative to the
+// game. Returns NULL with a message if the new text is not valid Lua.
 const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_info_t *error);
 
-// Appends a line for each requirement that the game would not meet if it used the add-on `info`: requirements of this
-// add-on, and other add-ons' requirements for its version. Returns the number of lines.
+// Appends a line for each requirement that is not met if the game uses the add-on `info`: requirements of this add-on,
+// and requirements of listed add-ons for its version. Returns the number of lines.
 uint32_t game_addons_check_requirements(const game_addons_t *g, const addon_info_t *info, json_writer_t *out);
 
 #endif

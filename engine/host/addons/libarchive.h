@@ -1,5 +1,5 @@
-// The functions of libarchive that Shoal uses. libarchive is opened when the first archive is read, so that packages of
-// games need neither it nor the libraries on which it depends (35 MB).
+// The functions of libarchive that Shoal uses. libarchive is opened when the first archive is read, so that game
+// packages need neither libarchive nor its dependencies (35 MB).
 #ifndef SHOAL_ADDONS_LIBARCHIVE_H
 #define SHOAL_ADDONS_LIBARCHIVE_H
 

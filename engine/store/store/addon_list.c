@@ -1,4 +1,4 @@
-// Lists of add-ons.
+// Sorted add-on lists with fixed capacity.
 #include "store/addon_list.h"
 
 #include "base/assert.h"

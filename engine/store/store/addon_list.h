@@ -1,4 +1,4 @@
-// List of a game's add-ons, which each save contains.
+// List of a game's add-ons; each save contains a list.
 #ifndef SHOAL_STORE_ADDON_LIST_H
 #define SHOAL_STORE_ADDON_LIST_H
 

@@ -100,7 +100,7 @@ static void add_missing(missing_addons_t *missing, const addon_entry_t *addon, c
   missing->count++;
 }
 
-// Warns about names of --drop-addon that have no effect.
+// Warns about names in --drop-addon that have no effect.
 static void warn_about_unused_names(const addon_list_t *saved, const addon_list_t *game_addons,
                                     const save_bytes_t *save, log_o *log) {
   for (uint32_t i = 0; save->drop_addons && i < save->drop_addons->count; ++i) {

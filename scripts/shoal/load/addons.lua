@@ -1,4 +1,4 @@
--- Add-ons: folders with parts of games, listed in `addons` in game.lua. Finds and checks add-ons.
+-- Finds, checks and opens add-ons: folders with parts of games, listed in `addons` in game.lua.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
@@ -17,7 +17,7 @@ local MAX_ADDONS = 32 -- equal to SOURCES_MAX_ADDONS in script/sources.h
 
 -- --- versions
 
--- Returns the parts of a version, "1.2.0" or "1.2", as numbers; nil if it is not a version.
+-- Returns the numbers of a version such as "1.2.0" or "1.2", or nil if `text` is not a version.
 local function parse_version(text)
   local parts = {}
   for part in tostring(text):gmatch("[^.]+") do
@@ -96,8 +96,8 @@ local function list_folder_names(folder)
   return out
 end
 
--- Returns the folder of an entry: the path, or a folder of that name in the game's addons/ or in the engine's. In a
--- package, all add-ons are in the game's addons/, under the names that the game gives them.
+-- Returns the folder of an entry: its path, or the folder with its name in the game's or the engine's addons/. In a
+-- package, all add-ons are in the game's addons/, under their names in the game.
 local function find_folder(entry, name, fail)
   local engine_addons = native.engine_folder:gsub("/shoal/*$", "/addons/")
   local is_path = entry.path:find("/", 1, true) ~= nil
@@ -325,7 +325,7 @@ function M.list_plugins(game_plugins)
   return out
 end
 
--- --- checks and results of files
+-- --- component names and module results
 
 -- Checks the name of a component or behaviour: an add-on may not use the name of a method, and the game may not use the
 -- name of an add-on, whose components are `menu.NAME`.
@@ -346,7 +346,7 @@ function M.check_component_name(name, addon, fail)
   end
 end
 
--- Returns an add-on module's result for use by files outside the add-on: the functions in it run as code of the add-on.
+-- Wraps an add-on module's result for files outside the add-on: its functions run as code of the add-on.
 ---@param result any
 ---@param addon engine.Addon
 ---@return any
