@@ -1,4 +1,4 @@
-// Memory of blocks, published so that a forked child can read it at any time, and samples of records.
+// Block memory, published so that a forked child can read it at any time, and device samples.
 #include "journal/block.h"
 
 #include "base/assert.h"
@@ -76,7 +76,7 @@ void block_release(allocator_t *a, block_t *block) {
   alloc_resize(a, block, sizeof *block, 0);
 }
 
-// Grows like array_grow, but frees the old bytes only after the new ones are published.
+// Grows like array_grow, but frees the old bytes only after publishing the new bytes.
 void block_reserve(allocator_t *a, block_t *block, size_t size) {
   uint32_t capacity = block->capacity ? block->capacity : 64, old_capacity = block->capacity;
   uint8_t *old_bytes = block->bytes;

@@ -1,8 +1,8 @@
-// Blocks: runs of encoded records with device samples. In a block, the devices before a record are the devices of the
-// previous record, unless a PREVIOUS item changes them; before the first record, they are zero.
+// Blocks: runs of encoded records with device samples. In a block, the devices before a record equal the previous
+// record's devices, unless a PREVIOUS item changes them; before the first record, all devices are zero.
 //
-// The journal appends to its open block; complete blocks never change, so the journal's clients share them. A child
-// forked from a crashing process can read the complete records of a block wherever the process was interrupted.
+// The journal appends to its open block; complete blocks never change, so the journal's clients share complete blocks.
+// A child forked from a crashing process can read a block's complete records wherever the process was interrupted.
 //
 // PREVIOUS and SAMPLE are differences of samples: for each changed byte, the distance from the previous changed byte
 // (varint) and the new value (1). The encoding is canonical.
@@ -23,7 +23,7 @@ typedef struct block_t {
   bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
   uint64_t first_tick;    // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
   uint64_t last_tick;     // tick of the last TICK; 0 before that record
-  uint64_t rewound_to;    // earliest tick that a BACK of the block led to; BLOCK_UNKNOWN_TICK if it has no BACK
+  uint64_t rewound_to;    // earliest tick that a BACK in the block led to; BLOCK_UNKNOWN_TICK without a BACK
   uint8_t *bytes;
 } block_t;
 
@@ -38,17 +38,17 @@ block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, 
 void block_publish_writes(void);
 
 typedef struct block_reader_t {
-  const uint8_t *bytes; // borrowed; the items of `record` point into them
+  const uint8_t *bytes; // borrowed; the items of `record` point into these bytes
   size_t size, position;
   record_coder_t coder;
   record_t record;
   input_state_t previous_input, input; // device input before and in the most recent TICK or FRAME
 } block_reader_t;
 
-// Starts reading a block.
+// Starts reading a block of `size` bytes, borrowed until the last record has been read.
 void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size);
-// Reads the next record. Returns false at the end of the block, or if the record is malformed; `position` is then less
-// than `size`, and reading must end. Items other than samples are not checked. Safe for untrusted bytes.
+// Reads the next record. Returns true on success, or false at the end of the block or if the record is malformed:
+// `position` is then less than `size`. Items other than samples are not checked. Safe for untrusted bytes.
 bool block_reader_next(block_reader_t *r);
 // Returns true if the record is a TICK, FRAME or ITEMS, which belongs to the tick `record.tick`.
 bool block_reader_has_tick(const block_reader_t *r);

@@ -1,7 +1,7 @@
 // The result of a request for external input: an immutable, reference-counted block kept by the requesting frame.
 // Main thread only. In a journal, a result is an item of a record:
 //
-//   RESULT: kind (bits 0 to 6) and whether it was found (bit 7) (1), length of the key (1), key, bytes
+//   RESULT: kind (bits 0 to 6) and `found` (bit 7) (1), length of the key (1), key, bytes
 #ifndef SHOAL_JOURNAL_EXTERNAL_RESULT_H
 #define SHOAL_JOURNAL_EXTERNAL_RESULT_H
 
@@ -14,12 +14,11 @@
 #define EXTERNAL_RESULT_MAX_BYTES (256u << 20) // maximum size of one result
 #define EXTERNAL_KEY_BYTES 256u                // capacity of a key, including the '\0'
 
-// Kinds of requests. The values are part of the format. The comments describe the request's key, and special
-// results.
+// Kinds of requests. The values are part of the format. Comments describe the key, and special results.
 typedef enum external_kind_t {
   EXTERNAL_NONE,
   EXTERNAL_EXEC,    // number of the --exec chunk. `found` is false if the chunk was stopped
-  EXTERNAL_LOAD,    // always "": the save given by --load
+  EXTERNAL_LOAD,    // "": the save given by --load
   EXTERNAL_SAVE,    // name of a save, or "/saves#NUMBER": a list of all saves
   EXTERNAL_SCENE,   // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,   // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
@@ -34,7 +33,7 @@ typedef struct external_result_t {
   bool found;
   uint32_t references;
   const char *key;
-  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; the error message if `found` is false
+  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; an error message if `found` is false
   size_t size;
 } external_result_t;
 
@@ -46,7 +45,8 @@ external_result_t *external_result_retain(external_result_t *result); // adds a 
 void external_result_release(external_result_t *result);
 
 #define EXTERNAL_RESULT_HEAD_BYTES (2u + EXTERNAL_KEY_BYTES)
-// Writes the item up to the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the number of bytes written.
+// Writes the part of the item that precedes the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the
+// number of bytes written.
 size_t external_result_write_head(const external_result_t *result, uint8_t *out);
 // Returns a new result, or NULL if the item is malformed.
 external_result_t *external_result_read(const record_item_t *item);

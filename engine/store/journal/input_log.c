@@ -12,7 +12,7 @@ typedef struct logged_result_t {
   external_result_t *result;
 } logged_result_t;
 
-// Frames of a pause that lead to the state of `tick` instead of `tick` + 1: all frames up to the record `last_number`.
+// Frames of a pause, up to the record `last_number`, that lead to the state of `tick` instead of `tick` + 1.
 typedef struct moved_frames_t {
   uint64_t tick, last_number;
 } moved_frames_t;
@@ -94,7 +94,7 @@ static void keep_results(input_log_o *log, uint64_t first, uint64_t end) {
   log->results.count = count;
 }
 
-// --- frames that lead to the state of the tick before them
+// --- moved frames
 
 // Returns the record number of the last moved frame, or 0 if no frames were moved to the tick.
 static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {

@@ -1,6 +1,5 @@
-// Blocks that a client of a journal keeps, for example to re-run past ticks, and the results of requests for external
-// input by tick. The blocks contain the results, too, but in the record that follows the request, which can belong to a
-// later tick.
+// Blocks that a client of a journal keeps, for example to re-run past ticks, and external results by tick. The blocks
+// contain the results, too, but in the record that follows the request, which can belong to a later tick.
 //
 // A child forked from a crashing process can read a log wherever the process was interrupted. Main thread only, except
 // for reading a copy.
@@ -11,7 +10,7 @@
 #include "journal/external_result.h"
 #include "journal/parked_item.h"
 
-#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause; later frames are not repeated
+#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause; further frames do not run again
 
 typedef struct input_log_o input_log_o;
 
@@ -22,7 +21,7 @@ input_log_o *input_log_copy(const input_log_o *log);
 
 // Adds the result of a request in `tick`, which must not be before the tick of the previous result. Retains the result.
 void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result);
-// Discards the input and the results of `tick` and of all later ticks, but not the frames assigned to `tick` - 1.
+// Discards the input and results from `tick` on, but not the frames assigned to `tick` - 1.
 void input_log_discard_from(input_log_o *log, uint64_t tick);
 // Discards blocks and results that only ticks before `tick` need.
 void input_log_discard_before(input_log_o *log, uint64_t tick);
@@ -40,6 +39,7 @@ bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick);
 
 // Retains the block; does nothing if it is already the newest block.
 void input_log_add_block(input_log_o *log, block_t *block);
+// Discards all but the newest `count` blocks; keeps the results.
 void input_log_keep_newest(input_log_o *log, uint32_t count);
 uint32_t input_log_block_count(const input_log_o *log);
 const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index 0 is the oldest block; borrowed

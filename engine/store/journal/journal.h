@@ -16,16 +16,16 @@ allocator_t *journal_allocator(const journal_o *j);
 
 // --- clients; without clients, the journal ignores all records
 
-// Adds all blocks from now on to the log. Borrowed until journal_detach or journal_destroy.
+// Adds all blocks from now on to `log`, which is borrowed until journal_detach or journal_destroy.
 void journal_attach(journal_o *j, input_log_o *log);
 void journal_detach(journal_o *j, const input_log_o *log);
-// Called when a block is complete. `bytes` is borrowed. NULL: no function.
+// Called when a block is complete. `bytes` is valid during the call. NULL: no function.
 typedef void (*journal_on_block_t)(void *context, const uint8_t *bytes, uint32_t size);
 void journal_set_on_block(journal_o *j, journal_on_block_t on_block, void *context);
 
 // --- adding
 
-// Add an item for the next record. The contents are copied.
+// Add an item to the next record; copied. `code`: content hash of the running sources (sources_hash).
 void journal_add_item(journal_o *j, record_item_kind_t kind, const void *bytes, size_t size);
 void journal_add_result(journal_o *j, const external_result_t *result);
 void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code);
@@ -34,14 +34,14 @@ void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code);
 // later than the previous one.
 void journal_add_tick(journal_o *j, uint64_t tick, const input_state_t *previous, const input_state_t *input,
                       uint64_t hash);
-// Adds a frame of a paused game before `next_tick`.
+// Adds a frame of a paused game, before the tick `next_tick`.
 void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *previous, const input_state_t *input);
-// Adds a record of a kind without a dedicated function. `value`: see record_t; hash of a RELOAD, tick of BACK,
-// otherwise 0.
+// Adds a record of a kind without a dedicated function. `value`: hash of a RELOAD, tick of a BACK (record_t), otherwise
+// 0.
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
-// Adds a BACK by `ticks`, which led to `tick`.
+// Adds a BACK by `ticks` ticks, which led to `tick`.
 void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
-// Adds the items without waiting for the next record.
+// Adds the pending items as a record of their own, without waiting for the next record.
 void journal_flush_items(journal_o *j);
 uint64_t journal_last_number(const journal_o *j); // returns the number of the last record, or 0 if the journal is empty
 // Returns true if the next record begins a block, even if its tick directly follows the previous one.

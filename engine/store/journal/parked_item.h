@@ -1,6 +1,6 @@
 // Systems and functions that no longer run after a tick, as items of its record:
 //
-//   PARK: length of the name (bits 0 to 6) and whether the watchdog stopped the piece (bit 7) (1), name, hash of the
+//   PARK: length of the name (bits 0 to 6) and `stopped` (bit 7) (1), name, hash of the
 //     code (8), position and message of the failure
 #ifndef SHOAL_JOURNAL_PARKED_ITEM_H
 #define SHOAL_JOURNAL_PARKED_ITEM_H
@@ -13,13 +13,14 @@
 
 typedef struct parked_item_t {
   char name[PARKED_ITEM_NAME_BYTES];
-  bool stopped;        // true if the watchdog stopped it
+  bool stopped;        // true if the watchdog stopped the piece
   uint64_t code;       // content hash of the sources that contained the piece (sources_hash)
   const char *message; // not '\0'-terminated; borrowed from the item
   uint32_t message_bytes;
 } parked_item_t;
 
-// Writes the item up to the message to `out` (PARKED_ITEM_HEAD_BYTES). Returns the number of bytes written.
+// Writes the part of the item that precedes the message to `out` (PARKED_ITEM_HEAD_BYTES). Returns the number of bytes
+// written.
 size_t parked_item_write_head(const parked_t *parked, uint64_t code, uint8_t *out);
 // Returns true if the item is valid.
 bool parked_item_read(const record_item_t *item, parked_item_t *out);

@@ -156,7 +156,7 @@ static size_t write_content(const record_coder_t *coder, const record_t *record,
   return at;
 }
 
-// Stores the state for the next record: edges belong to one tick, absent players have no input.
+// Stores the inputs for the next record, without edges, which belong to one tick, and without absent players.
 static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
   if (!inputs->present && !coder->inputs.present)
     return;
@@ -310,7 +310,7 @@ static void read_inputs(reader_t *r, player_inputs_t *inputs) {
       read_player(r, &inputs->players[i]);
 }
 
-// Returns true if items of this kind have a player.
+// Returns true if items of this kind belong to a player.
 static bool has_player(record_item_kind_t kind) {
   return kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
 }

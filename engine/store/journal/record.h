@@ -1,11 +1,10 @@
-// Records of a journal: everything that enters the simulation, one record at a time. A snapshot and the records that
-// follow it reproduce a game exactly. Recordings, the history's input, packets between machines and rows of a database
-// share this format.
+// Journal records, which contain everything that enters the simulation. A snapshot and the following records reproduce
+// a game exactly. Recordings, the history's input, packets between machines and rows of a database share this format.
 //
-// Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a
-// run of encoded records; its first record is complete, each further one is coded as the difference from the previous
-// one. If the reader has the record before a block, the block can begin with a difference, too. Only the size of a
-// block delimits it. The encoding is canonical: equal records have equal bytes.
+// Records have consecutive numbers, because some records have no tick: a pause, a restart, a reload. A block is a run
+// of encoded records; its first record is complete, each further one is coded as the difference from the previous one.
+// If the reader has the record before a block, the block can begin with a difference, too. Only the size of a block
+// delimits it. The encoding is canonical: equal records have equal bytes.
 //
 //   head (1): kind (bits 0 to 3), FLAG_…
 //   complete record: number (varint)
@@ -26,9 +25,9 @@
 //
 //   COMMAND: widget actions (ui/widget_action.h)
 //   RESULT, PARK: journal/external_result.h, journal/parked_item.h
-//   JOIN: token of the player's machine
+//   JOIN: digest of the token of the player's machine, name of the player
 //   PREVIOUS, SAMPLE: journal/block.h
-//   COMPONENTS: hashes of the components that have changed: for each of them its index (varint) and hash (2)
+//   COMPONENTS: hashes of the components that have changed: for each component its index (varint) and hash (2)
 #ifndef SHOAL_JOURNAL_RECORD_H
 #define SHOAL_JOURNAL_RECORD_H
 
@@ -106,23 +105,23 @@ typedef struct record_coder_t {
   bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
-// Starts a block that follows a record with this number, tick and inputs, which the reader must have, too: the first
-// record of the block is coded as the difference from it.
+// Starts a block after a record with this number, tick and inputs, which the reader must have, too: the block's first
+// record is coded as the difference from that record.
 void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs);
-// Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
-// and pointers finite: readers reject values outside these limits. Ignores inputs of absent players. Returns the number
-// of bytes written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the
-// size of the items always suffice, and are required for large items.
+// Appends a record, whose number must be the previous number plus 1, to a block. Values of inputs must be at least
+// -127, and pointers finite: readers reject values outside these limits. Ignores inputs of absent players. Returns the
+// number of bytes written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus
+// the size of the items always suffice, and are required for large items.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
-// bytes read, or 0 if they are malformed. Safe for untrusted bytes.
+// bytes read, or 0 if the record is malformed. Safe for untrusted bytes.
 size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out);
 
 // Returns true if a match can contain the record.
 bool record_is_of_match(const record_t *record);
 // Returns the total size of a record's items.
 size_t record_get_item_bytes(const record_t *record);
-// Returns a hash of kinds, players and contents of the items, or 0 if there are no items.
+// Returns a hash of the items' kinds, players and contents, or 0 without items.
 uint64_t record_hash_items(const record_t *record);
 // Returns true if both inputs of a player are equal. Compares bits, so that NaN equals itself.
 bool player_input_equals(const player_input_t *a, const player_input_t *b);

@@ -14,7 +14,7 @@ typedef struct slot_t {
   player_inputs_t inputs;
 } slot_t;
 
-// Each item in the buffer: kind, player, size (2), bytes.
+// Form of an item in the buffer: kind (1), player (1), size (2), bytes.
 #define ITEM_HEAD_BYTES 4u
 
 struct record_log_o {

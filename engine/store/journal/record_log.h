@@ -1,6 +1,6 @@
-// The latest records of a journal in memory, by number. Records may be added in any order; a new record replaces the
-// record in its slot. The memory is allocated at creation and never grows: the contents of items share one circular
-// buffer, and a record whose items have been overwritten is no longer found.
+// The latest journal records in memory, by number. Records may be added in any order; a new record replaces the record
+// in its slot. The memory is allocated at creation and never grows: the contents of items share one circular buffer,
+// and a record whose items have been overwritten is no longer found.
 #ifndef SHOAL_JOURNAL_RECORD_LOG_H
 #define SHOAL_JOURNAL_RECORD_LOG_H
 
@@ -9,22 +9,22 @@
 
 typedef struct record_log_o record_log_o;
 
-// `capacity`: number of records, a power of two. `item_bytes`: size of the item buffer, at least
+// Creates an empty log. `capacity`: number of records, a power of two. `item_bytes`: size of the item buffer, at least
 // RECORD_MAX_ITEM_BYTES.
 record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes);
 void record_log_destroy(record_log_o *log); // accepts NULL
 
-// Adds a copy of a record.
+// Adds a copy of a record, whose number must not be 0.
 void record_log_add(record_log_o *log, const record_t *record);
 // Copies a record to `out`, whose items point into the log and are valid until the next record is added. Returns false
-// if the log does not contain it.
+// if the log does not contain the record.
 bool record_log_get(const record_log_o *log, uint64_t number, record_t *out);
 bool record_log_has(const record_log_o *log, uint64_t number);
 // Prepares a coder for a block that follows the record `number`: its first record is then coded as the difference from
 // record `number`. Returns false if the log does not contain the record; its items are not required.
 bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out);
-// Returns true if a record with `item_bytes` of items, or several with half of that in total, can be added without
-// overwriting items of the records in [from, to).
+// Returns true if a record with `item_bytes` of items, or several records with half as many bytes in total, can be
+// added without overwriting items of the records in [from, to).
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes);
 // Removes all records.
 void record_log_clear(record_log_o *log);
