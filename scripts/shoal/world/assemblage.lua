@@ -49,8 +49,8 @@ scope.register("assemblage", M, "resolved")
 
 local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in ecs/manager.h
 
--- Location of assemblages from world.define, which have no file. In them, former names of components and fields are
--- rejected as unknown; world/definitions.lua converts former names in stored definitions to current ones.
+-- Location of assemblages from world.define, which have no file. Such an assemblage must not use former names of
+-- components and fields; world/definitions.lua converts former names in stored definitions to current ones.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true,
@@ -61,8 +61,7 @@ local function fail(source, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
--- (schema/renames.lua).
+-- Returns `fields` without former names of fields. Records each former name as an error (schema/renames.lua).
 local function remove_old_names(source, path, instance, component, fields)
   if source == DEFINED or not renames.has_old_fields(component) or type(fields) ~= "table" then
     return fields
@@ -80,7 +79,7 @@ local function remove_old_names(source, path, instance, component, fields)
   return out
 end
 
--- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
+-- Checks the values of one component. Errors contain the location of the field. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(source, path, instance, component, fields)
   local values_path = { unpack(path) }
@@ -261,7 +260,8 @@ local function merge_template(target, source, implied)
   end
 end
 
--- Returns the former names, given as a string or a list. `path`: keys that lead to them; `current`: the current name.
+-- Returns a list of former names, which are declared as a string or a list. `path`: keys of the declaration; `current`:
+-- the current name.
 local function read_former_names(source, path, current, declaration)
   local names = type(declaration) == "table" and { unpack(declaration) } or { declaration }
   local count, seen = 0, { [current] = true }
@@ -282,7 +282,7 @@ local function read_former_names(source, path, current, declaration)
   return names
 end
 
--- Reads renamed_from = { calm = "idle" } of the table of states.
+-- Reads `renamed_from = { calm = "idle" }` in the table of states.
 local function read_renamed_states(source, name, declaration, out)
   local path = { name, "states", "renamed_from" }
   if type(declaration) ~= "table" or #declaration > 0 then
@@ -357,7 +357,7 @@ local function check_instances(source, name, template)
   end
 end
 
--- Adds a child at the end of the spawn order, or replaces an inherited child of that name, which keeps its position.
+-- Appends a child to the spawn order, or replaces the inherited child with this name in its position.
 local function add_child(out, child, resolved)
   if not out.children[child] then
     out.order[#out.order + 1] = child
@@ -451,7 +451,7 @@ local function remove_components(out, source, name, without)
   end
 end
 
--- Adds to a template the components that its components require, except those in `base`.
+-- Adds the components that a template's components require, except components in `base`, to the template.
 local function add_required(out, template, base)
   local implied = {}
   for _, name in ipairs(sorted_keys(template)) do
@@ -597,9 +597,8 @@ function compose_assemblage(location, name, declaration, source, chain)
   return out
 end
 
--- Returns the resolved assemblage, after resolving those that it inherits from. `chain`: names of the assemblages that
--- are being resolved, for the error about a cycle. `location` and `user`: where, and by which assemblage, `name` is
--- used.
+-- Returns the resolved assemblage, after resolving its bases. `chain`: names of the assemblages being resolved, for the
+-- error about a cycle. `location` and `user`: place where `name` is used, and the assemblage that uses it.
 function resolve_assemblage(name, source, chain, location, user)
   if M.resolved[name] then
     return M.resolved[name]
@@ -651,8 +650,8 @@ local function warn_of_missing_component(name, resolved)
   end
 end
 
--- Returns true if the body of an assemblage has the same mask and category as one of its bases. Mistakes are then
--- reported for the base.
+-- Returns true if an assemblage's body has the same mask and category as one of its bases, for which mistakes are then
+-- reported.
 local function inherits_mask(name, all)
   local body = all[name].template.body[""]
   for _, parent in ipairs(files[name] and read_parents(all[name].at, name, files[name].declaration) or {}) do
@@ -715,8 +714,8 @@ end
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
 -- the category of the other, so a category of 0 never collides. A missing mask contains all categories; a mask of 0
 -- contains no category, which turns collisions off, so it causes no warning about its own body. A one-sided mask is
--- accepted if another body with the same category does collide. A mistake that several assemblages inherit is reported
--- for its base only.
+-- accepted if a different body with the same category collides. A mistake that several assemblages inherit is reported
+-- only for their base.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do
@@ -732,8 +731,7 @@ local function warn_of_all_masks(all)
   end
 end
 
--- Warns about clips, in the components and states that an assemblage itself declares, that the sheet of its sprite's
--- image lacks.
+-- Warns about clips that an assemblage's own components and states name, but its sprite's sheet lacks.
 local function warn_of_clips(name, resolved)
   local source, declaration = resolved.at, files[name].declaration
   local function check(path, declared, template)
@@ -826,9 +824,9 @@ function M.get_location(name)
   return entry and string.format("%s:%d", entry.at.file, report.find_line(entry.at.text, name))
 end
 
--- Resolves the assemblages in `affected` again, from `declarations`, and removes those without a declaration. All other
--- assemblages are kept. Calls `refuse` for each invalid declaration (world/definitions.lua). Replaces the table
--- M.resolved rather than modifying it, so that the caller can restore the previous one.
+-- Re-resolves the assemblages in `affected` from `declarations`, and removes assemblages without a declaration. Keeps
+-- assemblages outside `affected`. Calls `refuse` for each invalid declaration (world/definitions.lua). Replaces the
+-- table M.resolved rather than modifying it, so that the caller can restore the previous one.
 ---@param declarations table<string, table> by name
 ---@param affected table<string, any> by name
 ---@param refuse fun(name: string, problem: any)
@@ -865,8 +863,8 @@ local function declare_template(id, template_number, template)
   end
 end
 
--- Returns the id of an assemblage that is already declared in C; nil for any other assemblage. A child that several
--- assemblages inherit is declared once.
+-- Returns the id of an assemblage in C, or nil if it is not declared yet. A child that several assemblages inherit is
+-- declared once.
 local function find_declared_id(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
@@ -883,7 +881,7 @@ local function declare_assemblage(resolved, numbers, affected)
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
-    local key = text.intern_pinned(child) -- first, because hashes depend on the order in which strings are interned
+    local key = text.intern_pinned(child) -- interned first, because hashes depend on the order of interning
     children[#children + 1] = { key, declare_assemblage(resolved.children[child], numbers, affected) }
   end
   local id = C.world_assemblage_declare(W, text.intern_pinned(resolved.name))
@@ -910,7 +908,7 @@ local function declare_assemblage(resolved, numbers, affected)
   return id
 end
 
--- Declares the former names of an assemblage, of its children and of its states.
+-- Declares the former names of an assemblage, its children and its states.
 local function declare_former_names(resolved, name, old_name)
   if old_name then
     C.world_declare_renamed_assemblage(W, old_name .. resolved.name:sub(#name + 1), resolved.name)

@@ -2,8 +2,8 @@
 local need = ...
 local report = need("base/report")
 
--- Returns the line of a declaration. `path`: its keys, starting with the name of the assemblage; a child is called
--- "tank/turret".
+-- Returns the line of a declaration. `path`: keys of the declaration, starting with the assemblage's name;
+-- "tank/turret" for a child.
 ---@param at engine.At
 ---@param path (string|number)[]
 ---@return integer

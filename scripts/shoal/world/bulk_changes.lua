@@ -1,5 +1,5 @@
 -- Methods that change all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each method makes
--- one call into C; in a system, that call queues one command for the entities that match at that time. pair_query.lua
+-- one call into C, which in a system queues one command for the entities that match at that time. pair_query.lua
 -- implements these methods for queries over pairs.
 local need = ...
 local abi = need("base/abi")

@@ -58,7 +58,7 @@ local function index_values_by_name(parent, children, children_values)
   return out
 end
 
--- Appends the overrides of all descendants of the entity at `position` to `list`. Returns the position after its last
+-- Appends the overrides of all descendants of the entity at `position` to `list`. Returns the position after the last
 -- descendant.
 local function read_children(parent, resolved, position, children_values, check, list)
   local values = children_values ~= nil and index_values_by_name(parent, resolved and resolved.children
@@ -76,8 +76,7 @@ local function read_children(parent, resolved, position, children_values, check,
   return position
 end
 
--- Splits the overrides of an entity into its own overrides and its children's (nil if there are no overrides of
--- children).
+-- Splits the overrides of an entity into its own overrides and its children's (nil without overrides for children).
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children

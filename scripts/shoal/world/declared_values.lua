@@ -1,7 +1,7 @@
 -- Reports valid values that cannot have the intended effect: fractions in integer fields, unknown events in `emits`,
--- unknown fields in `bind`, and unknown localized strings ("@key"). Otherwise, such a mistake would surface only when a
--- widget is pressed or drawn, or never. An unknown field in `bind` is an error; the other mistakes are warnings. Checks
--- literals in function calls (load/literals.lua), assemblages, and scenes.
+-- unknown fields in `bind`, and unknown localized strings ("@key"). Without this check, such a mistake would surface
+-- only when a widget is pressed or drawn, or never. An unknown field in `bind` is an error; all remaining mistakes are
+-- warnings. Checks literals in function calls (load/literals.lua), assemblages, and scenes.
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
@@ -17,7 +17,7 @@ local M = {}
 
 local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
 local BINDS = { slider = true, checkbox = true, list = true, entry = true, bar = true }
-local TEXTS = { -- component → fields whose lines may refer to localized strings as "@key"
+local TEXTS = { -- component → fields that may contain references to localized strings, "@key"
   text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
   bar = { text = true },
@@ -27,7 +27,7 @@ local logged = {}
 function M.find_missing_text()
 end
 
--- Logs a warning, unless the same one has been logged before.
+-- Logs a warning, unless the same warning has been logged before.
 ---@param file string
 ---@param line integer
 ---@param message string
@@ -51,8 +51,8 @@ function M.report(file, line, problem, is_error)
   M.warn(file, line, problem)
 end
 
--- Returns the name of the first field whose value contains NaN; nil without NaN. NaN in a declaration is always a
--- mistake, because every entity would start with it.
+-- Returns the name of the first field whose value contains NaN, or nil without NaN. NaN in a declaration is always a
+-- mistake, because every entity would start with NaN.
 ---@param component engine.Component
 ---@param values any
 ---@return string? field
@@ -123,7 +123,7 @@ local function find_key_problem(component, field, v)
 end
 
 -- Returns the problem with a value of a field, and true if it is an error; nil if the value is plausible. A missing
--- plugin may declare an unknown field, so that this is an error only if no plugin is missing.
+-- plugin may declare the unknown field, so an unknown field is an error only if no plugin is missing.
 ---@param component engine.Component
 ---@param field string
 ---@param v any

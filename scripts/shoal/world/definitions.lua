@@ -37,8 +37,8 @@ local function warn_once(line)
   end
 end
 
--- Moves the value under a field's former name to its current name, unless a value already exists there. Returns the
--- name under which the value is now stored.
+-- Moves a value from a field's former name to the current name, unless the current name already has a value. Returns
+-- the name under which the value is now stored.
 local function move_renamed_field(component, fields, name)
   local schema = component.schema
   local new_name = schema and value.find_renamed_field(schema, name)
@@ -148,8 +148,8 @@ local function unite_sets(a, b)
   return out
 end
 
--- Resolves all definitions. An invalid definition is repaired by dropping the parts that no longer fit the files; if it
--- is still invalid, the definition itself is dropped.
+-- Resolves all definitions. Repairs an invalid definition by dropping the parts that no longer fit the files, and drops
+-- the definition if it is still invalid.
 local function resolve_all(affected)
   local names_to_repair, must_retry = {}
   active_declarations, ignored = {}, {}
@@ -217,8 +217,8 @@ function M.replace_all(list)
   declare_names()
 end
 
--- Synchronizes this VM's definitions with those stored in C, before scripts run. The two differ in a new VM, after a
--- restore, and after a system has failed: C discards the definitions that the system made.
+-- Synchronizes this VM's definitions with those stored in C, before scripts run. The definitions differ in a new VM,
+-- after a restore, and after a system has failed, because C discards the system's definitions.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= registered_list then
@@ -237,7 +237,7 @@ end
 
 -- --- world.define
 
--- Returns the full name of a definition. Raises an error if it is not valid.
+-- Returns the full name of a definition. Raises an error if the name is not valid.
 local function check_name(name, addon)
   if type(name) ~= "string" then
     report.raise("world.define: the name must be a string, got %s: use world.define(\"crab\", { components = { … } })",
@@ -273,8 +273,8 @@ local function encode_declaration(name, declaration)
   return encoded
 end
 
--- Throws if a state of the definition or of its children contains `keep`, because the storage that `keep` requires can
--- be declared only while files are loaded.
+-- Throws if a state of the definition or its children contains `keep`, whose storage can be declared only while files
+-- are loaded.
 local function check_has_no_keep(name, declaration)
   for state, parts in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for component_name, values in pairs(state ~= "initial" and type(parts) == "table" and parts or {}) do

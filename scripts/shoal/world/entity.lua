@@ -28,8 +28,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local methods = {}
 
--- Returns the id of a living entity, and throws for any other value. The error about a dead entity names the tick in
--- which it was destroyed, and the system that destroyed it.
+-- Returns the id of a living entity, and throws for all other values. The error about a dead entity names the tick of
+-- its destruction, and the system that destroyed it.
 ---@param e any
 ---@param method string
 ---@return integer id
@@ -155,8 +155,8 @@ function methods.destroy(e)
   return (C.world_destroy_entity(W, id))
 end
 
--- Returns the id of the dead entity `e` while its `leave`, or a handler of an event that refers to it, is running;
--- otherwise nil. With this id, read-only methods return the entity's last values.
+-- Returns the id of the dead entity `e` while its `leave` or a handler of an event that refers to `e` is running,
+-- otherwise nil. Read-only methods use the id to return the entity's last values.
 local function get_dead_id(e)
   if not last_values.are_readable() then
     return nil
@@ -303,8 +303,7 @@ end
 local reported_removals = {}
 
 -- Warns that an entity cannot enter a state because its assemblage was removed. Warns once per assemblage and state.
--- Does not throw, because an error would park the calling system for all entities, including those that can enter the
--- state.
+-- Does not throw, because an error would park the calling system also for entities that can enter the state.
 local function warn_of_removed(id, name, assemblage_name)
   local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
     .. "the entity is gone, or destroy and respawn the entity", components.format_title(id), name, assemblage_name)
@@ -359,8 +358,8 @@ function methods.state(e)
   return name ~= 0 and text.get_text(name) or nil
 end
 
--- Returns a string that the world stores for a dead entity until it reuses the entity's index. Returns nil after that,
--- or if the string is empty. `ids`: string ids by entity index.
+-- Returns a string that the world stores for a dead entity until it reuses the entity's index; afterwards, or if the
+-- string is empty, returns nil. `ids`: string ids by entity index.
 local function get_last_text(e, ids)
   local index = handle.find_last_index(handle.get_id(e))
   local id = index and ids[index] or 0
@@ -414,8 +413,8 @@ function methods.children(e)
   return out
 end
 
--- Returns the name of a child's assemblage: "tank/turret". For an inherited child, the prefix is the assemblage that
--- declares it.
+-- Returns the name of a child's assemblage, such as "tank/turret". An inherited child has the prefix of the declaring
+-- assemblage.
 local function find_child_assemblage(parent_assemblage, name)
   local template = assemblage.find(parent_assemblage)
   local child = template and template.children[name]
@@ -439,8 +438,7 @@ function methods.child(e, name)
   return nil
 end
 
--- Returns the fields of a row by name. `convert(v, type)` converts each value. `settable_only`: leaves out read-only
--- fields.
+-- Returns the fields of a row by name. `convert(v, type)` converts each value. `settable_only`: omits read-only fields.
 local function describe_row(component, row, convert, settable_only)
   local out = {}
   for _, item in ipairs(component.writable) do
@@ -466,8 +464,8 @@ local function describe_row(component, row, convert, settable_only)
   return out
 end
 
--- Returns the fields that scripts can see of every component of a living entity as plain tables: component → field →
--- value, or component → instance → field → value.
+-- Returns the visible fields of all components of a living entity as plain tables: component → field → value, or
+-- component → instance → field → value.
 ---@param id integer
 ---@param convert fun(v: any, kind: string): any converts each value
 ---@param settable_only? boolean true: leaves out read-only fields
@@ -517,8 +515,8 @@ function methods.send(e, name, values)
   event.send(id, name, values)
 end
 
--- Members of a query that entities lack. A script that reads them from an entity probably has an `each` that was
--- written like an `update`.
+-- Members of queries that entities lack. A script that reads them from an entity probably has an `each` written like an
+-- `update`.
 local OF_QUERIES = { count = true, entity = true }
 
 -- Raises the error for an unknown member of an entity.
@@ -537,7 +535,7 @@ function M.fail_unknown_member(name)
   end
   local nearest = report.find_nearest(name, components.by_name) or report.find_nearest(name, methods)
   local names = sorted_keys(components.by_name)
-  table.insert(names, 1, "transform") -- suggested first for x and y, although other components also have these fields
+  table.insert(names, 1, "transform") -- suggested first for x and y, although more components have these fields
   report.raise("an entity has no component or method %s%s", report.show(name),
     nearest and ": did you mean " .. nearest .. "?" or components.suggest_member(name, "e", names))
 end
@@ -548,7 +546,7 @@ local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
--- How to change the values that these methods return, for error messages.
+-- Fixes for assignments to methods, for error messages.
 local SETTERS = { name = ": use e:set(\"name\", { value = … })", parent = ": write e.transform.parent = …",
   state = ": use e:enter(\"STATE\")" }
 

@@ -1,6 +1,5 @@
--- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler receives the rows that it
--- has not seen yet as columns (ev.count, ev.a[i]). The read position is stored in the world, so a reload neither loses
--- nor repeats rows.
+-- Events: typed rows that live for two ticks. world.emit writes a row; a system's `on` handler receives the unread rows
+-- as columns (ev.count, ev.a[i]). The read position is stored in the world, so a reload neither loses nor repeats rows.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -74,8 +73,8 @@ function M.add_plugins()
   end
 end
 
--- Adds an event. `on_demand`: for Shoal's own events, which are created in the world only if a system handles one of
--- the events in `on_demand`; a plugin's event of the same name takes precedence.
+-- Adds an event. `on_demand`: set for Shoal's own events, which the world contains only if a system handles one of the
+-- events in `on_demand`; a plugin's event of the same name takes precedence.
 ---@param declaration engine.Schema result of schema.read
 ---@param on_demand? string[] names of events
 ---@param is_reserved? boolean true if the game cannot declare an event of that name
@@ -156,9 +155,9 @@ local function create_packed_writer(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Returns false if the shape is unsupported. Otherwise generates a function that writes values of this shape directly
--- into the columns of queued events; fields that the shape lacks get their default values. The function returns false,
--- and emits nothing, if a value needs the general path.
+-- Generates a function that writes values of this shape directly into the columns of queued events, or returns false if
+-- the shape is unsupported; fields that the shape lacks get their default values. The function returns false, and emits
+-- nothing, if a value needs the general path.
 local function create_writer(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do
@@ -219,8 +218,8 @@ function M.emit(name, values)
   end
 end
 
--- Implements e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`. Of all behaviours,
--- only behaviours of that entity receive the event.
+-- Implements e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`. The only behaviours
+-- that receive the event are the entity's own.
 ---@param id integer
 ---@param name string
 ---@param values? any
@@ -246,7 +245,7 @@ end
 local public = {} -- results of M.is_public for known events, by name
 
 -- Returns true if scripts may emit events of this name, even if no such event exists. They may emit neither internal
--- events, whose names begin with "shoal.", nor certain other built-in events.
+-- events, whose names begin with "shoal.", nor certain built-in events.
 ---@param name any
 ---@return boolean
 function M.is_public(name)

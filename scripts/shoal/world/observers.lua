@@ -95,8 +95,8 @@ local function matches_entity(system, id)
 end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
--- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
--- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns two booleans: an entity was
+-- changed an entity in the list of `enter` so that it no longer matches. Skips such an entity without marking it as
+-- handled, so that world_watch_return_entries cancels its `enter` and `leave`. Returns two booleans: an entity was
 -- skipped; `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local has_skipped, is_called = false, false
@@ -119,7 +119,7 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
   return has_skipped, is_called
 end
 
--- Adds the number of entities that a function has spawned in this tick. Throws if there are too many.
+-- Counts the entities that a function has spawned in this tick. Throws if the system exceeds M.MAX_SPAWNED.
 local function count_spawned(system, kind, count)
   system.spawned = system.spawned + math.max(count, 0)
   if system.spawned > M.MAX_SPAWNED then
@@ -166,7 +166,7 @@ function M.run(system)
 end
 
 -- Calls `leave` for the entities that have stopped matching, and `call` for those that match and for which `enter` has
--- been called. Used when the game ends. Returns the first error; later calls are made nevertheless.
+-- been called. Used when the game ends. Returns the first error, after making all calls.
 ---@param system engine.System
 ---@param call fun(e: shoal.Entity) `destroy` of the behaviour
 ---@return any problem

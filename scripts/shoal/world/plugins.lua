@@ -139,7 +139,7 @@ local function add_member(flat, path, key, v, depth)
   end
 end
 
--- Adds the list elements by index, then the members with string keys, sorted by key.
+-- Adds the list elements by index, then the string keys in sorted order.
 function add_members(flat, path, t, depth)
   local count, names, invalid_keys = 0, {}, {}
   if depth > MAX_DEPTH then
@@ -379,8 +379,8 @@ $PUT
 end
 ]]
 
--- Copies a list that has a metatable. Called before any argument is stored, because a metamethod may call the same
--- plugin function, which would overwrite the stored arguments.
+-- Copies a list with a metatable. Call before storing any argument, because a metamethod may call the same plugin
+-- function, which would overwrite the stored arguments.
 local function copy_list(v)
   if not value_rules.may_run_code(v) then
     return v
@@ -441,7 +441,7 @@ local function create_function(plugin, index, function_number, declaration)
   for i, result in ipairs(results) do
     readers[i] = create_result_reader(label, result, views)
   end
-  -- Empties the lists of earlier results, whose memory may no longer be valid, and then throws the error of a call.
+  -- Empties the lists of earlier results, whose memory may be invalid, and throws the error of a call.
   local function raise_call_error()
     for _, view in ipairs(views) do
       view[0].count = 0

@@ -181,7 +181,7 @@ local function create_record(query, terms)
   return record
 end
 
--- Adds the columns of a term to its table. Those of derived numbers are computed when a script gets one of them.
+-- Adds the columns of a term to its table. Columns of derived numbers are computed when a script reads one of them.
 local function add_term_columns(record, term, component, columns, is_mapped)
   local query, derived_numbers = record.query, {}
   column.add_proxies(columns, component.fields, term.name, function(field)
@@ -254,8 +254,8 @@ end
 
 local uint32s = ffi.typeof("uint32_t[?]")
 
--- Returns true if the running code must not change the world or is called by a user: drawing, panels, the console. Its
--- queries are inspection queries (ecs/query.h), because the queries of systems are part of the world's state.
+-- Returns true for code that must not change the world or that a user calls: drawing, panels, the console. Such code
+-- uses inspection queries (ecs/query.h), because system queries are part of the world's state.
 ---@return boolean
 function M.is_inspecting()
   return state.read_only or state.phase == "console" or state.phase == "action"
@@ -281,8 +281,8 @@ function M.intern(terms, is_inspection)
   return get_record(query, terms)
 end
 
--- Returns the record of the systems' query that has the same terms as an inspection query, or nil if no system has such
--- a query.
+-- Returns the record of the system query with the same terms as an inspection query, or nil if no system has such a
+-- query.
 ---@param record engine.Query record of the inspection query
 ---@return engine.Query?
 function M.find_system_query(record)
@@ -376,7 +376,7 @@ function M.close_opened_by_scripts()
 end
 late_binding.close_queries = M.close_opened_by_scripts
 
--- Closes all open queries. Called after an error, which may have left queries of a system open.
+-- Closes all open queries. Called after an error, which may have left a system's queries open.
 function M.close_all()
   M.close_opened_by_scripts()
   for _, by_address in pairs(records) do

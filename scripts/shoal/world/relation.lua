@@ -63,8 +63,8 @@ M.target_id = get_target_id
 
 local adding_pairs = {} ---@type table<engine.Component, boolean>
 
--- Returns true if e:add("likes", apples) adds a pair. If the only field of the component is an entity field without a
--- cascade, and the component is not `many`, the argument is the value of that field instead, and may be shoal.none.
+-- Returns true if e:add("likes", apples) adds a pair. Returns false if the component is not `many` and its only field
+-- is an entity field without a cascade: the argument is then the value of this field, and may be shoal.none.
 ---@param component engine.Component
 ---@return boolean
 function M.adds_pair(component)
@@ -222,8 +222,8 @@ local function find_field(path, caller)
     report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
--- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the field that stores
--- the targets of its pairs. Remembers valid paths, because LuaJIT interprets the parsing.
+-- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the target field of
+-- its pairs. Remembers valid paths, because LuaJIT interprets the parsing.
 local function require_field(path, caller)
   local column = columns_by_path[path]
   if not column then
@@ -245,8 +245,8 @@ end
 
 -- Returns the entities that refer to e through the entity field `path` ("likes" or "bond.other") or, if `path` is nil,
 -- through any entity field. The list is ordered by component, field and referrer. If `path` is nil, the second list
--- contains the name of the field for each element of the first. Like a query, it does not find entities that the
--- running system has spawned.
+-- contains the name of the field for each element of the first. Like a query, the lookup does not find entities that
+-- the running system has spawned.
 ---@param e shoal.Entity
 ---@param path? string
 ---@return shoal.Entity[]
@@ -348,8 +348,8 @@ function M.read_declared(name, target, caller)
   return pair
 end
 
--- Adds the components of the pairs to the terms of a query. If several of them are `many` components, only the first is
--- added, because a query can have only one such term: it determines the rows.
+-- Adds the components of the pairs to the terms of a query. Adds only the first of several `many` components, because a
+-- query can have only one `many` term, which determines the rows.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
 ---@param caller string

@@ -49,7 +49,7 @@ local function take_snapshot(caller)
     report.raise("%s: %s", caller, abi.get_error_text())
   elseif C.vm_exceeds_memory_limit(abi.vm, false) then
     new_bytes = 0
-    collectgarbage() -- twice, because objects with finalizers are freed by the second collection
+    collectgarbage() -- collects twice, because the second collection frees objects with finalizers
     collectgarbage()
     C.vm_exceeds_memory_limit(abi.vm, true)
   end
@@ -131,7 +131,7 @@ end
 
 -- --- the host's history
 
--- Returns the snapshot of a tick, or nil if the history does not contain that tick. If `timeline` is "old", uses the
+-- Returns the snapshot of a tick, or nil if the history does not contain the tick. If `timeline` is "old", uses the
 -- history of the timeline that the most recent restore abandoned.
 ---@param tick any
 ---@param timeline? any

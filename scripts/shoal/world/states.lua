@@ -1,6 +1,6 @@
 -- Functions and `keep` in the states of assemblages. A function computes the fields of a component when a state is
--- entered; functions are called before anything changes, so if one of them fails, the entity keeps its state. The
--- values of a component with `keep` are stored in the world while the entity is in other states
+-- entered. All functions are called before the first change, so the entity keeps its state if a function fails. The
+-- values of a component with `keep` are stored in the world while the entity is in a different state
 -- (content/retained_values.h).
 local need = ...
 local abi = need("base/abi")
@@ -88,8 +88,8 @@ function M.read(extras, component, instance, fields)
   return out
 end
 
--- Merges `source` into `target`. A component in `source` replaces the function in `target` even if it has only plain
--- values. It replaces `keep` only if it declares `keep` or a function itself.
+-- Merges `source` into `target`. A component in `source` replaces the function in `target` even if the component has
+-- only plain values, but replaces `keep` only if the component declares `keep` or a function.
 ---@param target engine.StateExtras
 ---@param source engine.StateExtras
 function M.merge(target, source)
@@ -219,7 +219,7 @@ local function compute_values(list, id, caller, previous_list)
   local computed = {}
   for i, item in ipairs(list) do
     local previous = find_item(previous_list, item)
-    -- If the previous state used the same function, the entity keeps the values that it returned then.
+    -- If the previous state used the same function, the entity keeps the function's previous values.
     if not (previous and previous.f == item.f) then
       computed[#computed + 1] = { component = item.component, instance = item.instance,
         values = call_state_function(list[i], id, caller) }
@@ -240,7 +240,7 @@ function M.apply(id, computed, set_fields)
 end
 
 -- Returns the values computed by the functions of the state `new_state`; nil if that state has no functions, or if the
--- entity is already in it. While commands are deferred, records `new_state` as the entity's next state.
+-- entity is already in that state. While commands are deferred, records `new_state` as the entity's next state.
 ---@param id integer
 ---@param name string name of the entity's assemblage
 ---@param current_state string?

@@ -1,5 +1,5 @@
--- Implements world.tiles(e), which gives scripts access to the cells of an entity's tilemap. The cells are stored in C
--- (tilemap/tilemap.h); the object that scripts get refers only to the entity.
+-- Implements world.tiles(e): access to the cells of an entity's tilemap. The cells are stored in C (tilemap/tilemap.h);
+-- the object that scripts get refers only to the entity.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -92,7 +92,8 @@ end
 
 local numbers = ffi.new("double[6]")
 
--- Returns the name of a tile's tileset and the tile's number in it, from 0, as in the editor; nil if no tileset has it.
+-- Returns the name of a tile's tileset and the tile's number in the tileset (from 0), as in the editor, or nil if no
+-- tileset contains the tile.
 function methods.tileset(self, tile)
   if type(tile) ~= "number" then
     report.raise("tiles:tileset: tile must be a number, as returned by tiles:get, got %s", report.describe(tile))
@@ -115,7 +116,7 @@ function methods.size(self)
 end
 
 local body_found = ffi.new("shoal_entity[1]")
-local MARGIN = 2 ^ 20 -- more than any cell's column and row
+local MARGIN = 2 ^ 20 -- exceeds the columns and rows of all cells
 local MAX_VISITED = 2 ^ 20 -- maximum number of cells visited by one tiles:way search, which bounds its memory
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 

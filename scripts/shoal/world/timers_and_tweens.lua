@@ -176,8 +176,8 @@ local function check_options(options)
   end
 end
 
--- Returns the values that the rows of one step have in common: a chain of tweens has one row per step and number.
--- `start_s`: seconds from the call to world.tween until the step starts.
+-- Returns the common values of one step's rows: a chain of tweens has one row per step and number. `start_s`: seconds
+-- from the call to world.tween until the step starts.
 local function create_step(seconds, ease, options, start_s)
   options = options == nil and {} or options
   check_options(options)
@@ -272,8 +272,8 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns the problem with the path of a tween; nil if the path is valid. Accepts fields of singletons and of
--- components, since the path does not show which of the two the caller needs.
+-- Returns the problem with the path of a tween, or nil if the path is valid. Accepts fields of singletons and
+-- components, because the path does not show which kind the caller needs.
 ---@param path string
 ---@return string?
 function M.find_path_problem(path)
@@ -310,8 +310,8 @@ end
 local OWNER_NAME = "shoal.tweens"
 local queued_owner ---@type integer? id of the owner if the running system spawned it, so that it has no rows yet
 
--- Returns the id of the entity that owns the tweens of singletons, whose spawn may be queued. If there is no such
--- entity, spawns it if `may_spawn` is true, and otherwise returns nil.
+-- Returns the id of the entity that owns the tweens of singletons, whose spawn may be queued. If the entity does not
+-- exist, spawns it if `may_spawn` is true, otherwise returns nil.
 local function get_owner_of_singles(may_spawn)
   local component, name = components.by_name.name, text.find(OWNER_NAME)
   for row = 0, name ~= 0 and component.manager.count - 1 or -1 do
@@ -333,7 +333,7 @@ function M.drop_queued_owner()
 end
 
 -- Returns the entity's id (nil for world.single), and the component, instance and field of the path. Throws if the
--- entity neither has the component nor gets it when the system ends.
+-- entity neither has the component nor receives it when the system ends.
 local function resolve_target(e, path)
   if rawequal(e, M.singles) then
     local component, instance, name = split_path(path, true)

@@ -1,5 +1,5 @@
--- The queue of world.watch. A system that fails has no effect on the watched queries: its calls are queued, and applied
--- together with its commands. Calls outside systems are applied immediately.
+-- The queue of world.watch. Calls in a system are queued and applied together with the system's commands, so a failed
+-- system does not change the watched queries. Calls outside systems are applied immediately.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/vm_state")
@@ -53,7 +53,7 @@ function M.apply_queued()
   end
 end
 
--- Drops the calls that a failed run has queued after the first `count` ones.
+-- Drops all but the first `count` calls, which a failed run has queued.
 ---@param count integer
 function M.drop_queued(count)
   for i = #queue, count + 1, -1 do

@@ -1,4 +1,4 @@
--- The global `world` of game files. Other files, such as kit/scene.lua, add functions to it.
+-- The global `world` of game files, to which other files, such as kit/scene.lua, add functions.
 local need, native = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -90,8 +90,8 @@ local function check_values(component, values)
   return type(values) == "table" and checked or values
 end
 
--- Returns true and the sorted names of the overrides if there are at most two; false if there are more, or if a name is
--- not a string. Uses no tables and no loops, so that LuaJIT can compile a caller's loop.
+-- Returns true and the sorted names of at most two overrides, or false if there are more overrides or a name is not a
+-- string. Uses no tables and no loops, so that LuaJIT can compile a caller's loop.
 local function get_two_names(overrides)
   local first_name = next(overrides)
   local second_name = first_name ~= nil and next(overrides, first_name) or nil
@@ -219,7 +219,7 @@ local function spawn_overridden(assemblage_id, overrides)
   return id
 end
 
--- Returns a function that sets the values which a state's function has computed, except those in `overrides`.
+-- Returns a function that sets the values computed by a state's function, except values in `overrides`.
 local function create_state_setter(overrides)
   return function(id, component, instance, values)
     if overrides[component.name] ~= false then
@@ -232,7 +232,8 @@ local function create_state_setter(overrides)
 end
 
 -- Spawns an assemblage that has overrides for its children (world/child_values.lua) or initial states with functions
--- (`tree`, world/states.lua). The functions can read the overridden values, which take precedence over their results.
+-- (`tree`, world/states.lua). The functions can read the overridden values, which take precedence over the functions'
+-- results.
 local function spawn_tree_overridden(assemblage_id, overrides, tree, children)
   local ids = spawn_tree(assemblage_id, tree and tree.count or children.count)
   local setters = { [1] = create_state_setter(overrides) }
@@ -395,7 +396,7 @@ local function fail_missing_component(name, create_columns)
 end
 
 -- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
--- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
+-- world yet, accessed like the rows of a query. Returns the view, and the two tables with which fill_block closes it.
 local function create_block_view(block, count)
   local views = {}
   local view, inner, add_proxy
@@ -514,7 +515,7 @@ function world.alive(e)
 end
 
 -- Returns the number of rows of a component, including rows of disabled entities: one row per entity, or per instance
--- of a `many` component. For a name that only an assemblage has, returns the number of its living entities.
+-- of a `many` component. If only an assemblage has the name, returns the number of the assemblage's living entities.
 function world.count(name)
   phases.check("world.count")
   local component, resolved = components.by_name[name], assemblage.resolved[name]
@@ -636,7 +637,7 @@ end
 world.tiles = tiles.get_tilemap
 
 -- Returns the entities whose bodies overlap a circle, the nearest one first. `list`: a table to fill instead of a new
--- one. While a system runs, all spatial queries see the bodies as they were when the system started.
+-- table. While a system runs, all spatial queries see the bodies as they were when the system started.
 function world.near(x, y, radius, mask, list)
   phases.check("world.near")
   return spatial_queries.near(x, y, radius, mask, list)
@@ -667,7 +668,7 @@ end
 
 -- Returns the first entity whose body a segment enters, the coordinates of the entry point, and the coordinates of the
 -- surface normal there; nil if the segment enters no body. With `stops`, solid tiles count as well: if the segment
--- enters one first, the entity returned is its tilemap.
+-- enters a tile first, returns the entity of the tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
   return spatial_queries.ray(x1, y1, x2, y2, mask, stops)
@@ -712,8 +713,8 @@ local function get_player_mask(name, player)
 end
 
 -- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
--- world.quit() or by closing the window. In the simulation of a match, asks on the machine of a player whether to leave
--- the match: quitting would end the program on all machines.
+-- world.quit() or by closing the window. In a match's simulation, opens the question whether to leave the match on the
+-- player's machine: quitting would end the program on all machines.
 ---@param request? boolean|integer
 function world.quit(request)
   phases.check("world.quit")
@@ -850,7 +851,7 @@ function world.to_screen(x, y, camera)
 end
 
 -- Returns the world position of a screen point, and the camera used (nil if no camera is visible). If `camera` is nil,
--- uses the topmost visible camera at that point or, if no camera covers it, the bottommost one.
+-- uses the topmost visible camera at that point or, if no camera covers the point, the bottommost camera.
 function world.from_screen(x, y, camera)
   x, y = convert_point("world.from_screen", x, y, camera, true)
   return x, y, camera_id[0] ~= 0 and handle.handle(camera_id[0]) or nil
