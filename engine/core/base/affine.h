@@ -33,7 +33,7 @@ static inline bool affine_apply_inverse(const affine_t *m, float x, float y, flo
   return isfinite(out[0]) && isfinite(out[1]);
 }
 
-// Returns the transform that applies `b`, then `a`.
+// Returns the transform that applies `b` first, and then `a`.
 static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
   mat2 first, second, product;
   affine_t result;

@@ -22,10 +22,10 @@ typedef struct allocator_t {
 // Returns NULL only if `new_bytes` is 0.
 void *alloc_resize(allocator_t *a, void *block, size_t old_bytes, size_t new_bytes);
 
-// Returns zeroed memory to be freed with free(), for an object that owns its allocator. Never NULL.
+// Returns zeroed memory for an object that owns its allocator; never NULL. Free it with free().
 void *alloc_object(size_t bytes);
 
-// Copies a string, to be freed with alloc_free_text. Returns NULL for NULL.
+// Returns a copy of a string, to be freed with alloc_free_text, or NULL if `text` is NULL.
 char *alloc_copy_text(allocator_t *a, const char *text);
 void alloc_free_text(allocator_t *a, char *text);
 

@@ -34,15 +34,15 @@ const char *archive_path(void); // path of the mounted archive; NULL if no archi
 // while the program was running. May be called from a signal handler.
 bool archive_has_address(const void *address);
 
-// Returns true if this path is the archive or inside it.
+// Returns true if the path is the mounted archive or inside it.
 bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find_entry(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder, at any depth, and sets `*entries` to them, sorted bytewise by name.
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **entries);
-// Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
-// entry is damaged. The entry's checksum is verified only if all of it is read.
+// Reads the first `max_bytes` of an entry, or the whole entry if it is shorter, into `out`. Returns false with a
+// message if the entry is damaged. Verifies the entry's checksum only if the whole entry is read.
 bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error);
 
 typedef struct archive_writer_o archive_writer_o;

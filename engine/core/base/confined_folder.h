@@ -31,7 +31,7 @@ int confined_stat(const char *path, struct stat *info);
 // renameat(). Returns -1 with errno on failure.
 int confined_open_parent(const char *path, const char **name);
 
-// Sets an error that names `path` and the link that leads outside. Returns false.
+// Sets an error that names `path` and its link that leads outside. Returns false.
 bool confined_set_error(const char *path, error_info_t *error);
 
 // Opens `relative` beneath the folder `root` as confined_open does, without openat2. For tests and for systems without

@@ -30,7 +30,7 @@ __attribute__((format(printf, 4, 5)))
 #endif
 bool error_set_at(error_info_t *error, const char *file, uint32_t line, const char *format, ...);
 
-// Sets the piece of the game that the error is about. Returns false.
+// Sets the piece of the game that cannot run. Returns false.
 bool error_set_piece(error_info_t *error, const char *piece);
 
 // Replaces control characters except newlines and tabs with '?'. Applied to all error messages and log lines.

@@ -1,4 +1,4 @@
-// Elementary functions of many values at a time, with the same bits as those of base/exact_math.h.
+// Elementary functions of many values at a time, with the same bits as the functions of base/exact_math.h.
 #ifndef SHOAL_BASE_EXACT_MATH_ARRAYS_H
 #define SHOAL_BASE_EXACT_MATH_ARRAYS_H
 

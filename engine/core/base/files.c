@@ -161,8 +161,8 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
 }
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
-// read. Requests one byte more than expected: if it is missing, no second call is needed to find the end. Returns NULL
-// with errno on failure.
+// read. Requests one byte more than expected, so that a single call usually finds the end. Returns NULL with errno on
+// failure.
 static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t *size_bytes) {
   size_t capacity = expected_bytes + 2, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);

@@ -38,7 +38,7 @@ bool file_is_folder(const char *path);
 // cannot be read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
 // (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
-// Like file_read, but a missing file is no error: stores NULL and returns true. Returns false with a message otherwise.
+// Like file_read, but succeeds for a missing file and stores NULL. Returns true, or false with a message on failure.
 bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
@@ -47,8 +47,8 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
 // if the file is empty, cannot be read or is not a regular file.
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error);
 void file_unmap(const void *bytes, size_t size_bytes); // accepts NULL
-// Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
-// cannot be read or is not a regular file.
+// Reads the first `max_bytes` bytes of a file, or the whole file if it is shorter. Returns the number of bytes read, or
+// 0 if the file cannot be read or is not a regular file.
 size_t file_read_start(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
@@ -59,7 +59,7 @@ FILE *file_open(const char *path, bool append, error_info_t *error);
 // Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with
 // a message on failure.
 int file_create(const char *path, error_info_t *error);
-// Returns the text of the error code of a failed write, or a likely reason if `code` is 0: a short write sets no code.
+// Returns the description of a failed write's error code, or a likely reason if `code` is 0, as after a short write.
 const char *file_describe_write_error(int code);
 // Writes all bytes. Returns false on errors, such as a full disk.
 bool file_write_all(int file, const void *data, size_t size_bytes);
@@ -89,8 +89,8 @@ typedef struct file_walk_t {
 } file_walk_t;
 
 // Walks the folder. Returns true if every folder was read to its end and every entry was examined. Returns false with
-// the path and the reason of the first failure otherwise (the rest of the tree is still walked), or if the walk was
-// stopped because it exceeded FILE_MAX_FOLDERS or FILE_MAX_ENTRIES.
+// the path and reason of the first failure, after walking the rest of the tree, or if the walk exceeded
+// FILE_MAX_FOLDERS or FILE_MAX_ENTRIES and stopped.
 bool file_walk(const file_walk_t *walk, error_info_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
@@ -101,17 +101,17 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
 bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 
-// Sets the error of a useless link: it leads nowhere, or out of a confined folder. Returns true if the link can be
-// followed meanwhile.
+// Sets the error for a link that leads nowhere or out of a confined folder. Returns true if the link has become valid
+// meanwhile.
 bool file_set_link_error(const char *path, error_info_t *error);
 
 // Removes the temporary files NAME.PID.tmp that file_write left in a folder because its process was killed. Files of
-// processes for which `is_running` returns true are kept. If `prefix` is not NULL, only names that begin with it count.
+// processes for which `is_running` returns true are kept. `prefix`: required start of the names; may be NULL.
 void file_remove_stale(const char *folder, const char *prefix, bool (*is_running)(long process));
 
 // Returns true if `path` ends with `suffix` and is longer than `suffix`.
 bool path_ends_with(const char *path, const char *suffix);
-// Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
+// Joins `folder` and `name` with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
 // Writes the path of a user's folder: $variable/subfolder if the variable is an absolute path, otherwise

@@ -1,5 +1,5 @@
-// A hash table with open addressing that readers use while another thread adds a handle. A full table is replaced by
-// one of twice the size; readers may still use the old one, so it is kept.
+// A hash table with open addressing that readers use while another thread adds a handle. A full table is replaced with
+// a table of twice the size; the old table is kept, because readers may still use it.
 #include "base/handle_set.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// The handles that a library has returned, so that calls with other pointers fail instead of reading invalid memory.
+// The handles that a library has returned: calls with different pointers fail instead of reading invalid memory.
 // Handles are never removed: the caller keeps their memory, and can therefore report the use of a destroyed object.
 #ifndef SHOAL_BASE_HANDLE_SET_H
 #define SHOAL_BASE_HANDLE_SET_H

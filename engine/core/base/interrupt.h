@@ -12,8 +12,8 @@ bool interrupt_is_requested(void);
 // From now on, a non-zero `*flag` interrupts the work of the calling thread. NULL removes the flag.
 void interrupt_watch_flag(const atomic_int *flag);
 
-// Returns true if long work must stop: inside a script, if that script was stopped; otherwise, if
-// interrupt_is_requested returns true.
+// Returns true if long work must stop: inside a script, if the script was stopped; otherwise, if interrupt_is_requested
+// returns true.
 bool interrupt_is_pending(void);
 
 // Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.

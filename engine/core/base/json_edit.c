@@ -113,7 +113,7 @@ bool json_edit_equals(const json_edit_t *edit, json_span_t span, const char *tex
   return equal;
 }
 
-// Returns the number of items before the last item with this key; UINT32_MAX if it is missing.
+// Returns the number of items before the last item with this key, or UINT32_MAX if the key is missing.
 static uint32_t find_index(const json_edit_t *edit, json_span_t object, const char *key, json_item_t *out) {
   json_item_t item;
   uint32_t index = UINT32_MAX, i = 0;
@@ -335,8 +335,8 @@ static json_item_t find_last_item(const json_edit_t *edit, json_span_t container
   return last;
 }
 
-// Returns the layout for values inside a container that has `layout`: that of the last value of the same
-// kind, or one that is derived from `layout`.
+// Returns the layout for values inside a container that has `layout`: the layout of the last value of the same kind, or
+// a layout derived from `layout`.
 static layout_t find_value_layout(const json_edit_t *edit, json_span_t container, const layout_t *layout,
                                   const json_t *value) {
   json_item_t item;

@@ -17,7 +17,7 @@ typedef struct json_edit_t {
   splices_t splices; // queued replacements
 } json_edit_t;
 
-// The bytes [at, end) of a value. `end` is 0 if the value is missing.
+// Bytes [at, end) of a value. `end` is 0 if the value is missing.
 typedef struct json_span_t {
   uint32_t at, end;
 } json_span_t;
@@ -38,9 +38,9 @@ bool json_edit_is_list(const json_edit_t *edit, json_span_t span);
 // item. Returns false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *edit, json_span_t container, uint32_t *at, json_item_t *out);
 uint32_t json_edit_count(const json_edit_t *edit, json_span_t container);
-// Returns the value of a key, as a parser does: the last one if the key is repeated.
+// Returns the value of a key; as in a parser, the last value if the key is repeated.
 json_span_t json_edit_find(const json_edit_t *edit, json_span_t object, const char *key);
-// Returns the parsed value, which the caller releases; NULL if it is missing.
+// Returns the parsed value, which the caller releases, or NULL if the value is missing.
 json_t *json_edit_value(const json_edit_t *edit, json_span_t span);
 // Returns true if the value is this string.
 bool json_edit_equals(const json_edit_t *edit, json_span_t span, const char *text);
@@ -57,7 +57,7 @@ void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);
 // Removes the member with this key. Returns false if the key is missing.
 bool json_edit_remove_key(json_edit_t *edit, json_span_t object, const char *key);
 
-// Queues the replacement of a value by `text`; json_edit_apply applies it.
+// Queues the replacement of a value with `text`, for json_edit_apply.
 void json_edit_splice(json_edit_t *edit, json_span_t span, const char *text, size_t bytes);
 // Applies the queued replacements.
 void json_edit_apply(json_edit_t *edit);

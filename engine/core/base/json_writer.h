@@ -26,7 +26,7 @@ void json_write_begin(json_writer_t *writer, char bracket);
 void json_write_end(json_writer_t *writer, char bracket);
 void json_write_key(json_writer_t *writer, const char *key);
 
-// Appends a string, or null if it is NULL.
+// Appends a string, or null if `text` is NULL.
 void json_write_string(json_writer_t *writer, const char *text);
 void json_write_string_n(json_writer_t *writer, const char *text, size_t bytes);
 // Append a number; NaN and infinities are written as null.
@@ -41,7 +41,7 @@ void json_write_null(json_writer_t *writer);
 void json_write_bytes(json_writer_t *writer, const char *bytes, size_t count);
 void json_write_text(json_writer_t *writer, const char *text);
 // Appends a quoted string without a comma. Returns false if the string is not valid UTF-8; invalid bytes are replaced
-// by U+FFFD.
+// with U+FFFD.
 bool json_write_quoted(json_writer_t *writer, const char *text, size_t bytes);
 // Appends a value that is already JSON text.
 void json_write_raw(json_writer_t *writer, const char *json, size_t bytes);

@@ -187,7 +187,7 @@ static bool has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
-// Lines of level info have no label; other lines begin with their level.
+// Info lines have no label; all other lines begin with their level.
 static void write_to_terminal(log_level_t level, const char *line) {
   if (level == LOG_INFO)
     fprintf(stderr, "%s\n", line);

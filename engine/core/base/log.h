@@ -18,10 +18,10 @@ typedef void (*log_listener_t)(void *context, log_level_t level, const char *lin
 log_o *log_create(log_level_t level);
 void log_destroy(log_o *log);
 
-// Parses "error", "warn", "info", "debug" or "none". Returns false for other words.
+// Parses "error", "warn", "info", "debug" or "none". Returns false for an unknown name.
 bool log_level_parse(const char *name, log_level_t *level);
 
-// Mutes or unmutes the log. While the log is muted, nothing is logged, and scripts' print is silent, too.
+// Mutes or unmutes the log. A muted log drops all lines, including lines that scripts print.
 void log_mute(log_o *log, bool muted);
 bool log_is_muted(const log_o *log);
 
@@ -29,8 +29,8 @@ bool log_is_muted(const log_o *log);
 // NULL removes the listener.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
-// Stores `text`: all notices about a subject, such as a file; "" if there are none. Returns false if `text` equals the
-// text stored last, so that a reload does not log it again, or if the log is muted. Accepts NULL.
+// Stores `text`, all notices about a subject such as a file ("": none). Returns true if `text` is new, or false if it
+// equals the stored text, so that a reload does not log it again, or if the log is muted. Accepts NULL.
 bool log_is_new_notice(log_o *log, const char *subject, const char *text);
 
 // Writes a line that a script has printed, without a newline, to standard output and the listener. If the log does not
@@ -58,8 +58,8 @@ void log_set_terminal(log_o *log, bool enabled);
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_open_file(log_o *log, const char *path, error_info_t *error);
-// Replaces the text `secret` with asterisks in the lines of the file, which other users may read. NULL: hides nothing.
-// At most 127 bytes; copied.
+// Replaces `secret` (at most 127 bytes; copied) with asterisks in the log file, which other users may read. NULL: hides
+// nothing.
 void log_hide_in_file(log_o *log, const char *secret);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_prefix(log_o *log, const char *prefix);

@@ -1,4 +1,4 @@
-// Hashes of messages that were already logged: an error in a row or a string would otherwise be logged every tick.
+// Hashes of logged messages, without which an error in a row or a string would be logged every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 
@@ -10,8 +10,8 @@
 typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like any ARRAY
 
 // Stores the hash `key` of a message that is about to be logged. Do not call it while the log is muted, because the
-// message would never be logged. Returns false if the message must be skipped, because
-// its hash is already stored, or because `max_count` hashes are stored.
+// message would never be logged. Returns true if the message must be logged, or false if its hash is already stored or
+// `max_count` hashes are stored.
 static inline bool log_once_add(log_once_t *set, allocator_t *a, uint64_t key, uint32_t max_count) {
   for (uint32_t i = 0; i < set->count; ++i)
     if (set->items[i] == key)

@@ -46,7 +46,7 @@ static uint32_t max_distance(size_t length) {
 }
 
 // Returns true if the names begin with the same letter, or with the same two letters swapped. Typing errors rarely
-// change the first letter, so names with another first letter and another error are usually unrelated: "angry" and
+// change the first letter, so names with a different first letter and a second error are usually unrelated: "angry" and
 // "entry".
 static bool has_same_start(const char *a, const char *b) {
   char first_a = to_lower(a[0]), first_b = to_lower(b[0]);

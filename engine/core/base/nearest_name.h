@@ -1,4 +1,4 @@
-// Suggests the known name that is nearest to an unknown one, for error messages.
+// Suggests the known name that is nearest to an unknown name, for error messages.
 #ifndef SHOAL_BASE_NEAREST_NAME_H
 #define SHOAL_BASE_NEAREST_NAME_H
 

@@ -1,4 +1,4 @@
-// Writes the shortest text of a number that parses back to the same number, for all files and messages.
+// Shortest decimal text that parses back to the same number, for all files and messages.
 #ifndef SHOAL_BASE_NUMBER_TEXT_H
 #define SHOAL_BASE_NUMBER_TEXT_H
 

@@ -1,4 +1,4 @@
-// Memory blocks for plugins, which store their size: the caller's size is checked, not trusted.
+// Memory blocks for plugins. Each block stores its size, against which the caller's size is checked.
 #ifndef SHOAL_BASE_SIZED_BLOCK_H
 #define SHOAL_BASE_SIZED_BLOCK_H
 
@@ -9,7 +9,7 @@
 #define SIZED_BLOCK_HEADER_BYTES 16u // in front of each block; counted by the allocator
 
 // Allocates, resizes or frees a block, like alloc_resize, and writes the size of the old block to `actual_bytes`.
-// Returns false, and leaves the block unchanged, if `old` is not the address of a living block.
+// Returns true on success, or false without a change if `old` is not the address of a living block.
 bool sized_block_resize(allocator_t *a, void *old, size_t new_bytes, void **out, size_t *actual_bytes);
 
 #endif

@@ -11,14 +11,14 @@
 
 // Returns true for a character of the blocks C0 and C1, or DEL.
 bool utf8_is_control(uint32_t character);
-// Decodes the first character of `bytes` > 0 bytes of text; *length is the character's length in bytes.
+// Decodes the first character of a text of `bytes` > 0 bytes, and stores the character's length in bytes in *length.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
-// Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
+// Returns the length of the first character in bytes, or 0 for an empty text or an invalid sequence.
 size_t utf8_character_length_n(const char *text, size_t bytes);
 // Like utf8_character_length_n, for a zero-terminated string.
 size_t utf8_character_length(const char *text);
 uint32_t utf8_count_characters(const char *text);
-// Returns the byte offset of the character at `index`, or the length of the text if it has fewer characters.
+// Returns the byte offset of character `index` (from 0), or the length of the text if the text has fewer characters.
 size_t utf8_offset(const char *text, uint32_t index);
 // Returns the start of the character that contains the byte at `offset`, where the text can be cut. Requires valid
 // UTF-8.

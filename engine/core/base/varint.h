@@ -18,8 +18,8 @@ static inline size_t varint_write(uint64_t value, uint8_t out[VARINT_BYTES]) {
   return size;
 }
 
-// Reads a value from `in`. Returns the number of bytes read; 0 if the value is truncated or has more than VARINT_BYTES
-// bytes.
+// Reads a value from `in`. Returns the number of bytes read, or 0 if the value is truncated or longer than
+// VARINT_BYTES.
 static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) {
   *out = 0;
   for (size_t i = 0; i < size && i < VARINT_BYTES; ++i) {

@@ -1,5 +1,5 @@
-// Looks for allocation functions on the stack. The C library's internal functions have no names that can be looked up
-// at run time, but the exported function that called them is on the stack as well.
+// Looks for allocation functions on the stack. Names of the C library's internal functions cannot be looked up at run
+// time, but the calling exported function is on the stack, too.
 #include "crash/allocator_frame.h"
 
 #include "base/assert.h"

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Returns the name of the allocation function in which this thread crashed at `code`, such as "free"; NULL if it
-// crashed elsewhere. Takes locks of the dynamic loader: call in a separate stage (crash/report_stage.h).
+// Returns the name of the allocation function in which this thread crashed at `code`, such as "free", or NULL if the
+// crash was elsewhere. Takes locks of the dynamic loader: call in a separate stage (crash/report_stage.h).
 const char *allocator_frame_find(const void *code);
 
 #endif

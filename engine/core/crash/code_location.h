@@ -1,4 +1,4 @@
-// Locates plugin code: a table of loaded libraries with their bytes, and the description of an address in one of them.
+// Locates plugin code: a table of loaded libraries with their bytes, and descriptions of addresses in these libraries.
 // Libraries are added before they are opened, so that a crash in a constructor can be located.
 //
 // Libraries are added and removed on one thread; the table is read on any thread, including in signal handlers.
@@ -13,7 +13,7 @@ typedef struct crash_library_t {
   const char *copy_path; // copy of the file, which was loaded
   const uint8_t *bytes;
   size_t size;
-  uint64_t loaded_tick; // tick in which this version of the library replaced another; 0: loaded at the start
+  uint64_t loaded_tick; // tick in which this library replaced its previous version; 0: loaded at the start
 } crash_library_t;
 
 // Maximum number of libraries; reports do not locate code in further libraries.

@@ -1,13 +1,13 @@
 // A crashing process can safely run only a few functions. Its report is therefore written in parts, each by a forked
-// child; a part that hangs or crashes does not affect the others.
+// child; a part that hangs or crashes does not affect further parts.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H
 
 #include <stdbool.h>
 
 // Calls part(context) in a child and waits for it: up to 3 seconds of the child's CPU time, or 3 seconds without
-// progress. Returns false if the child could not be forked, did not finish, or exited with a status other than 0.
-// Async-signal-safe.
+// progress. Returns true if the child exited with status 0, or false if the fork failed, or the child failed, crashed
+// or hung. Async-signal-safe.
 bool crash_run_stage(void (*run)(const void *context), const void *context);
 
 #endif

@@ -139,8 +139,8 @@ bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint
 // --- functions
 
 // Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Drops the template arguments of a function outside
-// namespaces and classes. Leaves names that it cannot parse mangled: those with other template arguments, constructors
-// or operators.
+// namespaces and classes. Keeps names that it cannot parse mangled: names with different template arguments,
+// constructors or operators.
 static void demangle_name(const char *name, char *out, size_t capacity) {
   const char *cursor = name;
   size_t length = 0;

@@ -11,7 +11,7 @@ typedef struct bit_ring_t {
   uint64_t size;
 } bit_ring_t;
 
-// Mask of the bits in [position, position + *count) that are in the same word; reduces *count to their number.
+// Returns the mask of the bits in [position, position + *count) in the first word, and reduces *count to their number.
 static inline uint64_t bit_ring_mask(uint64_t position, uint64_t *count) {
   uint64_t first = position % 64, fits = 64 - first;
   *count = *count < fits ? *count : fits;

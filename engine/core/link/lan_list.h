@@ -1,5 +1,5 @@
 // Hosts in the local network, for a list on the screen: hosts that have answered recently, in the order in which they
-// were found. Main thread.
+// were found. Main thread only.
 #ifndef SHOAL_LINK_LAN_LIST_H
 #define SHOAL_LINK_LAN_LIST_H
 

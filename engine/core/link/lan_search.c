@@ -161,7 +161,7 @@ static bool ask(int fd, struct in_addr interface, const void *question) {
          sendto(fd, question, LAN_DATAGRAM_BYTES, 0, (const struct sockaddr *)&group, sizeof group) > 0;
 }
 
-// Returns the size of the next datagram, truncated to `capacity`, or 0 if none has arrived.
+// Returns the size of the next datagram, truncated to `capacity`, or 0 if no datagram has arrived.
 static size_t receive(int fd, uint8_t *out, size_t capacity, struct sockaddr_in *from) {
   socklen_t from_bytes = sizeof *from;
   ssize_t size = recvfrom(fd, out, capacity, 0, (struct sockaddr *)from, &from_bytes);

@@ -1,7 +1,7 @@
 // Finds hosts in the local network. A host joins a multicast group of IPv4; a searcher asks the group on each network
 // interface, and each host answers the sender. Anyone in the network can forge an answer, so it is only a hint: joining
 // the address goes through the seal and the host's checks. An answer is never larger than its question, and answers are
-// rate-limited, so hosts cannot be abused to flood another machine.
+// rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), match (8), proof (8), port (2),
@@ -22,7 +22,7 @@
 // A host's description of its match.
 typedef struct lan_offer_t {
   uint64_t game;  // hash of everything that a joiner must have in common with the host
-  uint64_t match; // number of the match, which stays the same if another machine continues as the host
+  uint64_t match; // number of the match, which stays the same if a peer continues as the host
   uint64_t proof; // computed from the host's key and a secret that only machines of the match know
   uint16_t port;  // port of the host's link
   uint8_t players, max_players;
@@ -54,7 +54,7 @@ typedef struct lan_found_t {
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Sends a question every half second. Returns true and stores an answer, or false if no further answer has arrived.
+// Sends a question every half second. Returns true with the next answer, or false if no answer is left.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests
@@ -62,9 +62,9 @@ bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 // Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
-// Reads an answer to the question with this nonce. Returns false if it is malformed: a different version or nonce, no
-// port, more players than the maximum, a title or name that is not valid UTF-8 or has control characters. Safe for
-// untrusted bytes.
+// Reads an answer to the question with this nonce. Returns false if the answer is malformed: a different version or
+// nonce, no port, more players than the maximum, a title or name that is not valid UTF-8 or has control characters.
+// Safe for untrusted bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

@@ -7,9 +7,9 @@
 
 typedef struct link_bridge_o link_bridge_o;
 
-// Creates a bridge to `link`, which must outlive it. The conditions apply to both directions, as between two endpoints
-// of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further addresses are
-// dropped.
+// Creates a bridge to `link`, which must outlive the bridge. The conditions apply to both directions, as between two
+// endpoints of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further addresses
+// are dropped.
 link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_sim_conditions_t *conditions);
 void link_bridge_destroy(link_bridge_o *bridge); // accepts NULL
 

@@ -40,7 +40,7 @@ struct link_sim_o {
 
 // --- parsing
 
-// Parses a decimal number. Returns the text after it, or NULL if the text does not begin with a digit.
+// Parses a decimal number. Returns the text after the number, or NULL if the text does not begin with a digit.
 static const char *parse_decimal(const char *text, double *out) {
   double scale = 1;
   const char *start = text;

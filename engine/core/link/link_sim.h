@@ -33,14 +33,13 @@ bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *
 link_sim_o *link_sim_create(uint64_t seed, const link_sim_conditions_t *conditions);
 void link_sim_destroy(link_sim_o *sim); // accepts NULL; drops all datagrams in flight
 
-// Adds an endpoint with an address that no other endpoint has. Returns its link, valid until link_sim_destroy. At most
-// LINK_SIM_MAX_ENDPOINTS.
+// Adds an endpoint with a unique address; at most LINK_SIM_MAX_ENDPOINTS. Returns its link, valid until
+// link_sim_destroy.
 link_t link_sim_add(link_sim_o *sim, const link_address_t *address);
 
 // Changes the conditions for datagrams sent from now on.
 void link_sim_set_conditions(link_sim_o *sim, const link_sim_conditions_t *conditions);
-// Disconnects an endpoint, or connects it again: while it is disconnected, all its datagrams in either direction are
-// lost when they are sent.
+// Disconnects or reconnects an endpoint. All datagrams sent to or from a disconnected endpoint are lost.
 void link_sim_disconnect(link_sim_o *sim, const link_address_t *address, bool is_disconnected);
 
 typedef struct link_sim_counts_t {

@@ -81,7 +81,7 @@ bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *o
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   if (link_address_parse(text, default_port, out, &unused))
     return true;
-  // Only names contain characters that addresses cannot contain; everything else gets the message about addresses.
+  // Only names contain characters that addresses cannot contain; all other texts cause the message about addresses.
   if (strspn(text, "0123456789.:[]") == strlen(text) || text[0] == '[' || length == 0 || length >= sizeof name)
     return link_address_parse(text, default_port, out, error);
   snprintf(name, sizeof name, "%.*s", (int)length, text);
@@ -126,8 +126,7 @@ static link_address_t find_first_interface_address(void) {
 }
 
 // Finds the source address of the default route: the address that the kernel chooses for datagrams to `documentation`,
-// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false if there is no
-// route.
+// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false without a route.
 static bool find_route_source(int family, const char *documentation, link_address_t *out) {
   link_address_t target;
   struct sockaddr_storage address;

@@ -10,7 +10,7 @@ typedef struct link_udp_o link_udp_o;
 
 // All zero: a free port on all addresses of the machine.
 typedef struct link_udp_desc_t {
-  const char *address; // numeric address of the interface to use, such as "127.0.0.1" or "::1"; NULL: all of them
+  const char *address; // numeric address of the interface to use, such as "127.0.0.1" or "::1"; NULL: all interfaces
   uint16_t port;       // 0: any free port
 } link_udp_desc_t;
 
@@ -19,8 +19,8 @@ typedef struct link_udp_desc_t {
 link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error);
 void link_udp_destroy(link_udp_o *udp); // accepts NULL
 
-// Returns the link, valid until link_udp_destroy. link_set_peer opens one more socket on the same port, connected to
-// the peer.
+// Returns the link, valid until link_udp_destroy. link_set_peer opens an additional socket on the same port, connected
+// to the peer.
 link_t link_udp_get_link(link_udp_o *udp);
 uint16_t link_udp_get_port(const link_udp_o *udp);
 

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Zero-initialized: unused. Times in microseconds must be at least 0.
+// Unused when zero-initialized. Times in microseconds must be at least 0.
 typedef struct rate_limit_t {
   int64_t due_us; // time at which the limit would be unused again
 } rate_limit_t;
 
-// Counts one event. Returns false, without counting it, if it exceeds one event per interval (microseconds, at least 1)
-// after a burst of `burst` events.
+// Counts one event and returns true, or returns false if the event exceeds one event per interval (microseconds, at
+// least 1) after a burst of `burst` events.
 static inline bool rate_limit_take_interval(rate_limit_t *limit, int64_t now_us, int64_t interval_us, uint32_t burst) {
   int64_t due_us = limit->due_us > now_us ? limit->due_us : now_us;
   if (due_us - now_us >= interval_us * burst)

@@ -56,7 +56,7 @@ typedef enum seal_event_kind_t {
   // The following events end the peer number.
   SEAL_EVENT_REFUSED, // joiner: the host has refused, with the reason in `bytes`
   SEAL_EVENT_CLOSED,  // the peer has closed the session, with its reason as the only byte in `bytes`
-  SEAL_EVENT_TIMEOUT  // no datagram has arrived from the peer for the timeout
+  SEAL_EVENT_TIMEOUT  // the peer has sent no datagram for the timeout
 } seal_event_kind_t;
 
 typedef struct seal_event_t {
@@ -91,15 +91,15 @@ void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const char *reason
 // Returns the sequence number of the next datagram to a peer, or 0 if the peer is not connected.
 uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
 // Seals and sends a payload of `size` bytes in [1, SEAL_PAYLOAD_BYTES]. Returns false if the peer is not connected or
-// the link could not send the datagram; its sequence number is then used up nevertheless.
+// the link could not send the datagram, whose sequence number is then not reused.
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
 // Ends a session or an attempt to join. The peer of a session receives SEAL_EVENT_CLOSED with `reason`, whose meaning
 // the caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
 void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
-// Receives datagrams, sends repetitions and keepalives that are due, and stores the next event in `out`. Call it until
-// it returns false, at least every 100 ms.
+// Receives datagrams, sends due repetitions and keepalives, and stores the next event in `out`. Returns false if no
+// event is pending. Call it until it returns false, at least every 100 ms.
 bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 
 // Numbers of datagrams and operations so far. `received` is the sum of the counts from `malformed` to `opened`.

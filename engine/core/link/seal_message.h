@@ -10,8 +10,8 @@
 //   DATA    both            type, receiver's id (3), low half of the sequence number (4), sealed payload
 //   CLOSE   both            like DATA, with a payload of one byte: the reason
 //
-// A sealed part ends with a tag of 16 bytes, which also covers the bytes before it. The functions below read and write
-// the sealed parts of JOIN and ANSWER after they are opened and before they are sealed.
+// A sealed part ends with a tag of 16 bytes, which also covers all preceding bytes. The functions below read opened
+// parts of JOIN and ANSWER, and write parts to be sealed.
 #ifndef SHOAL_LINK_SEAL_MESSAGE_H
 #define SHOAL_LINK_SEAL_MESSAGE_H
 
@@ -77,7 +77,7 @@ static inline uint32_t seal_get_id(const uint8_t *in) {
   return in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16;
 }
 
-// Writes to `out` (`capacity` bytes, at least SEAL_JOIN_BODY_BYTES and the request; the rest becomes 0).
+// Writes the part to `out` (`capacity` bytes, at least SEAL_JOIN_BODY_BYTES and the request) and fills the rest with 0.
 static inline void seal_write_join(const seal_join_t *join, uint8_t *out, size_t capacity) {
   memset(out, 0, capacity);
   seal_put_id(out, join->id);
@@ -95,7 +95,7 @@ static inline bool seal_read_join(const uint8_t *bytes, size_t size, seal_join_t
   return out->size <= SEAL_REQUEST_BYTES && out->size <= size - SEAL_JOIN_BODY_BYTES;
 }
 
-// Writes to `out` (SEAL_ANSWER_BODY_BYTES and the reply). Returns the size.
+// Writes the part to `out` (SEAL_ANSWER_BODY_BYTES and the reply). Returns the size.
 static inline size_t seal_write_answer(const seal_answer_message_t *answer, uint8_t *out) {
   out[0] = (uint8_t)answer->kind;
   seal_put_id(out + 1, answer->id);

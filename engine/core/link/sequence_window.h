@@ -8,14 +8,13 @@
 
 #define SEQUENCE_WINDOW_SIZE 1024u // power of two
 
-// Sequence numbers start at 1. Zero-initialized: none received.
+// Sequence numbers start at 1. Empty when zero-initialized.
 typedef struct sequence_window_t {
   uint64_t highest;
   uint64_t bits[SEQUENCE_WINDOW_SIZE / 64]; // indexed by the number modulo SEQUENCE_WINDOW_SIZE
 } sequence_window_t;
 
-// Returns true if the number is new: it has not been received, and is not too far below the highest number to be
-// covered by the window.
+// Returns true if the number has not been received, and is inside the window below the highest number or above it.
 static inline bool sequence_window_is_new(const sequence_window_t *w, uint64_t number) {
   if (number > w->highest)
     return true;
@@ -37,8 +36,8 @@ static inline void sequence_window_add(sequence_window_t *w, uint64_t number) {
   w->bits[number % SEQUENCE_WINDOW_SIZE / 64] |= UINT64_C(1) << (number % 64);
 }
 
-// Returns the number whose low 32 bits are `low` and which is closest to the highest received number, or 0 if that
-// would be negative.
+// Returns the number whose low 32 bits are `low` and which is closest to the highest received number, or 0 if the
+// result would be negative.
 static inline uint64_t sequence_window_expand(const sequence_window_t *w, uint32_t low) {
   int64_t difference = (int32_t)(low - (uint32_t)w->highest);
   return difference < 0 && w->highest < (uint64_t)-difference ? 0 : w->highest + (uint64_t)difference;

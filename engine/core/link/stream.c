@@ -9,10 +9,10 @@
 //   FLAG_DATA:  offset (varint), bytes up to the end of the datagram
 //
 // The sender stores which piece each of its recent datagrams carried. For each byte of its buffer, one bit marks
-// whether it was acknowledged, and another one whether it must be sent again. If there is nothing else to send, the
-// bytes that are under way are sent a second time, because a loss would otherwise cost more than a round trip. The
-// receiver's bit field ends slightly below the highest number whose acknowledgement has itself been acknowledged: in a
-// quiet connection, it has two or three bytes.
+// whether the byte was acknowledged, and a second bit whether it must be sent again. Without other data, bytes in
+// flight are sent a second time, because a loss would otherwise cost more than a round trip. The receiver's bit field
+// ends slightly below the highest number whose acknowledgement has itself been acknowledged: in a quiet connection, the
+// field has two or three bytes.
 #include "link/stream.h"
 
 #include "base/alloc.h"
@@ -38,19 +38,19 @@
 #define TICK_US 20000 // datagrams are written in bursts, once per tick
 // The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
-#define REPEAT_BYTES 16384u // if more bytes are in flight, none are repeated
+#define REPEAT_BYTES 16384u // maximum number of bytes in flight that are repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
 
 typedef enum record_state_t { RECORD_NONE, RECORD_SENT, RECORD_LOST, RECORD_ACKNOWLEDGED } record_state_t;
 
-// A datagram that was written.
+// A written datagram.
 typedef struct record_t {
   // limit, acknowledged: highest values written in the datagram; 0: not written
   uint64_t number, offset, limit, acknowledged;
   int64_t sent_us;
-  uint32_t size; // number of stream bytes; 0: none
+  uint32_t size; // number of stream bytes
   record_state_t state;
 } record_t;
 
@@ -238,7 +238,7 @@ static void measure_round_trip(pace_t *p, int64_t sample_us) {
     p->min_round_trip_us = sample_us > 0 ? sample_us : 1;
 }
 
-// Round trip, plus one tick: on average, a datagram waits for half a tick on each side before it is read.
+// Returns the round trip plus one tick: on average, each side reads a datagram half a tick after its arrival.
 static int64_t full_round_trip_us(const pace_t *p) {
   return p->round_trip_us + TICK_US;
 }
@@ -259,8 +259,8 @@ static uint32_t clamp_window(const stream_o *s, uint64_t window) {
   return (uint32_t)(window < min ? min : window);
 }
 
-// Adapts the window once per round trip. It shrinks after heavy loss, and when the delay has grown: queues on the route
-// are then filling up, which delays the inputs, too. Otherwise it grows if it limited the rate.
+// Adapts the window once per round trip. The window shrinks after heavy loss, and when the delay has grown: filling
+// queues on the route delay the inputs, too. Otherwise it grows if it limited the rate.
 static void adapt_window(stream_o *s, int64_t now_us) {
   pace_t *p = &s->pace;
   if (p->round_trip_us == 0 || now_us - p->round_us < full_round_trip_us(p))
@@ -412,8 +412,8 @@ static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_by
   return piece->from < piece->to;
 }
 
-// Finds the bytes to send next: first lost bytes, then new bytes, then bytes to be repeated. Returns false if there is
-// nothing to send, or the peer accepts no more bytes.
+// Finds the bytes to send next: first lost bytes, then new bytes, then bytes to be repeated. Returns false if no bytes
+// are pending or the peer accepts no more bytes.
 static bool find_piece(sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->has_lost) {
     uint64_t from = bit_ring_find_end(&out->lost, out->base, out->next, false);

@@ -54,9 +54,9 @@ size_t stream_write(stream_o *stream, int64_t now_us, uint64_t number, const voi
 // Returns true if a datagram should be written now even without an unreliable part.
 bool stream_has_work(stream_o *stream, int64_t now_us);
 
-// Reads a datagram of the peer with this sequence number. Points `out` at its unreliable part in `bytes`, and stores
-// the part's size, which may be 0. Returns false with a message if the peer violates the format or the limits; all
-// later calls then fail, too: close the session. Ignores a datagram that was read before.
+// Reads the peer's datagram with this sequence number. Points `out` at the unreliable part in `bytes`, and stores the
+// part's size, which may be 0. Returns false with a message if the peer violates the format or the limits; all later
+// calls then fail, too: close the session. Ignores a datagram that was read before.
 bool stream_read(stream_o *stream, int64_t now_us, uint64_t number, const uint8_t *bytes, size_t size,
                  const uint8_t **out, size_t *out_size, error_info_t *error);
 

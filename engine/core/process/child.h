@@ -46,8 +46,8 @@ bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, i
 // `limit_ms` of CPU time even if this process has ended. Returns false if the system cannot create a process. Any
 // thread; call the other functions on the main thread.
 bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments);
-// Writes a message to the pipe. Call in the child, which exits if writing fails, for example because the parent has
-// closed its end.
+// Writes a message to the pipe. Call in the child, which exits if the write fails, for example because the parent has
+// closed the pipe.
 void child_write(int pipe_end, const void *message, size_t bytes);
 // Reads the next message of `bytes` bytes. Returns false if the child has closed its end or is late, if the program
 // must exit, or if reading fails.
@@ -71,7 +71,7 @@ void child_detach(child_t *child);
 // a process; does not report whether the program exists.
 bool child_launch_detached(const char *const *arguments);
 // Runs a program in a child process and waits for its end. The child calls run(context), which must replace the process
-// by the program, or exit. Exit requests that only this process receives are passed on; those from the terminal reach
+// with the program, or exit. Passes on exit requests that only this process receives; requests from the terminal reach
 // the program directly. Returns false if the system cannot create a process. Stores the exit code of the program and,
 // if a signal has terminated it, the signal (otherwise 0).
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);

@@ -41,8 +41,8 @@ foreign_call_t *foreign_current_call(void);
 void foreign_restore_current(foreign_call_t *call);
 // Sets the call that reports name for a thread that runs only foreign code; NULL removes it. `call` is borrowed.
 void foreign_set_current(foreign_call_t *call);
-// Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" outside
-// such calls. Async-signal-safe except for snprintf.
+// Writes a description of this thread's innermost call, such as "plugin heat, system heat.cool", or "" outside calls.
+// Async-signal-safe except for snprintf.
 char *foreign_describe_call(char *out, size_t bytes);
 
 // Returns a description of the failure for a report, with the fix if one is known. Async-signal-safe.

@@ -125,7 +125,7 @@ static bool spin_until(bool (*condition)(jobs_o *jobs, uint32_t last_run), jobs_
 }
 
 // Sleeps until a new run is published. The caller publishes a run and then checks for sleepers; a thread counts itself
-// as a sleeper and then checks for a run. At least one of them therefore notices the other.
+// as a sleeper and then checks for a run. Therefore, the caller sees the sleeper or the thread sees the run.
 static void sleep_until_new_run(jobs_o *jobs, uint32_t last_run) {
   pthread_mutex_lock(&jobs->lock);
   atomic_fetch_add(&jobs->sleeper_count, 1);

@@ -25,7 +25,7 @@ jobs_o *jobs_create(allocator_t *a, uint32_t worker_count);
 void jobs_destroy(jobs_o *jobs); // no run may be active; accepts NULL
 
 uint32_t jobs_worker_count(const jobs_o *jobs);
-// Call in a forked child, which has no other threads: from now on, the caller runs all parts. Accepts NULL.
+// Call in a forked child, whose only thread then runs all parts. Accepts NULL.
 void jobs_reset_after_fork(jobs_o *jobs);
 
 // Calls part(context, i, worker) once for each i in [0, parts) and returns when all calls have returned; their writes
@@ -33,8 +33,7 @@ void jobs_reset_after_fork(jobs_o *jobs);
 // Call only on the thread that created the pool, and not inside a part.
 void jobs_run_parts(jobs_o *jobs, jobs_part_t part, void *context, uint32_t part_count);
 
-// Returns the number of parts of the largest run shared by several workers since the previous call, or 1 if there was
-// no such run.
+// Returns the part count of the largest run shared by several workers since the previous call, or 1 without such a run.
 uint32_t jobs_pop_max_parts(jobs_o *jobs);
 
 // Returns the number of processors available to this process, at least 1.

@@ -19,7 +19,7 @@ typedef struct main_calls_t {
 // Main thread: call before the background thread starts, and after it has ended.
 void main_calls_init(main_calls_t *calls);
 void main_calls_fini(main_calls_t *calls);
-// Background thread: sends its calls to the main thread from now on. NULL stops this.
+// Background thread: sends the thread's calls to the main thread from now on. NULL: stops sending.
 void main_calls_use(main_calls_t *calls);
 // Calls run(context) on the main thread and waits, or calls it directly on a thread without main_calls_use. Returns
 // false without calling `run` if main_calls_close was called.

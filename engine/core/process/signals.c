@@ -72,8 +72,8 @@ static void write_term_ignored(void) {
   (void)written;
 }
 
-// The first SIGTERM requests an exit. A later one terminates the program, unless a save would be lost: a process group
-// often receives two of them, for example from `timeout`.
+// The first SIGTERM requests an exit. A later SIGTERM terminates the program, unless a save would be lost: a process
+// group often receives two SIGTERMs, for example from `timeout`.
 static void on_term_signal(int number) {
   int saved_errno = errno;
   struct timespec time;

@@ -16,18 +16,17 @@ typedef struct supervised_end_t {
 
 // Replaces this process with the program arguments[0] of this process's executable. Returns only on failure.
 void supervised_replace_process(char *const *arguments);
-// Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Exit requests
-// that only this process receives are passed on; those from the terminal reach the program directly. If this process is
+// Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Passes on exit
+// requests that only this process receives; requests from the terminal reach the program directly. If this process is
 // killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns false if the
 // system cannot create a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
-// Ends this process in the same way as the program: with its exit code, or with the signal that terminated it (without
-// another core dump).
+// Ends this process like the program: with the program's exit code or, without a second core dump, its signal.
 _Noreturn void supervised_end_like(const supervised_end_t *end);
 
 // In the program: finds the supervisor. Call at startup, before other programs are started.
 void supervised_connect(void);
-// Sends the message to the supervisor. Returns false without a supervisor. Async-signal-safe.
+// Sends the message to the supervisor. Returns true on success, or false without a supervisor. Async-signal-safe.
 bool supervised_send(const char *message);
 
 #endif

@@ -1,5 +1,5 @@
-// Background threads. The signals of the watchdog, of timers and of exit requests are meant for other threads, so
-// background threads block them. Faults of background threads are handled as usual.
+// Background threads. Background threads block the signals of the watchdog, timers and exit requests, which are meant
+// for other threads. Faults of background threads are handled as usual.
 #ifndef SHOAL_PROCESS_THREADS_H
 #define SHOAL_PROCESS_THREADS_H
 
