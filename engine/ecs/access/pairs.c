@@ -198,7 +198,7 @@ uint32_t world_access_get_targets(shoal_world *w, shoal_entity e, const shoal_co
 }
 
 // Returns the binding of a component, and converts a column of the program's declaration to a column of the store.
-// Returns NULL after calling access_fail if the column is not that of an entity field.
+// Returns NULL after calling access_fail if the column does not belong to an entity field.
 static access_binding_t *bind_entity_column(access_o *a, const shoal_component *component, uint32_t *column) {
   access_binding_t *b = bind_component(a, component);
   if (!b)

@@ -1,5 +1,5 @@
 // Detects writes to columns of components that a query lists in `reads`. Such columns are passed in place or as copies
-// that are not written back, so a write would change the world in some cases but not in others.
+// that are not written back, so a write would change the world only in some cases.
 #ifndef SHOAL_ACCESS_READ_CHECK_H
 #define SHOAL_ACCESS_READ_CHECK_H
 

@@ -191,7 +191,7 @@ void access_view_get_part(const access_view_t *view, const shoal_view *all, uint
                            .term_count = view->term_count};
 }
 
-// Fills the copies of a view that is no longer valid: floats become NaN, and ids those of no entity.
+// Fills the copies of an invalid view: floats become NaN, and ids belong to no entity.
 static void poison_copies(access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count; ++i) {
     const scratch_t *copies = &view->terms[i].copies;

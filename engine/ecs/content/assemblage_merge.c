@@ -177,8 +177,8 @@ static bool has_new_children(const merge_context_t *merge, const assemblage_t *o
   return false;
 }
 
-// Excludes components that entities have only because another component was split: they keep their migrated values, as
-// if a script had added them.
+// Excludes components that entities have only because a component was split: they keep their migrated values, as if a
+// script had added them.
 static void exclude_split_parts(assemblage_merge_parts_t *parts) {
   for (uint32_t i = 0; i < parts->count; ++i)
     if (parts->items[i]->is_split && !parts->items[i]->in_new)

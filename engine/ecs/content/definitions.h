@@ -15,7 +15,7 @@ const char *definitions_list(world_o *w);
 // next change.
 const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
-// borrowed like that of definitions_list.
+// borrowed like the result of definitions_list.
 void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);

@@ -12,7 +12,7 @@ void world_declare_renamed_assemblage(world_o *w, const char *from, const char *
 // Declares that the assemblage's state `to` was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
-// Forgets the former names declared with these three functions. world_clear_renames forgets those of components.
+// Forgets the former names declared with these three functions. world_clear_renames forgets former names of components.
 void former_names_clear(world_o *w);
 
 typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;

@@ -1,4 +1,4 @@
-// Declares the components "kept:NAME", in which states retain values of other components.
+// Declares the components "kept:NAME", in which states retain component values.
 #include "content/retained_values.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@ static void declare_renames(world_o *w, uint32_t manager, uint32_t retained_mana
   uint32_t count = w->renames.count;
   for (uint32_t i = 0; i < count; ++i)
     if (w->renames.items[i].manager == retained_manager)
-      return; // another state retains the component, too
+      return; // a previous state retains the component, too
   for (uint32_t i = 0; i < count; ++i) {
     rename_t renaming = w->renames.items[i];
     if (renaming.manager != manager || strlen(renaming.from) + strlen("kept:") >= sizeof former_name)

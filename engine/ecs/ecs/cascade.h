@@ -11,7 +11,7 @@ void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_
 // Clears or removes the rows of surviving entities that point to entities of the complete batch. The rows of the batch
 // still exist.
 void cascade_release_referrers(world_o *w, uint32_t count);
-// Returns true if destroying an entity can change other entities, that is, if any field declares a cascade.
+// Returns true if destroying an entity can change further entities, that is, if a field declares a cascade.
 bool cascade_is_declared(world_o *w);
 
 #endif

@@ -94,7 +94,7 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_overridden(w, c, m);
 }
 
-// Returns true if all changes of `a` may be applied before those of `b`: the components differ, have neither an
+// Returns true if all changes of `a` may be applied before the changes of `b`: the components differ, have neither an
 // `added` nor a `removing` hook, require nothing and are not required, and no query uses both.
 static bool are_independent(const world_o *w, const manager_o *a, const manager_o *b) {
   if (a == b || requirements_apply_to(w, a) || requirements_apply_to(w, b) || a->hooks.added || a->hooks.removing ||

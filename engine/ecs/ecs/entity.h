@@ -24,7 +24,7 @@
 // Transient flags of an entity, which are not part of the state.
 enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
-  MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed in any other way
+  MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed
   MARK_LISTED = 4, // in the list being built
   MARK_DOOMED = 8, // a queued command will destroy the entity; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
@@ -41,7 +41,7 @@ typedef struct entities_t {
   uint32_t used;  // indices allocated so far, including index 0
   uint32_t capacity;
   uint32_t alive_count;
-  // String ids, or 0. A dead entity keeps both ids until its index is used again.
+  // String ids, or 0. A dead entity keeps both ids until its index is reused.
   uint32_t *assemblage; // assemblage from which the entity was spawned
   uint32_t *state;      // alive: the entity's state; dead: its last name, from the component `name`
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
@@ -67,8 +67,8 @@ typedef struct entity_properties_t {
 void entities_init(entities_t *s, allocator_t *a);
 void entities_fini(entities_t *s);
 
-// Returns how many entities can be created before one must be destroyed. Excludes the last ENTITY_MIN_FREE freed
-// indices.
+// Returns the number of entities that can be created before an entity must be destroyed. Excludes the last
+// ENTITY_MIN_FREE freed indices.
 static inline uint32_t entities_available(const entities_t *s) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
@@ -92,7 +92,7 @@ static inline bool entities_is_alive(const entities_t *s, shoal_entity e) {
   return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
 }
 
-// Returns true if e is dead and its index has not been used again.
+// Returns true if e is dead and its index has not been reused.
 static inline bool entities_is_last_dead(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
   return i != 0 && i < s->used && (e >> 30) == 0 && !s->alive[i] &&

@@ -8,8 +8,8 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
   return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
 }
 
-// Skips the cancelled rows among the `count` rows from `first` on: returns the indices of the other rows, relative to
-// `first`, and writes their number to `count`. Returns NULL if no row is cancelled.
+// Skips the cancelled rows among the `count` rows from `first` on: returns the indices of the remaining rows, relative
+// to `first`, and writes their number to `count`. Returns NULL if no row is cancelled.
 static const uint32_t *list_remaining_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t total = *count, remaining = 0;
   for (uint32_t i = 0; ev->cancelled >= 0 && i < total; ++i)

@@ -1,6 +1,6 @@
 // Typed event columns. Rows are numbered from the start of the world. A reader stores the number of the next unread
-// row, so each reader sees each event once, whether it was emitted earlier in this tick or late in the previous one. A
-// row lives until the end of the tick after its emission.
+// row, so each reader sees each event once, even if the event was emitted late in the previous tick. A row lives until
+// the end of the tick after its emission.
 #ifndef SHOAL_ECS_EVENT_H
 #define SHOAL_ECS_EVENT_H
 
@@ -21,7 +21,7 @@ typedef struct event_o {
 } event_o;
 
 // Opens the rows starting at number `first_row` and fills the views. Returns the number of visible rows; `next`
-// receives the number of the row after the last one.
+// receives the number of the row after the last opened row.
 uint32_t event_open(event_o *ev, uint64_t first_row, uint64_t *next);
 void event_close(event_o *ev);
 

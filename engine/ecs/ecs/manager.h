@@ -18,7 +18,7 @@ typedef struct manager_o manager_o;
 typedef struct query_o query_o;
 typedef struct last_values_t last_values_t;
 
-// Memory of a `derive_columns` hook, empty at first. Freed by its owner.
+// Memory of a `derive_columns` hook, initially empty. Its owner frees the memory.
 typedef struct manager_workspace_t {
   void *memory;
   size_t bytes;
@@ -91,7 +91,7 @@ struct manager_o {
   manager_hooks_t hooks;
   manager_query_t *queries; // queries that name this component and are notified of every change
   uint32_t query_count, query_capacity;
-  query_o *group; // group that owns the order of the rows, or NULL
+  query_o *group; // group that owns the row order; NULL without a group
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
   // the template's is then considered overridden.
@@ -109,7 +109,7 @@ struct manager_o {
   world_o *world;
 };
 
-// Returns the first row of e, or ROW_NONE. Safe for any value of e. Not for singletons, whose row is 0.
+// Returns the first row of e, or ROW_NONE without a row. Safe for any value of e. Not for singletons, whose row is 0.
 static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= m->page_count || !m->pages[page])
@@ -118,7 +118,7 @@ static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   return row != 0 && m->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Returns the row of e with this instance name, or ROW_NONE. In plain components only instance 0 exists.
+// Returns the row of e with this instance name, or ROW_NONE if not found. Plain components have only instance 0.
 uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);
 
 // Returns column `c` of the schema. Borrowed until rows are next added.

@@ -20,7 +20,7 @@
 // Inspection queries (world_find_or_create_inspection) serve code that must not change the world: the console, the
 // cockpit, drawing, hosts. Inspection queries are not part of the state: not hashed, not in snapshots, never groups,
 // and not shared with systems. An inspection query is populated when it is opened, if rows have changed since the last
-// time. Its row order is that of its `with` component with the fewest rows, so the order depends on the state alone and
+// time. Its rows have the order of its `with` component with the fewest rows, so the order depends only on the state,
 // not on earlier inspections.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
@@ -65,7 +65,7 @@ typedef struct query_term_t {
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
-  // term is aligned. The other view_count views read through the row map and are empty without a map (owned terms).
+  // term is aligned. The next view_count views read through the row map and are empty without a map (owned terms).
   column_view_t *stable_views;
   // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
   column_view_t present;
@@ -87,7 +87,7 @@ struct query_o {
   uint32_t id;   // 1-based position in the world's list of queries
   uint32_t open; // nesting depth of query_open
   bool grouped;
-  // Incremented when scripts need other proxies: when query_open finds that a term's alignment has changed, and when
+  // Incremented when scripts need new proxies: when query_open finds that a term's alignment has changed, and when
   // views are re-created because a component was redeclared.
   uint32_t layout_version;
 };
@@ -102,7 +102,7 @@ void query_close(query_o *q);
 void query_compute_derived(query_o *q, uint32_t manager);
 
 bool query_matches(const query_o *q, shoal_entity e);
-// Returns the `with` term for this component, or NULL.
+// Returns the `with` term for this component, or NULL if the query has no such term.
 const query_term_t *query_find_with(const query_o *q, uint32_t manager);
 // Returns a counter that increases whenever rows of the query's components, or of the component `disabled`, are added,
 // removed or moved. As long as the counter is the same, the query has the same rows in the same order. Not part of the

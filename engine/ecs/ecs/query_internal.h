@@ -55,7 +55,7 @@ void query_destroy(query_o *q);
 // Appends a sleeping query to the world's list and populates it with the entities that currently match. Updates the
 // rows of an inspection query that is closed.
 void query_wake(query_o *q);
-// Moves a closed query from the world's list to that of the sleeping queries, and frees its rows.
+// Moves a closed query from the world's list to the list of sleeping queries, and frees its rows.
 void query_sleep(query_o *q);
 // Moves the rows of a query that is not a group to `out`, for query_load. The query is then empty; it must be put to
 // sleep next.
@@ -71,7 +71,7 @@ uint32_t query_view_count(const query_term_t *t); // returns the number of views
 void query_create_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
-// Fills the views of a term of an opened query of `count` rows.
+// Fills the views of a term in an opened query with `count` rows.
 void query_fill_views(query_term_t *t, uint32_t count);
 
 // --- membership (query_members.c)

@@ -1,5 +1,5 @@
-// Components that require others: an entity that has a component also has all components that this component requires,
-// directly or through another one. Private to ecs; world.h declares what other modules use.
+// Required components: an entity with a component also has all components that this component requires, directly or
+// indirectly. Private to ecs; world.h declares what other modules use.
 #ifndef SHOAL_ECS_REQUIREMENTS_H
 #define SHOAL_ECS_REQUIREMENTS_H
 
@@ -12,7 +12,7 @@ void requirements_free(world_o *w);
 const requirement_t *requirements_get(const world_o *w, const manager_o *m);
 // Returns a component of e that directly requires m, or NULL.
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);
-// Returns true if m requires another component, or another component requires m.
+// Returns true if m requires a component or a component requires m.
 bool requirements_apply_to(const world_o *w, const manager_o *m);
 // Returns false, with an error that names the requirer, if entering the state would remove a component that a remaining
 // component of e requires. Takes the queued commands into account.

@@ -363,7 +363,7 @@ static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t r
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 
-// Loads the index entries that the removal of a row changes: those of its owner and of the owner of the last row.
+// Loads the index entries that a row's removal changes: the entries of its owner and the last row's owner.
 PREFETCHING void prefetch_removal(const manager_o *m, shoal_entity e, uint32_t row) {
   index_prefetch(m->pages, m->page_count, m->owner[m->count - 1]);
   manager_prefetch_row(m, row);
@@ -520,7 +520,7 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
 
 // --- states
 
-// Copies a field and its mark to a row of another component with the same fields, if scripts can write the field.
+// Copies a field and its mark to a row of a different component with the same fields, if scripts can write the field.
 static void copy_writable_field(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                                 uint32_t field) {
   if (target->links)

@@ -7,7 +7,7 @@
 // Creates an entity without rows; structure_spawn_entities adds the rows.
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
 void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer);
-// Adds `change` to the number of living entities of the assemblage with this name.
+// Adds `change` to the living-entity count of the assemblage with this name.
 void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change);
 void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name);
 void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool enabled);
@@ -31,7 +31,7 @@ bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 // Returns true if e has the maximum number of instances.
 bool structure_has_max_instances(const manager_o *m, shoal_entity e);
-// Removes the component, unless another component of e requires it. Callers report this earlier (world_check_removal),
+// Removes the component, unless e has a component that requires it. Callers report this earlier (world_check_removal),
 // so only changes by systems that ran in parallel can conflict here.
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 // Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.

@@ -64,7 +64,7 @@ jobs_o *world_jobs(const world_o *w); // job pool for parallel work on columns; 
 // be called while deferring.
 void world_end_tick(world_o *w);
 
-// A task for the end of the tick, when no commands are queued, such as restoring another state.
+// A task for the end of the tick, when no commands are queued, such as restoring a state.
 typedef struct world_task_t {
   void (*run)(void *context, world_o *w);
   // Called after `run`, or instead of it if the task is replaced or cancelled (world_reset_after_interrupt), or the
@@ -107,7 +107,7 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
 manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
 manager_o *world_find_manager(world_o *w, const char *name); // finds a component or singleton
 // Finds the component of a path such as "gun.left.heat", or of an add-on, "menu.gun.left.heat", and sets *field to the
-// rest of the path. Returns NULL, and leaves *field unchanged, if the path has no dot or names no component.
+// rest of the path. Returns NULL, without changing *field, if the path has no dot or names no component.
 manager_o *world_find_manager_by_path(world_o *w, const char *path, const char **field);
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
@@ -138,8 +138,8 @@ void world_declare_renamed_system(world_o *w, const char *from, const char *to);
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved);
-// Returns the first column of the field of `from` that was renamed to `column` of `to` and has another type there, such
-// as a number that became a list; -1 if not found. Parameters as in world_find_old_field.
+// Returns the first column of the field of `from` that was renamed to `column` of `to` and now has a different type,
+// such as a number that became a list, or -1 if not found. Parameters as in world_find_old_field.
 int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                                  uint32_t column, bool moved);
 
@@ -156,16 +156,16 @@ void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t templa
                                 uint32_t instance, uint32_t column, double value);
 void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
 uint32_t world_find_assemblage(world_o *w, uint32_t name); // returns 0 if unknown
-// Like world_find_assemblage, but faster if the name was also that of the previous call. `name` may be NULL.
+// Like world_find_assemblage, but faster if the previous call had the same name. `name` may be NULL.
 uint32_t world_find_assemblage_named(world_o *w, const char *name);
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued entities
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // --- structural changes
 // Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately, even while deferring; its
-// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, if its
-// children are nested too deeply, or if the world has no capacity for all entities of the assemblage. At most 4,194,303
-// entities can be alive, and recently freed ids are not reusable yet.
+// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, its
+// children are nested too deeply, or the world lacks capacity for all its entities. At most 4,194,303 entities can be
+// alive, and recently freed ids are not reusable yet.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
@@ -185,7 +185,7 @@ shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_fiel
 // with an error for the same reasons as world_spawn. While the block is open, world_spawn_block_entities returns the
 // ids, and the columns can be filled through world_spawn_block_columns (all rows, aligned). world_spawn_block_commit
 // spawns the entities, immediately or as a command while deferring; world_spawn_block_abort releases the ids. Until the
-// commit, the entities can be destroyed, but not changed in any other way.
+// commit, the entities can be destroyed, but not changed.
 uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error);
 shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);
 // Returns the columns of a component in the block. Returns NULL if the block is unknown or the component is not in the
@@ -193,7 +193,7 @@ shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);
 columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
 void world_spawn_block_commit(world_o *w, uint32_t block);
 void world_spawn_block_abort(world_o *w, uint32_t block);
-// Spawns entities with the template's values only. `out` (`count` long) may be NULL. Returns count; 0 on failure.
+// Spawns entities with the template's values. `out` (`count` long) may be NULL. Returns `count`, or 0 with an error.
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error);
 
 bool world_is_alive(const world_o *w, shoal_entity e);
@@ -203,7 +203,7 @@ bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. The resulting state is
 // the same as without a batch, in a tenth of the time. Returns false without starting a batch while deferring, if hooks
-// or relations could destroy or observe other entities, and if last values of entities are kept for watchers or events.
+// or relations could destroy or observe further entities, or if watchers or events keep last values of entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
@@ -212,13 +212,13 @@ void world_end_destroy_batch(world_o *w);
 bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error);
 // Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
 // if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and no queued command
-// adds it, or if another component requires it (world_check_removal).
+// adds it, or if e has a component that requires this component (world_check_removal).
 bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
-// Returns false, with an error that names the requirer, if e has a component that requires this one, or will have it
-// after the queued commands: world_remove_component then does nothing.
+// Returns true if the component can be removed. Returns false with an error that names the requirer if e has, or will
+// have after the queued commands, a component that requires it: world_remove_component then does nothing.
 bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error);
-// Adds missing required components to all entities, such as those of an older save. Logs each component that gains
-// rows. Must not be called while changes are deferred (asserted).
+// Adds missing required components to all entities, for example after loading an older save. Logs each component that
+// gains rows. Must not be called while changes are deferred (asserted).
 void world_add_all_required(world_o *w);
 bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this one
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
@@ -233,8 +233,8 @@ void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values,
                      const uint32_t *offsets, uint32_t count);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
 // and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
-// the same value; keeps other fields of components in both states. Returns false with an error if e is dead or staged
-// by an open block, or if e was not spawned from an assemblage with this state.
+// the same value; keeps the remaining fields of components in both states. Returns false with an error if e is dead or
+// staged by an open block, or if e was not spawned from an assemblage with this state.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
@@ -266,9 +266,9 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_command_lane(world_o *w);
-// Returns an estimate of the work of the commands from index `first` on: the number of entities that they change and of
-// events that they emit. An entity counts once per command, and an added pair three times. Commands queued later are
-// not merged with these.
+// Returns an estimate of the work of the commands from index `first` on: the number of changed entities and emitted
+// events. An entity counts once per command, and an added pair three times. Later commands are not merged with these
+// commands.
 double world_estimate_command_work(world_o *w, uint32_t first);
 
 // --- queries
@@ -286,7 +286,7 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // Change all entities that currently match with one command. No query may be open unless commands are deferred. The
 // result equals one call per entity in query order or, for removal, in reverse order. world_query_add_component also
 // writes the given values (`columns` and `values`, `value_count` long, copied) to entities that already have the
-// component; other fields of new rows get their default values. world_query_add_component and
+// component; the remaining fields of new rows get their default values. world_query_add_component and
 // world_query_remove_component return false with an error if the component or a column is invalid.
 uint32_t world_query_destroy_entities(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
@@ -294,8 +294,8 @@ bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const u
 bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_info_t *error);
 
 // Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
-// error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
-// not be called while changes are deferred.
+// error if q has no plain `with` component or has a `many` one, or if a different group owns one of the components.
+// Must not be called while changes are deferred.
 bool world_group_query(world_o *w, query_o *q, error_info_t *error);
 void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
 
@@ -313,7 +313,7 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 void world_watch_enable_last_rows(world_o *w, uint32_t watcher_id);
 const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher_id, uint32_t *count);
 // Undoes the last world_watch_pop_entries, for a reader that failed while processing the entries: the next call returns
-// them again, before newer entries.
+// the same entries again, before newer entries.
 void world_watch_return_entries(world_o *w, uint32_t watcher_id);
 // Marks element `i` of the last result of world_watch_pop_entries as handled: world_watch_return_entries skips it.
 void world_watch_mark_handled(world_o *w, uint32_t watcher_id, uint32_t i);
@@ -331,8 +331,7 @@ void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);
-// Copies the positions of render systems to a world that continues with other code, matching readers and events by
-// name.
+// Copies the read positions of render systems to a world with changed code; matches readers and events by name.
 void world_copy_render_readers(world_o *to, world_o *from);
 
 #endif

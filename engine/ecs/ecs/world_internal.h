@@ -217,7 +217,7 @@ typedef struct watcher_t {
 } watcher_t;
 
 typedef struct requirement_t {
-  ARRAY(uint32_t) required;  // managers of all components that this one requires, directly or through another one
+  ARRAY(uint32_t) required;  // managers of all components that this component requires, directly or indirectly
   ARRAY(uint32_t) requirers; // managers of the components that directly require this one
 } requirement_t;
 
@@ -283,7 +283,7 @@ struct world_o {
 
   ARRAY(manager_o *) managers; // indexed by id - 1
   hash_table_t manager_names;  // name → id
-  requirements_t requirements; // indexed by manager id - 1; empty if no component requires another
+  requirements_t requirements; // indexed by manager id - 1; empty if no component has requirements
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // manager and column of transform.parent; 0 if not declared
   uint32_t name_manager, name_column;     // manager and column of name.value

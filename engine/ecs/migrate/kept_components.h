@@ -6,8 +6,8 @@
 
 #include "migrate/schema_migrate.h"
 
-// Declares in `new_world` the components of `old_world` that it lacks if they have rows or storage of their own or, as
-// singletons, values other than the defaults. Omits components that were renamed, or that `new_world` declares as
+// Declares in `new_world` the missing components of `old_world` that have rows or storage of their own or, as
+// singletons, values that differ from the defaults. Omits components that were renamed, or that `new_world` declares as
 // removed (world_declare_removed_component). Calls `log_line` (may be NULL) for each component that was not kept
 // before.
 void kept_components_declare(world_o *old_world, world_o *new_world, schema_migrate_log_t log_line, void *context);

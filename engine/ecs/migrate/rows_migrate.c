@@ -345,7 +345,7 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
   c->counts.fields_converted += other_type || other_choices;
 }
 
-// --- fields of another kind: numbers, vectors, lists and records
+// --- fields of a different kind: numbers, vectors, lists and records
 
 // Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `counterpart`: the
 // corresponding column of the other version.
@@ -399,7 +399,7 @@ static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
          !(f->old_schema->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
 }
 
-// Returns the column whose base name is that of the whole field in both versions: "x" for "x" and "x.q".
+// Returns the column whose base name is the name of the whole field in both versions: "x" for "x" and "x.q".
 static const field_t *choose_outer(const pair_t *p) {
   size_t bytes = field_base_bytes(p->old_field);
   bool is_outer = bytes < field_base_bytes(p->new_field) && strncmp(p->old_field->name, p->new_field->name, bytes) == 0;
@@ -491,7 +491,7 @@ static size_t record_bytes(const field_t *f) {
   return bytes;
 }
 
-// Returns true if the new field `b` may be the removed field `a` under another name.
+// Returns true if the new field `b` may be the renamed field `a`.
 static bool may_be_renamed(const field_t *a, const field_t *b) {
   size_t record = record_bytes(a), base = field_base_bytes(a), new_base = field_base_bytes(b);
   return a->type == b->type && a->flags == b->flags && record == record_bytes(b) &&
@@ -609,7 +609,7 @@ static row_map_t create_identity_map(migrate_context_t *c, uint32_t count) {
   return m;
 }
 
-// Keeps the first row of each entity, and maps the entity's other rows to it.
+// Keeps the first row of each entity, and maps the entity's remaining rows to the first row.
 static row_map_t create_first_row_map(migrate_context_t *c, const old_rows_t *r) {
   row_map_t m = create_identity_map(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;

@@ -46,9 +46,9 @@ bool rows_migrate(migrate_context_t *c, const old_rows_t *own_rows, const old_ro
 // fit. `quiet` suppresses messages about conversions and does not count conversions.
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
                           columns_t *new_columns, bool quiet);
-// Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
-// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which the fields
-// now belong; 0 for the same component.
+// Converts last rows (ecs/last_values.h) field by field. Clamps numbers that do not fit; all remaining values that do
+// not fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which the
+// fields now belong; 0 for the same component.
 void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
                               columns_t *new_columns, uint32_t moved_to);
 

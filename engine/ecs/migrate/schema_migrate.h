@@ -13,7 +13,7 @@
 // | single    | any other | none; an error unless the singleton holds only defaults                                 |
 // | plain     | renamed   | merged into the components that its fields now belong to (world_declare_renamed_field)  |
 //
-// A merge writes into the entity's row if it has one, otherwise into a new row with the other fields at their defaults.
+// A merge writes into the entity's row or, without a row, into a new row with defaults in the remaining fields.
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 #define SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 
@@ -30,8 +30,8 @@ typedef struct schema_migrate_counts_t {
   uint32_t rows; // number of rows of changed components
 } schema_migrate_counts_t;
 
-// The rows, after a restore, of a component whose declaration has a `migrate`: all old rows, and the new row of each.
-// Several old rows may have the same new row.
+// Rows of a component with a `migrate` after a restore: all old rows, and the new row of each old row. Several old rows
+// may have the same new row.
 typedef struct migration_t migration_t;
 struct migration_t {
   uint32_t manager; // id of the component in the world

@@ -1,6 +1,6 @@
 // Converts the contents of a state to the declarations of a world, component by component, then events, then queries.
-// Rows with an unchanged layout stay in the snapshot's memory; for other rows, the pointers are set to newly created
-// columns.
+// Rows with an unchanged layout stay in the snapshot's memory; for all remaining rows, the pointers are set to newly
+// created columns.
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
@@ -47,7 +47,7 @@ static manager_o *find_target_manager(const migrate_context_t *c, const state_ro
   return world_find_manager(c->w, r->schema->name);
 }
 
-// Returns true if rows of the state's component become rows of `manager`, another component.
+// Returns true if rows of the state's component become rows of `manager`, a different component.
 static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t manager) {
   if (!world_is_component_renamed_to(c->w, r->schema->name, manager))
     return false;

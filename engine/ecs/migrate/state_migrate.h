@@ -13,8 +13,8 @@
 // state_declare_missing first declares the state's components that `w` lacks, so that their rows and storage are kept
 // until a file or a plugin declares them again (schema_is_kept), except components that `w` declares as removed.
 void state_declare_missing(const state_view_t *v, world_o *w);
-// Like snapshot_restore, for a snapshot of another machine, of a recording or of another moment, which may contain kept
-// components that `w` lacks: declares all of them first.
+// Like snapshot_restore, for a snapshot from a different machine, recording or moment, which may contain kept
+// components that `w` lacks: declares these components first.
 bool state_restore_with_kept(const snapshot_o *s, world_o *w, error_info_t *error);
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error);
 

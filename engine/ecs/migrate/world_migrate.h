@@ -1,4 +1,4 @@
-// Migrates a world to another version of its game, as a reload does between two ticks. The new version must have
+// Migrates a world to a different version of its game, as a reload does between two ticks. The new version must have
 // declared its schemas, assemblages, events, queries, watchers and groups in a new world. Values are transferred by the
 // names of components and fields (schema_migrate.h); edited assemblages are merged into the entities by a three-way
 // merge of old template, new template and entity (assemblage_merge.h). The old world is not changed. See design/0012.

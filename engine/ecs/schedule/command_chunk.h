@@ -44,7 +44,7 @@ random_t *chunk_random(chunk_t *chunk);
 
 // Applies the commands in order, from index `first_command` up to the next CHUNK_EMIT, which is left to the caller.
 // Returns the index of that command; chunk->count if no CHUNK_EMIT follows. Ignores commands for destroyed entities.
-// Skips the removal of a component that another component of the entity requires, and stores the reason in `refusal` if
+// Skips the removal of a component that the entity's components require, and stores the reason in `refusal` if
 // `refusal` is empty. Main thread only.
 uint32_t chunk_apply_until_emit(const chunk_t *chunk, world_o *w, uint32_t first_command, error_info_t *refusal);
 

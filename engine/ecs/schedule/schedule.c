@@ -144,7 +144,7 @@ static uint32_t find_predecessor(const schedule_o *schedule, uint32_t i, const b
   return i;
 }
 
-// Reports a cycle. Every remaining system waits for another remaining one, so the predecessors of any of them lead to a
+// Reports a cycle. Every remaining system waits for a remaining system, so the predecessors of any of them lead to a
 // cycle.
 static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *done, error_info_t *error) {
   uint32_t count = schedule->systems.count, index = 0;

@@ -117,7 +117,7 @@ bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase,
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
 // `i` is the position in running order.
 const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);
-// Returns the system's description; NULL if it has none.
+// Returns the system's description, or NULL without a description.
 const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line);

@@ -32,11 +32,11 @@ typedef struct system_t {
   uint32_t stage; // stage number of the system; 0 if it runs alone
   times_t times;
 
-  char *doc; // description; NULL if there is none
+  char *doc; // description; NULL without a description
   phase_t phase;
   int32_t priority;
   names_t after, before;
-  char file[128]; // file of the declaration; "" if there is none
+  char file[128]; // file of the declaration; "" without a file
   uint32_t line;
   char *when;
   bool off;
@@ -78,7 +78,7 @@ struct schedule_o {
 // --- schedule.c
 
 system_t *system_find(schedule_o *s, const char *name); // returns NULL if not found
-// Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
+// Returns true if the systems have the same phase, and `before` of `a` names `b` or `after` of `b` names `a`.
 bool system_must_precede(const system_t *a, const system_t *b);
 // Returns the `dt_s` to pass to a system, given its phase's `dt_s`: the duration of `every` ticks; in the render phase,
 // the duration of the frame, which is 0 while the game is paused.

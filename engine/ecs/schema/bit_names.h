@@ -14,10 +14,10 @@ static inline bool bit_names_exist(const field_t *field) {
   return field->type == FIELD_U32 && field->choice_count > 0;
 }
 
-// Sets `bits` to the bits of a name or of "all". Returns false if the name is unknown.
+// Sets `bits` to the bits of `name`, which may be "all". Returns false if the name is unknown.
 bool bit_names_find(const field_t *field, const char *name, size_t length, uint32_t *bits);
-// Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns their number; 0 if no bit is set, or if a
-// bit has no name: the set can then only be written as a number.
+// Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns the number of names, or 0 if no bit is set
+// or a bit has no name: the set can then only be written as a number.
 uint32_t bit_names_list(const field_t *field, uint32_t bits, const char **out);
 // Write the names for users, "hero, foe", or as Lua, { "hero", "foe" }. If bit_names_list returns 0, write the number.
 // Truncated to fit. Return `out`.
@@ -25,8 +25,8 @@ const char *bit_names_format(const field_t *field, uint32_t bits, char *out, siz
 const char *bit_names_format_lua(const field_t *field, uint32_t bits, char *out, size_t bytes);
 
 // Converts bits of `old_field` to the bits of the same names in `new_field`. A bit without a name is kept, as is a bit
-// whose name was replaced by a new name at the same position. If `new_field` has no names, all bits are kept. The bits
-// of other removed names are dropped. A set of all 32 bits stays complete.
+// whose name was replaced by a new name at the same position. If `new_field` has no names, all bits are kept. Bits of
+// removed names without a replacement are dropped. A set of all 32 bits stays complete.
 uint32_t bit_names_convert(const field_t *old_field, const field_t *new_field, uint32_t bits);
 // Returns the bits that a conversion drops.
 uint32_t bit_names_get_dropped(const field_t *old_field, const field_t *new_field);

@@ -1,6 +1,6 @@
 // Parallel columns in one allocation, each aligned to 64 bytes: the storage of managers, singletons and events. Rows
-// are dense and 0-based. A removed row is replaced by the last row; events are removed from the front. The
-// memory contains no pointers.
+// are dense and 0-based. The last row replaces a removed row; events are removed from the front. The memory contains no
+// pointers.
 //
 // Tracked columns have marks, one byte per value: 1 if the value was written since the row was created. Marks move with
 // their rows. Code that writes in place, without columns_set, must also set the marks. Marks are not part of hashes
@@ -12,7 +12,7 @@
 
 #define ROW_NONE UINT32_MAX
 
-// A column in which a NaN was replaced by the default.
+// A column in which a NaN was replaced with the default.
 typedef struct columns_nan_t {
   const schema_t *schema; // NULL: none
   uint32_t column;
@@ -98,7 +98,7 @@ static inline uint8_t *columns_get_marks(const columns_t *columns, uint32_t colu
   return columns->stored_count > columns->column_count ? (uint8_t *)columns->data[columns->column_count + column]
                                                        : NULL;
 }
-// Returns true if the value is marked or, for a column of a list, if any value of the list is.
+// Returns true if the value or, for a column of a list, any value of the list is marked.
 bool columns_is_touched(const columns_t *columns, uint32_t row, uint32_t column);
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
 void columns_mark_touched(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count);
@@ -114,8 +114,8 @@ uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, 
 // Clamps all columns of these rows that are limited or belong to a list.
 void columns_clamp_rows(columns_t *columns, uint32_t first_row, uint32_t count);
 
-// Replaces all rows with `count` rows of untrusted data, an array for each column, in which every NaN is replaced by
-// the canonical NaN (shoal/number.h), the only one that Lua can read safely. Does not set the marks.
+// Replaces all rows with `count` rows of untrusted data, an array for each column, in which every NaN is replaced with
+// the canonical NaN (shoal/number.h), the only NaN that Lua can read safely. Does not set the marks.
 void columns_load(columns_t *columns, const void *const *source, uint32_t count);
 // Read an element in a form that is safe for Lua (NaN becomes the canonical NaN).
 double columns_read_f32(const float *element);

@@ -46,8 +46,8 @@ enum { FIELD_IS_AXIS = 256 };
 // the number of the value.
 enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 
-// A NaN is replaced by the default when it is stored. Set for all numbers of built-in components, because a NaN in them
-// spreads, to positions for example. A field with a range replaces NaN, too. Infinity is stored.
+// A stored NaN is replaced with the default. Set for all numbers of built-in components, because their NaN would
+// spread, for example to positions. A field with a range replaces NaN, too. Infinity is stored.
 enum { FIELD_REJECTS_NAN = 2048 };
 
 // A column of only zeros is not hashed. For fields that were added to built-in components when games already existed,
@@ -102,7 +102,7 @@ typedef struct schema_t {
   uint32_t required_count;
 } schema_t;
 
-// A schema with memory for its fields, for callers that add them one by one. Do not copy it: `schema` points to
+// A schema with memory for its fields, for callers that add fields one by one. Must not be copied: `schema` points to
 // `fields`. About 19 KB.
 typedef struct schema_buffer_t {
   schema_t schema;
@@ -179,7 +179,7 @@ const char *schema_format_range(double low, double high, char *out, size_t bytes
 // Like schema_format_range, for the declared range of a field.
 const char *field_format_range(const field_t *field, char *out, size_t bytes);
 #define RANGE_STORED 1u  // the text includes the value that was stored instead
-#define RANGE_OF_TYPE 2u // the range is that of the field's type, so the message may suggest a wider type
+#define RANGE_OF_TYPE 2u // the range is the range of the field's type, so the message may suggest a wider type
 #define RANGE_TEXT_BYTES 512u
 // Writes a message about a value that is out of a field's range: "hull.hp must be from 0 to 100, got 110; stored 100:
 // clamp it …". Long labels are cut off. `flags`: RANGE_…. Returns `out` (RANGE_TEXT_BYTES).
@@ -194,7 +194,7 @@ uint32_t schema_list_capacity(const schema_t *schema, uint32_t column);
 // Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
 // not part of a list, returns 1 and stores the column itself.
 uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column);
-// Returns the position of a value in its list, from 1: 3 for "items.3"; 0 for any other field.
+// Returns the position of a value in its list, from 1, such as 3 for "items.3", or 0 for a field outside lists.
 uint32_t field_element_number(const field_t *field);
 // Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".
 size_t field_base_bytes(const field_t *field);
@@ -208,8 +208,8 @@ int32_t schema_find_field(const schema_t *schema, const char *name);
 // Finds the field named `name`, which may be a part of a vector or of a list, even if its type has changed: returns
 // its column or the first column of a vector, list or record with the field's name; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
-// Finds the field that a newer declaration has replaced by a record containing `name`: "speed" for "speed.max". Returns
-// its first column; -1 if not found.
+// Finds the field that a newer declaration has replaced with a record containing `name`: "speed" for "speed.max".
+// Returns its first column; -1 if not found.
 int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
 // Returns true if `name` is one of the former names.
 bool field_has_former_name(const field_t *field, const char *name);

@@ -57,7 +57,7 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column);
 bool schema_is_valid_name(const char *name, size_t capacity);
 // Returns true for Lua keywords, which cannot be field names, because e.end = 1 is invalid.
 bool schema_is_lua_keyword(const char *name);
-// Returns the names of the methods of entities, separated by spaces.
+// Returns the names of the entity methods, separated by spaces.
 const char *schema_entity_methods(void);
 
 #endif

@@ -18,7 +18,7 @@ void strings_destroy(strings_o *strings);
 
 uint32_t strings_intern(strings_o *strings, const char *text);
 uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t length);
-// Returns the id of a string; 0 for "" and for strings that are not interned.
+// Returns the id of a string, or 0 for "" and for strings that are not interned.
 uint32_t strings_find(const strings_o *strings, const char *text);
 // Returns the string with this id, or "" for 0 and for ids that are not in use. Valid until the next intern or sweep.
 const char *strings_text(const strings_o *strings, uint32_t id);
@@ -53,7 +53,7 @@ const char *strings_get_buffer(const strings_o *strings, size_t *bytes);
 // Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *buffer,
                         size_t bytes, uint32_t used_after_sweep, error_info_t *error);
-// Replaces the contents with those of `source`, and destroys `source`. Starts a new epoch.
+// Replaces the contents with the contents of `source`, and destroys `source`. Starts a new epoch.
 void strings_replace(strings_o *strings, strings_o *source);
 
 #endif

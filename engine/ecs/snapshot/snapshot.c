@@ -26,7 +26,7 @@ struct snapshot_o {
   size_t size, capacity;  // capacity: 0 if `bytes` are borrowed
   bool is_taken;          // the bytes are those that snapshot_take wrote, so their table needs no check
   ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
-  ARRAY(uint8_t) scratch; // contents of sections that the world stores in another form
+  ARRAY(uint8_t) scratch; // contents of sections that the world stores in a different form
   uint32_t owners;
 };
 

@@ -47,7 +47,7 @@ bool state_check(state_view_t *v, world_o *w, error_info_t *error);
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error);
 // Opens the snapshot and calls state_check. Returns false with a message if either fails.
 bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error);
-// Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
+// Restores the snapshot at the end of the tick; failures are logged. Replaces a pending task for the end of the tick.
 // Retains `s`.
 void snapshot_restore_later(snapshot_o *s, world_o *w);
 

@@ -59,7 +59,7 @@ static bool is_next_section(const state_reader_t *reader, snapshot_kind_t kind, 
   return reader->next_section < reader->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// Opens the next section; fails if it has another kind. `out` is the address of a pointer, which is set to the first
+// Opens the next section; fails if its kind differs. `out` is the address of a pointer, which is set to the first
 // element.
 static bool open_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
                          const void *out, uint32_t *count) {
