@@ -67,7 +67,7 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
     luaL_addchar(out, '\n');
 }
 
-// bare(source) → the source without comments, with each string replaced by "" or ''. Keeps line numbers, and leaves
+// bare(source) → the source without comments, with each string replaced with "" or ''. Keeps line numbers, and leaves
 // malformed parts unchanged.
 static int strip_source(lua_State *L) {
   size_t bytes = 0;

@@ -102,7 +102,7 @@ static int check_names(lua_State *L) {
   return 1;
 }
 
-// sources(folder) → sorted array of the names of the game's files below the folder, relative to it; "": all files
+// sources(folder) → sorted names of the game's files below the folder, relative to the folder; "": all files
 static int list_sources(lua_State *L) {
   const char *folder = luaL_checkstring(L, 1), *name;
   size_t length = strlen(folder), prefix = length > 0 ? length + 1 : 0;

@@ -8,7 +8,7 @@ typedef struct lua_State lua_State;
 typedef struct vm_o vm_o;
 
 void bindings_open(lua_State *L, void *context); // `open` callback of a vm_library_t; ignores `context`
-// Returns true if the VM runs the menu, the only game that may list and open other game folders.
+// Returns true if the VM runs the menu, the only game that may list and open game folders.
 bool bindings_is_menu(const vm_o *vm);
 
 #endif

@@ -14,7 +14,7 @@
 
 typedef struct code_file_o code_file_o;
 
-// Opens a file of compiled chunks. Returns NULL if it is missing, damaged, or written by another version of LuaJIT.
+// Opens a file of compiled chunks. Returns NULL if the file is missing, damaged, or from a different LuaJIT version.
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *code_file); // accepts NULL
 
@@ -29,8 +29,8 @@ bool code_file_write(const char *folder, const char *prefix, const char *path, e
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
 // with one of `excluded` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the
-// reason. If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free
-// the result with file_free. Returns NULL with a message if the file or the folder cannot be read.
+// reason. If the file is damaged or was written by a different version of LuaJIT, returns only the bytes of the file.
+// Free the result with file_free. Returns NULL with a message if the file or the folder cannot be read.
 char *code_file_append_game(const char *path, const char *folder, const char *const *excluded, allocator_t *allocator,
                             size_t *bytes, error_info_t *error);
 

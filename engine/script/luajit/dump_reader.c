@@ -48,7 +48,7 @@ static uint32_t read_number(reader_t *reader) {
   return (uint32_t)value;
 }
 
-// Reads a key or a value of a constant table. Returns the text of a string, or NULL for other types.
+// Reads a key or value of a constant table. Returns the text of a string, or NULL if it is not a string.
 static const uint8_t *read_table_value(reader_t *reader, uint32_t *size) {
   uint32_t type = read_number(reader);
   *size = 0;

@@ -127,7 +127,7 @@ static const hint_t LINE_HINTS[] = {
      "assemblage"},
 };
 
-// Globals of other Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and their
+// Globals of foreign Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and their
 // replacements. scripts/shoal/messages/advice.lua has the same messages for the game's own files.
 static const struct {
   const char *name, *hint_text;

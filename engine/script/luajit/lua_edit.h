@@ -79,8 +79,8 @@ bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error);
 // Returns true if the text can be compiled. Otherwise sets an error with file and line.
 // Sets `error->may_be_unfinished` if the text ends early.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error);
-// Cuts the syntax error on the top of the stack after its first line, or after 200 bytes: it ends with a token, which
-// can be a string of many lines. Returns the message, which the stack owns.
+// Cuts the syntax error on the top of the stack after its first line, or after 200 bytes: the error ends with a token,
+// which can be a string of many lines. Returns the message, which the stack owns.
 const char *lua_shorten_syntax_error(lua_State *L);
 // Returns true if the message is Lua's syntax error about the end of the text, as for a file that was written partly.
 bool lua_source_ends_early(const char *message);

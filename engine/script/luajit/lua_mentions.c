@@ -222,7 +222,7 @@ static verdict_t judge_equal_string(const finder_t *finder, uint32_t i, int name
   return choose_verdict((name_kinds & expected) != 0);
 }
 
-// --- paths and other strings that contain the name
+// --- paths and strings that contain the name
 
 static bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

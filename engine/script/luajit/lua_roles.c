@@ -221,7 +221,7 @@ static lua_role_t find_record_role(const lua_roles_t *roles, const lua_role_t *p
   return role;
 }
 
-// Returns the role of a table that is an element of a table. `key`: "" for list elements.
+// Returns the role of a table inside a table. `key`: key of the inner table; "" for a list element.
 static lua_role_t find_element_role(const lua_roles_t *roles, const lua_role_t *parent, const char *key) {
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; ++i)
     if (RULES[i].table_kind == parent->kind && (!RULES[i].key || strcmp(RULES[i].key, key) == 0) &&

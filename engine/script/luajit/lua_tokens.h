@@ -62,7 +62,7 @@ uint32_t lua_tokens_find_return_value(const lua_tokens_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {
-  uint32_t name;        // token of the key: a name, string or number, or the "[" of other keys; 0 without a key
+  uint32_t name;        // token of the key: a name, string or number, or the "[" of a computed key; 0 without a key
   uint32_t value, last; // tokens [value, last)
 } lua_entry_t;
 

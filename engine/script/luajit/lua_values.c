@@ -48,7 +48,7 @@ static bool is_same_name(const lua_values_t *values, uint32_t a, uint32_t b) {
          memcmp(text + a_token->at, text + b_token->at, a_token->bytes) == 0;
 }
 
-// Returns the position, from 1, of the variable in the list of names at token i; 0 if the list lacks the variable. Sets
+// Returns the position, from 1, of the variable in the name list at token i, or 0 if the list lacks the variable. Sets
 // *end to the token after the list.
 static uint32_t find_variable_in_list(const lua_values_t *values, uint32_t i, uint32_t variable, uint32_t *end) {
   uint32_t match = 0;

@@ -133,7 +133,7 @@ typedef struct function_state_t {
   uint32_t upvalues;                   // index in checker_t.upvalues
   uint32_t parameters[MAX_PARAMETERS]; // types
   bool is_ignored, is_queued;
-  bool is_ambiguous; // other code may call the function with other values than the types of its parameters
+  bool is_ambiguous; // unknown code may call the function with values of different types
 } function_state_t;
 
 typedef struct finding_t {

@@ -39,7 +39,7 @@ static void format_path(char *out, size_t out_bytes, const char *folder, code_ke
            (unsigned long long)key.low);
 }
 
-// Returns true if this is a regular file that belongs to this user and that other users cannot write.
+// Returns true if this is a regular file that belongs to this user and that no other user can write.
 static bool is_trusted_file(int fd, struct stat *info) {
   return fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
          (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;

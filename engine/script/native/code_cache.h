@@ -1,7 +1,7 @@
 // Disk cache of compiled objects: files in $XDG_CACHE_HOME/shoal/native (default: ~/.cache). The name of a file is a
-// hash of the source; its header contains a hash of the object. Files that are truncated, modified, of another version,
-// owned by another user or writable by other users are ignored, because their contents are executed. If the folder
-// cannot be created or written, the cache is disabled.
+// hash of the source; its header contains a hash of the object. Files that are truncated, modified, of a different
+// version, owned by a different user or writable by other users are ignored, because their contents are executed. If
+// the folder cannot be created or written, the cache is disabled.
 //
 // Packages (base/archive.h) contain files of the same format, named native/KEY.object. Like scripts, they are trusted
 // as part of the program.

@@ -23,7 +23,7 @@ struct codegen_code_t {
   uint32_t user_count;
   char *text; // IR; NULL once compiled (freed by the compiler thread)
   size_t length;
-  _Atomic int state; // codegen_state_t; written after all other results
+  _Atomic int state; // codegen_state_t; written last, after all results
   object_t object;
   bool cached, packaged;
   uint8_t *file; // the object as a file for packages; NULL unless objects are kept

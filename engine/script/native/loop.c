@@ -173,7 +173,7 @@ static void explain_loop(const native_loop_o *loop, FILE *out) {
   print_limits(loop, out);
 }
 
-// Returns true if the name is the system's or that of one of its loops: "move", "move, loop 2".
+// Returns true if the name is the name of the system or of one of its loops: "move", "move, loop 2".
 static bool is_loop_of(const native_loop_o *loop, const char *system) {
   size_t length = strlen(system);
   return strncmp(loop->system, system, length) == 0 && (loop->system[length] == 0 || loop->system[length] == ',');
@@ -568,7 +568,7 @@ uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
     uint64_t column = UINT64_C(1) << slot->column;
-    if (slot->is_derived) // depends on all fields, possibly of other rows
+    if (slot->is_derived) // depends on all fields, possibly in different rows
       out[count++] = (system_access_t){.manager = slot->manager, .reads = UINT64_MAX, .line = slot->line};
     else if (slot->manager > 0)
       out[count++] = (system_access_t){
@@ -623,7 +623,7 @@ static uint64_t generate_id(void) {
   return atomic_fetch_add(&last, 1) + 1;
 }
 
-// Returns 1 for the label that begins the body of an inner loop, "loop1body:", and -1 for the one that ends the loop.
+// Returns 1 for the label that begins an inner loop's body, "loop1body:", and -1 for the label that ends the loop.
 static int get_nesting_change(const char *line, size_t bytes) {
   if (bytes < 6 || memcmp(line, "loop", 4) != 0)
     return 0;

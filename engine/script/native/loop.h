@@ -3,12 +3,12 @@
 //
 // The code processes rows in query order and stops at a side exit: a row that it cannot handle, for example because a
 // number does not fit its column. native_loop_run returns that row, Lua runs it, and the code continues with the next
-// row. If side exits can be deferred (native_loop_allow_deferral), all other rows run first, and Lua runs the exits
+// row. If side exits can be deferred (native_loop_allow_deferral), all remaining rows run first, and Lua runs the exits
 // afterwards. Rows that are not contiguous are gathered into blocks and scattered back, as are the last rows if they do
 // not fill a vector. An expensive run with independent rows is split among workers.
 //
 // The engine's Lua declares loops through the FFI, so the functions that declare check their arguments. After the first
-// error, the loop is refused: it is not compiled.
+// error, the loop is not compiled.
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
@@ -46,7 +46,7 @@ typedef enum native_rows_t {
   NATIVE_ROWS_WITHOUT_EXITS // rows are independent, take no side exits, and do not use their row number
 } native_rows_t;
 
-// Kinds of lookups of other entities, for `count` ids at a time. The result is -1 for an entity that does not exist.
+// Kinds of entity lookups, for `count` ids at a time. The result is -1 for an entity that does not exist.
 typedef enum native_lookup_kind_t {
   NATIVE_LOOKUP_ROW,    // row of the entity in a component
   NATIVE_LOOKUP_ALIVE,  // 0 if alive; -1 if a queued command destroys it
@@ -141,7 +141,7 @@ int32_t native_loop_add_entities(native_loop_o *loop);
 int32_t native_loop_add_presence(native_loop_o *loop, uint32_t manager);
 // Declares a component's column in which the code may read any row and, if `written` is set, write any row.
 int32_t native_loop_add_component_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
-// Declares a column of another query of the system; the code may read every row of the column. `rows`: instead of the
+// Declares a column of a further query of the system; the code may read every row of the column. `rows`: instead of the
 // values, declares the map from the query's rows to rows of the column (NULL if they are equal).
 int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `candidates` has all components that `required` requires.
@@ -158,8 +158,8 @@ int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t mana
 // components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // Declare that the code emits events, in the order of its emissions, and which columns of the last declared event it
-// writes; the others receive their defaults. A run publishes the events in row order when all rows have run. Return
-// false if there are too many; the loop is then refused.
+// writes; the remaining columns receive their defaults. A run publishes the events in row order when all rows have run.
+// Return false if there are too many; the loop is then refused.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
@@ -220,7 +220,7 @@ bool native_loop_is_guarded(const native_loop_o *loop);
 // Returns an id that is unique in this process for each compiled version of a loop.
 uint64_t native_loop_id(const native_loop_o *loop);
 
-// Deferred side exits, which Lua runs after all other rows: query rows, starting at 0, in ascending order.
+// Deferred side exits, which Lua runs after all remaining rows: query rows, starting at 0, in ascending order.
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
@@ -229,9 +229,9 @@ typedef struct native_exits_t {
   int32_t next;
 } native_exits_t;
 
-// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: the Lua code
-// of an exit cannot fail, and no row reads data that this code changes. `changes`: exits queue structural changes. Call
-// before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
+// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all remaining rows: the Lua
+// code of an exit cannot fail, and no row reads data that this code changes. `changes`: exits queue structural changes.
+// Call before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
 // exists.
 native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.

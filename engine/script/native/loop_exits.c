@@ -1,6 +1,7 @@
-// Deferred side exits: all other rows run first, split among workers, and Lua then runs the exiting rows in row order.
-// No undo copies are needed and no row runs twice. The front end (scripts/shoal/compile) proves that the result equals
-// that of a run in row order: the code of an exit cannot fail, and no row reads data that this code changes.
+// Deferred side exits: all remaining rows run first, split among workers, and Lua then runs the exiting rows in row
+// order. No undo copies are needed and no row runs twice. The front end (scripts/shoal/compile) proves that the result
+// equals the result of a run in row order: the code of an exit cannot fail, and no row reads data that this code
+// changes.
 #include "base/assert.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"

@@ -30,8 +30,8 @@ typedef struct emission_t {
   uint32_t first_column, end_column; // in native_loop_o.emitted_columns
 } emission_t;
 
-// Values of one column of emitted events: those of each part, from the index of its first row on, and NATIVE_MAX_WIDTH
-// unused values after each part, which the code may overwrite.
+// Values of one column of emitted events: the values of each part, from the index of its first row on, and
+// NATIVE_MAX_WIDTH unused values after each part, which the code may overwrite.
 typedef struct emitted_column_t {
   uint32_t column, bytes;
   uint8_t *values;

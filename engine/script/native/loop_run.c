@@ -489,8 +489,8 @@ static bool prepare_split(native_loop_o *loop) {
 }
 
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker runs several parts, so that a
-// late worker does not delay the other workers. Parts begin at multiples of 64 rows, so that no two workers write to
-// the same cache line of a contiguous column, and parts of expensive rows have fewer than NATIVE_MIN_PART rows.
+// late worker does not delay the remaining workers. Parts begin at multiples of 64 rows, so that no two workers write
+// to the same cache line of a contiguous column, and parts of expensive rows have fewer than NATIVE_MIN_PART rows.
 static uint32_t choose_rows_per_part(native_loop_o *loop, uint32_t rows) {
   bool is_expensive = loop->set->splits_all || estimate_run_cost(loop, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(loop->query->world));

@@ -1,5 +1,5 @@
 // Saves the rows that a split run overwrites. If a row takes a side exit, the following rows are restored and run
-// again, so that the result equals that of a run in row order.
+// again, so that the result equals the result of a run in row order.
 #include "base/assert.h"
 #include "native/gather.h"
 #include "native/loop_internal.h"

@@ -98,7 +98,7 @@ static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
   vm_set_caught_error(vm, "");
   report_read_stack(L, &vm->caught);
   vm->failed_code = (report_running_code_t){0};
-  if (guard->reason != WATCHDOG_STACK) // pushing a local to a full stack would raise another error
+  if (guard->reason != WATCHDOG_STACK) // pushing a local to a full stack would raise a second error
     report_read_running_code(L, &vm->failed_code);
 }
 

@@ -1,4 +1,4 @@
-// Entity handles: light userdata with the pointer value (id << 2) | 1. No other light userdata has these low bits.
+// Entity handles: light userdata with the pointer value (id << 2) | 1. Only entity handles have these low bits.
 #include "script/handles.h"
 
 #include "base/assert.h"

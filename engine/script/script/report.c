@@ -99,7 +99,7 @@ const char *report_cut_position(const vm_o *vm, const char *message, script_repo
 }
 
 // Returns a string field of a thrown table; NULL if the field is not a string. Uses raw access, because a metamethod of
-// the table could raise another error. The string lives as long as the table.
+// the table could raise a second error. The string lives as long as the table.
 static const char *get_string_field(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);

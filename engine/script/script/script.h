@@ -45,7 +45,8 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next);
 bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
-// Copies the file and line of a Lua system to `out`, "systems/wrap.lua:7". Returns false for other systems.
+// Copies the file and line of a Lua system, "systems/wrap.lua:7", to `out`. Returns false if no Lua system has this
+// name.
 bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
 // just ended, because it is disabled, its conditions do not hold, or it does not run every tick. Truncates the text to
@@ -108,7 +109,7 @@ bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message
 void vm_update_parked_pieces(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
-// in `out`. Each table is reported once. Returns false if no other table has changed. Call between two systems.
+// in `out`. Each table is reported once. Returns false if no further table has changed. Call between two systems.
 bool vm_find_changed_table(vm_o *vm, script_report_t *out);
 // Restores the values of the reported tables, so that vm_find_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);

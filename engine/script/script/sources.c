@@ -442,8 +442,7 @@ static bool read_text(sources_o *sources, source_t *file, error_info_t *error) {
   return true;
 }
 
-// Inserts an engine file at `index` in the sorted files, and returns it. Invalidates pointers to other engine
-// files.
+// Inserts an engine file at `index` in the sorted files, and returns it. Invalidates pointers to all engine files.
 static source_t *add_engine_file(sources_o *sources, uint32_t index, const char *name) {
   source_t file = {.name = alloc_copy_text(&sources->memory, name)};
   array_push(&sources->memory, &sources->engine_files, file);

@@ -19,7 +19,7 @@ static void copy_text(char *target, size_t bytes, const char *source) {
   snprintf(target, bytes, "%s", source ? source : "");
 }
 
-// Copies a result to `target`, which has at least one byte. The end of a result that does not fit is replaced by "…".
+// Copies a result to `target`, which has at least one byte. Replaces the end of a result that does not fit with "…".
 static void copy_result(char *target, size_t bytes, const char *source) {
   static const char ELLIPSIS[] = "…";
   copy_text(target, bytes, source);

@@ -75,8 +75,8 @@ typedef struct script_budgets_t {
 typedef struct script_lobby_t {
   char title[128]; // title of the game
   uint32_t min_players, max_players;
-  char invitation[192]; // command with which others join
-  char key[32];         // code of the host's key; "" on other machines
+  char invitation[192]; // command for joining
+  char key[32];         // code of the host's key; "" unless this machine is the host
   char fonts[256];      // fallback fonts of the game, in its folder of assets
   char language[32];    // current language of the game; "" if it has no strings
 } script_lobby_t;
@@ -87,7 +87,7 @@ typedef enum match_menu_page_t {
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
   MATCH_MENU_QUESTION, // whether to leave the match
-  MATCH_MENU_CHAT      // a line of text for the other players
+  MATCH_MENU_CHAT      // a line of text for all players
 } match_menu_page_t;
 
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
@@ -99,7 +99,7 @@ typedef struct script_match_menu_t {
   // Chat
   bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat
   char line[201];      // set by the menu: line to be sent; "": none
-  uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: it was sent
+  uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: the line was sent
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h
@@ -128,7 +128,7 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
   bool trust;                                // allows `native = true`
-  bool is_shared;    // the game's code comes from other machines: it cannot use FFI, even with `trust`
+  bool is_shared;                            // the game's code comes from remote machines: no FFI, even with `trust`
   bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
   bool metadata;     // loads t.metadata components
   bool no_jit;       // interprets scripts instead of compiling them
