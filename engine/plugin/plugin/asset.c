@@ -175,7 +175,7 @@ const plugin_asset_t *plugin_request_asset(plugin_t *plugin, const shoal_asset_t
   return asset;
 }
 
-// Returns the plugin's asset type for files with the extension of `name`, or NULL.
+// Returns the plugin's asset type for files with the extension of `name`, or NULL if the plugin has no such type.
 static const shoal_asset_type *find_type(const plugin_t *plugin, const char *name) {
   const char *extension = strrchr(name, '.');
   for (const shoal_asset_type *type = plugin->def ? plugin->def->assets : NULL; extension && type && type->extension;

@@ -13,7 +13,7 @@ typedef struct plugin_asset_t {
   uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
   uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
   bool tried;
-  bool preloaded; // loaded by plugins_preload_asset and not requested since then: it is not unloaded
+  bool preloaded; // loaded by plugins_preload_asset and not requested since then, so it stays loaded
 } plugin_asset_t;
 
 // Finds or adds an asset, loads it on the first request, and records the tick of the request. The asset's `data` is

@@ -14,10 +14,10 @@ typedef struct component_binding_t {
   size_t saved_bytes;              // most recent result of the manager's save_bytes
   scratch_t saved;                 // buffer for the manager's `save`
   _Atomic bool is_opened_by_parts; // a part of a parallel system has opened the rows (part_check.h)
-  bool unreliable; // the manager must not be called: it has failed, or its plugin is inactive in a forked process
+  bool unreliable; // must not be called: the manager has failed, or its plugin is inactive in a forked process
 } component_binding_t;
 
-// Adds bindings for the components that the plugin declares, then for those that it uses.
+// Adds bindings for the plugin's declared components, and then for the components that it uses.
 void plugin_create_bindings(plugins_o *plugins, plugin_t *plugin);
 void plugin_free_bindings(plugins_o *plugins, plugin_t *plugin);
 // Returns the i-th binding, in order of creation; NULL after the last.

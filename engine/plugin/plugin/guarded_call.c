@@ -57,7 +57,7 @@ static void restore_float_mode(plugin_t *plugin, const plugin_callee_t *callee, 
 
 // --- detection of undeclared threads
 
-// Returns the number of threads of the process plus a constant; 0 if unknown.
+// Returns the process's thread count plus a constant, or 0 if unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;

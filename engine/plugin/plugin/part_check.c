@@ -13,7 +13,7 @@ static allocator_t *get_memory(const run_t *run) {
   return &run->plugin->plugins->memory;
 }
 
-// --- rows of the view: the parts must not write the rows of another part
+// --- rows of the view: a part must not write the rows of a different part
 
 static bool is_written(const access_term_t *term, uint32_t column) {
   return term->written && !access_is_derived(term->bound, column);

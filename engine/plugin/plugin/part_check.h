@@ -1,5 +1,5 @@
-// Check of parallel systems: a part may write only the rows of its view, because other parts run at the same time.
-// Hashes of all other rows that the parts can reach are compared after the run. Only some runs are checked
+// Check of parallel systems: a part may write only the rows of its view, because all parts run in parallel. Hashes of
+// all remaining rows that the parts can reach are compared after the run. Only some runs are checked
 // (plugin_checks_reads). In the first of these, the parts run sequentially, so that the result of the check does not
 // depend on the order in which threads run.
 #ifndef SHOAL_PLUGIN_PART_CHECK_H
@@ -25,7 +25,7 @@ typedef struct foreign_rows_t {
 // One written column of a part.
 typedef struct part_rows_t {
   uint64_t hash; // hash of the part's elements, before its call or after it
-  bool changed;  // another part has changed the elements before this part was called
+  bool changed;  // a different part has changed the elements before this part was called
 } part_rows_t;
 
 typedef struct part_check_t {
@@ -42,8 +42,8 @@ void part_check_enter(run_t *run, uint32_t part);
 void part_check_leave(run_t *run, uint32_t part);
 // Adds a component outside the query that a part opens with shoal_get_rows. Any thread.
 void part_check_open(run_t *run, access_binding_t *binding);
-// Compares all rows with their last hashes. Returns false with a message if a part has written rows of another part or
-// rows outside the view. Call after the last part, before scattering the columns.
+// Compares all rows with their last hashes. Returns false with a message if a part has written rows of a different part
+// or rows outside the view. Call after the last part, before scattering the columns.
 bool part_check_end(run_t *run, error_info_t *error);
 void part_check_free(run_t *run);
 

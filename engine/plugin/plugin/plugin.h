@@ -90,9 +90,9 @@ struct plugin_t {
   uint32_t undeclared_threads;
 };
 
-// A library that must not be opened: it crashed in the previous run (plugins_crashed_t), the child of a probe crashed,
-// exited or hung while opening the library, or the plugin failed in the child after its components were declared, and a
-// previous library exists.
+// A library that must not be opened: the library crashed in the previous run (plugins_crashed_t), the child of a probe
+// crashed, exited or hung while opening the library, or the plugin failed in the child after its components were
+// declared, and a previous library exists.
 typedef struct rejected_library_t {
   uint64_t hash; // hash of the library file
   char reason[512];
@@ -131,9 +131,9 @@ struct plugins_o {
   bool called_external; // a call to a plugin with .has_side_effects was rejected in a forked process
 };
 
-// Returns the open plugin with this name, or NULL. `plugins` may be NULL.
+// Returns the open plugin with this name, or NULL if not found. `plugins` may be NULL.
 plugin_t *plugins_find(const plugins_o *plugins, const char *name);
-// Returns the instance of the previous game that this one replaces, or NULL.
+// Returns the instance of the previous game that this instance replaces, or NULL without a previous instance.
 plugin_t *plugin_previous_instance(const plugin_t *plugin);
 
 // Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a

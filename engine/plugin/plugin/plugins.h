@@ -69,8 +69,8 @@ plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *plugins);
 
-// Adds a folder that is searched for libraries after all other folders. Does nothing if the folder has been added. Call
-// before plugins_open.
+// Adds a folder that is searched for libraries after all previously added folders. Does nothing if the folder has been
+// added. Call before plugins_open.
 void plugins_add_folder(plugins_o *plugins, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again. If
@@ -97,10 +97,9 @@ bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
 // plugins_start_threads starts threads and jobs. plugins_begin_tick calls it; call it also once per frame, so that
-// threads run while the game is paused.
-// plugins_stop_threads stops the threads and jobs of all games in the process; call it before forking to run a plugin's
-// code and before another game takes over. plugins_stop_threads returns false with a message if a thread or job does
-// not stop.
+// threads run while the game is paused. plugins_stop_threads stops the threads and jobs of all games in the process;
+// call it before forking to run a plugin's code and before a different game takes over. plugins_stop_threads returns
+// false with a message if a thread or job does not stop.
 void plugins_start_threads(plugins_o *plugins);
 bool plugins_stop_threads(error_info_t *error);
 // Marks these plugins as running in a forked process, where plugins with .has_side_effects must not be called.
@@ -148,7 +147,7 @@ typedef struct plugin_identity_t {
   uint32_t version;
   uint64_t schema_hash;  // names, kinds and fields of the declared components
   bool has_side_effects; // opens ports, files or devices
-  // The simulation can read a state of the plugin that is neither part of the world nor restored with it.
+  // The simulation can read a plugin state that is neither part of the world nor restored with the world.
   bool has_hidden_state;
   // First writable static variable of such a plugin, as "count (hidden.c)"; "" if none is known.
   char static_variable[160];

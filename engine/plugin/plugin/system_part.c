@@ -1,7 +1,7 @@
 // Parts of parallel systems. The rows are divided into parts of a fixed size, independent of the number of workers.
-// Each part may change its rows directly; all other changes are queued in one list per part. The lists are applied in
-// the order of the parts, so the result does not depend on the number of workers. A system with .concurrent that is not
-// parallel consists of a single part.
+// Each part may change its rows directly; all remaining changes are queued in one list per part. The lists are applied
+// in the order of the parts, so the result does not depend on the number of workers. A system with .concurrent that is
+// not parallel consists of a single part.
 #include "plugin/system_part.h"
 
 #include "access/part_queue.h"

@@ -1,6 +1,6 @@
-// Calls functions of other plugins. A plugin refers to a function by a number, not an address. The number contains the
-// indices of the plugin and the function, and a hash of the library and of the game's generation, so that outdated
-// numbers are detected.
+// Calls from one plugin to functions of a different plugin. A plugin refers to a function by a number, not an address.
+// The number contains the indices of the plugin and the function, and a hash of the library and of the game's
+// generation, so that outdated numbers are detected.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -195,7 +195,7 @@ static const shoal_function *resolve_callee(plugins_o *plugins, shoal_function_h
   return &(*owner)->def->functions[function];
 }
 
-// Checks and copies the arguments of a call from another plugin. Lua checks the arguments of its own calls.
+// Checks and copies the arguments of a plugin's call. Lua checks the arguments of its own calls.
 static bool copy_arguments(const shoal_function *function, const shoal_value *source, shoal_value *target,
                            error_info_t *error) {
   uint32_t count = count_types(function->parameters);

@@ -26,8 +26,8 @@ void service_warn(context_t *context, const char *message);
 
 void service_warn_unknown_component(context_t *context, const shoal_component *component); // NULL allowed
 
-// Returns the binding of a component that the plugin declares, uses or has found by name; for any other component, logs
-// a warning and returns NULL. Inline, because plugins look up rows one by one.
+// Returns the binding of a component that the plugin declares, uses or has found by name; for all remaining components,
+// logs a warning and returns NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find_component(context_t *context, const shoal_component *component) {
   access_binding_t *binding = component ? access_find_binding(context->access, component) : NULL;
   if (!binding)
