@@ -1,4 +1,4 @@
-// Lines of a chat at the left edge of the screen, which disappear after some seconds. Plain data; drawn by overlay.c.
+// Chat lines at the left edge of the screen, which disappear after some seconds. Plain data; drawn by overlay.c.
 #ifndef SHOAL_OVERLAY_CHAT_LINES_H
 #define SHOAL_OVERLAY_CHAT_LINES_H
 

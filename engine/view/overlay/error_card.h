@@ -43,7 +43,7 @@ typedef struct error_card_t {
 } error_card_t;
 
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list of
-// a card of that kind, or of kind ERROR_CARD_CRASH; every other report replaces the card. Source is read from
+// a card of that kind, or of kind ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from
 // `game_folder` or, if the file is missing there, from `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);

@@ -87,7 +87,7 @@ static void draw_source(gui_t *gui, const error_card_t *card, gui_rect_t rect) {
     char number[16], text[sizeof line->text + 4];
     snprintf(number, sizeof number, "%d", line->number);
     snprintf(text, sizeof text - 4, "%s", line->text);
-    // the row's height is that of one line, even if the line is empty
+    // the row has the height of one line, even if the line is empty
     float y = row.y + floorf((SOURCE_LINE - gui_measure_text_height(gui, look, "X", 0)) / 2);
     gui_truncate_text(gui, look, text, sizeof text, rect.width - 84, 0);
     if (line->failing)

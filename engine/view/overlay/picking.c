@@ -1,6 +1,6 @@
 // Implements picking. The extent of an entity is the box around everything it draws, in the entity's coordinates.
-// Circles, polygons and lines are tested exactly, because large parts of their boxes are empty; for all other visuals,
-// the box is tested.
+// Circles, polygons and lines are tested exactly, because large parts of their boxes are empty; for all remaining
+// visuals, the box is tested.
 #include "overlay/picking.h"
 
 #include "base/assert.h"

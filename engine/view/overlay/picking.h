@@ -1,6 +1,6 @@
 // Picking: finds the entities under a point of the screen, topmost first, the entities inside a rectangle, and the
 // outline of an entity. Reads the world between two ticks without changing it. Entities without an image (lights,
-// sounds) can be hit in a small square at their position, below all others.
+// sounds) can be hit in a small square at their position, below all visuals.
 #ifndef SHOAL_OVERLAY_PICKING_H
 #define SHOAL_OVERLAY_PICKING_H
 
@@ -8,7 +8,7 @@
 #include "render/render.h"
 
 #define PICKING_MAX_HITS 64u // maximum number of entities under one point
-// Half the side of the square of entities without an image, in pixels at 1280 × 720.
+// Half the side of the square for entities without an image, in pixels at 1280 × 720.
 #define PICKING_HANDLE_HALF_SIZE 7.0f
 #define PICKING_MAX_ENTITIES 512u // maximum number of entities in a rectangle
 

@@ -7,7 +7,7 @@
 typedef struct question_t {
   char text[192];    // "" for no question
   char details[192]; // below the text
-  float top;         // share of the height of the screen that stays free above the question, in [0, 1)
+  float top;         // share of the screen's height that stays free above the question, in [0, 1)
   choice_t choice;
   bool is_hovered; // result: the mouse is over the question
 } question_t;

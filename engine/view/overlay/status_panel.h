@@ -1,5 +1,5 @@
-// A panel in the middle of the screen that says what the game waits for, such as other players, or why it cannot
-// continue, and what the player can do.
+// A panel in the middle of the screen that shows why the game waits, such as for players, or why it cannot continue,
+// and what the player can do.
 #ifndef SHOAL_OVERLAY_STATUS_PANEL_H
 #define SHOAL_OVERLAY_STATUS_PANEL_H
 
@@ -10,7 +10,7 @@
 typedef struct status_panel_t {
   char title[128];
   char lines[STATUS_PANEL_LINES][192]; // "" for none; wrapped
-  char hint[96];                       // below the lines; "" for none
+  char hint[96];                       // text below the lines; "" without a hint
   bool is_failure;                     // marks the panel as an error
   uint32_t code_line;                  // line with a command or address, from 1; 0: none
   choice_t choice;                     // below the text

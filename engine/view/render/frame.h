@@ -92,7 +92,7 @@ typedef struct image_source_t {
 typedef struct view_t {
   affine_t world, screen; // transforms to pixels
   float width, height;    // size of the image in pixels
-  float strip;            // height of the strip of tools below the image, in pixels
+  float strip;            // height of the tool strip below the image, in pixels
   float bloom;            // 0 to 1
   float background[4];
   // Visible rectangle of the current target (the image, or a view that clips it): left, top, right, bottom.
@@ -208,7 +208,7 @@ typedef struct frame_desc_t {
   typesetter_o *type;
   float alpha;
   float width, height, scale_x, scale_y;
-  float strip; // height of the strip of tools below the image, in physical pixels
+  float strip; // height of the tool strip below the image, in physical pixels
   int logical_width, logical_height;
   const canvas_t *canvas; // canvas to draw, as seen by the canvas's camera; NULL: draw the screen
 } frame_desc_t;

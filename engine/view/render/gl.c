@@ -31,7 +31,7 @@ typedef struct sized_targets_t {
   solids_t solids;
   target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the final pass
   int level_count;
-  target_t light; // light target of a canvas, saved while another image is drawn
+  target_t light; // light target of a canvas, saved while a different image is drawn
 } sized_targets_t;
 
 typedef struct gl_canvas_t {

@@ -27,7 +27,7 @@ asset_fate_t gl_asset_changed(gl_o *gl, const char *name, error_info_t *error);
 // with an error.
 bool gl_build_paint(gl_o *gl, const paint_o *p, error_info_t *error);
 
-// Uploads the contents of the frame and new glyphs of the atlas.
+// Uploads the frame's contents and the atlas's new glyphs.
 void gl_upload(gl_o *gl, const frame_t *frame);
 // Draws the most recent upload into `area` of the bound framebuffer. `letterbox`: position of the image in that area.
 void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t letterbox, platform_area_t area);

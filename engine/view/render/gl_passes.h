@@ -6,7 +6,7 @@
 #include "render/programs.h"
 #include "render/target.h"
 
-#define GL_PASS_HEADER_BYTES 2048u // maximum size, in bytes, of the generated header of a pass
+#define GL_PASS_HEADER_BYTES 2048u // maximum size of a pass's generated header
 
 typedef struct gl_pass_t {
   char name[FIELD_NAME_MAX], file[128];
@@ -21,7 +21,7 @@ typedef struct gl_passes_t {
 } gl_passes_t;
 
 void gl_passes_fini(gl_passes_t *passes);
-void gl_passes_clear(gl_passes_t *passes); // frees the passes of the game; call before another game starts
+void gl_passes_clear(gl_passes_t *passes); // frees the game's passes; call before a different game starts
 // Builds the passes of `frame` that are new or whose file or uniform declarations have changed. If a build fails, logs
 // the error and keeps the previous version of the pass, if any.
 void gl_passes_build(gl_passes_t *passes, const programs_t *programs, const frame_t *frame);

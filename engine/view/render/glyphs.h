@@ -26,7 +26,7 @@ typedef struct atlas_t {
   int32_t dirty_top, dirty_bottom;
 } atlas_t;
 
-#define GLYPHS_OUTLINE_STEPS 4.0f // number of steps of the outline width per pixel
+#define GLYPHS_OUTLINE_STEPS 4.0f // steps of the outline width per pixel
 #define GLYPHS_OUTLINE_MAX 64.0f  // maximum outline width in pixels
 
 glyphs_o *glyphs_create(log_o *log);

@@ -162,7 +162,7 @@ static named_image_t *find_by_name(images_o *images, const char *name) {
   return NULL;
 }
 
-// Returns the start of the colour key in an image's name; NULL if it has none.
+// Returns the start of the colour key in an image's name, or NULL without a colour key.
 static const char *find_colour_key(const char *name) {
   const char *key = strrchr(name, MAP_COLOUR_KEY);
   return key && strlen(key) == 7 && strspn(key + 1, "0123456789abcdefABCDEF") == 6 ? key : NULL;
@@ -226,7 +226,7 @@ static void add_file(images_o *images, decoder_o *decoder, uint64_t id, const ch
 }
 
 // Adds an entry. If its file exists, starts decoding it in `decoder`; when headless, only checks the file. Returns the
-// entry, which is valid until another entry is added.
+// entry, which is valid until an entry is added.
 static named_image_t *add_image(images_o *images, const char *name, decoder_o *decoder) {
   char path[1280];
   named_image_t entry = {
@@ -244,8 +244,8 @@ static named_image_t *add_image(images_o *images, const char *name, decoder_o *d
   return &images->entries.items[images->entries.count - 1];
 }
 
-// Uploads decoded pixels. If decoding failed, keeps the old texture, or uses the checkerboard if there is none. Returns
-// the number of bytes uploaded.
+// Uploads decoded pixels. If decoding failed, keeps the old texture or, without an old texture, uses the checkerboard.
+// Returns the number of bytes uploaded.
 static size_t apply_result(images_o *images, const decoder_result_t *result) {
   shoal_assert(result->id < images->entries.count, "image %llu is out of range (count %u)",
                (unsigned long long)result->id, images->entries.count);

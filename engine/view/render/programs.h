@@ -44,10 +44,10 @@ typedef struct programs_t {
   log_o *log;
 } programs_t;
 
-// Builds the programs that every frame needs and those that the game overrides. All others are built on first use,
-// because each build takes milliseconds. Returns false with an error if one of the engine's files is missing or
-// rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the engine's file. Call
-// programs_fini even if this fails.
+// Builds the programs that every frame needs, and the programs that the game overrides. All remaining programs are
+// built on first use, because each build takes milliseconds. Returns false with an error if one of the engine's files
+// is missing or rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the
+// engine's file. Call programs_fini even if this fails.
 bool programs_init(programs_t *programs, const assets_t *assets, log_o *log, error_info_t *error);
 void programs_fini(programs_t *programs);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.
@@ -55,8 +55,8 @@ const program_t *programs_use(programs_t *programs, program_kind_t kind);
 // Returns true if the specialized program `kind` can be used in place of `replaced`: it could be built, and the game
 // does not override the shaders of `replaced`.
 bool programs_can_replace(programs_t *programs, program_kind_t kind, program_kind_t replaced);
-// Rebuilds the programs for another game: those that programs_init builds immediately, all others on their next use. A
-// program that cannot be rebuilt immediately keeps its previous version.
+// Rebuilds the programs for a different game: the programs of programs_init immediately, all remaining programs on
+// their next use. A program that cannot be rebuilt immediately keeps its previous version.
 void programs_rebuild(programs_t *programs);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `error`.

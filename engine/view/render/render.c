@@ -26,7 +26,7 @@ struct render_o {
   log_o *log;
   int width, height;
   letterbox_mode_t scale;
-  float strip; // height of the strip of tools below the image, in logical pixels
+  float strip; // height of the tool strip below the image, in logical pixels
   bool is_sharp;
   typesetter_o *default_type; // typesetter used while there is no game
   typesetter_o *type;
@@ -45,7 +45,7 @@ struct render_o {
   char icon[128];
   struct {
     char image[256]; // "": the system's pointer
-    int scale;       // scale with which the image is shown; 0: it must be read again
+    int scale;       // scale with which the image is shown; 0: the image must be read again
   } pointer;
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };

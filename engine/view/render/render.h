@@ -30,7 +30,7 @@ void render_destroy(render_o *render);
 // Sets the logical size and the scaling. `sharp`: use nearest-neighbour magnification for images whose sheet does not
 // set `filter`.
 void render_set_screen(render_o *render, int width, int height, letterbox_mode_t scale, bool sharp);
-// Sets the height of the strip of tools below the image, in logical pixels (0: none), as for platform_set_strip.
+// Sets the height of the tool strip below the image, in logical pixels (0: no strip), as for platform_set_strip.
 // Screen-space drawing at RENDER_OVERLAY_LAYER or above may extend into the strip.
 void render_set_strip(render_o *render, float height);
 
@@ -44,7 +44,7 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
 // Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
 // if the world is drawn exactly one tick later.
 void render_store_poses(render_o *render, world_o *world);
-// Sets the corrections of rollbacks, borrowed until the next call. NULL: none.
+// Sets the rollback corrections, borrowed until the next call. NULL: no corrections.
 void render_set_pose_corrections(render_o *render, const pose_corrections_t *corrections);
 
 // Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own typesetter, which is also
@@ -97,7 +97,7 @@ typedef struct render_texture_t {
 } render_texture_t;
 bool render_get_texture(const render_o *render, uint32_t number, render_texture_t *out);
 // Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call
-// before another game starts.
+// before a different game starts.
 void render_reset(render_o *render);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_IMAGE_COPIES 20000 // maximum number of copies of a repeated image
-#define MAX_CACHED 64u // number of images per map that are looked up once per layer; all others are looked up per tile
+#define MAX_CACHED 64u         // number of images per map that are looked up once per layer instead of per tile
 
 typedef struct cells_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
@@ -36,7 +36,7 @@ typedef struct drawing_t {
   image_t images[MAX_CACHED];
   bool is_cached[MAX_CACHED];
   uint32_t image;      // index of the image emitted by the current pass
-  uint32_t next_image; // next higher index of an image used by a visible tile; MAP_NO_IMAGE: none
+  uint32_t next_image; // next higher index of an image that a visible tile uses; MAP_NO_IMAGE: no such image
 } drawing_t;
 
 static bool is_layer_drawable(const map_layer_t *layer) {

@@ -27,7 +27,7 @@ typedef struct action_part_t {
 
 typedef struct action_t {
   char name[64];
-  char presses[64]; // event whose button the action presses; "": none
+  char presses[64]; // event whose button the action presses; "": no button
   bool is_held;     // declared with `held = true`
   uint8_t toggle;   // bit in `toggled` of a sample; 0: the action cannot be kept down by a press
   action_part_t parts[PART_COUNT];
@@ -437,7 +437,7 @@ static player_action_t read_player_actions(const ui_o *ui, uint32_t action, int3
 
 // --- reading
 
-// Returns the action, or NULL if it is unknown. `read_by_player`: the result in a game that declares players.
+// Returns the action, or NULL if the name is unknown. `read_by_player`: the result in a game that declares players.
 static action_t *find_action_to_read(world_o *w, const char *name, int32_t player, player_action_t *read_by_player) {
   ui_o *ui = ui_of_world(w);
   action_t *action = ui ? find_action(ui->actions, name) : NULL;

@@ -112,7 +112,7 @@ void ui_act(ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
 
 // --- actions of players
 
-// Fills in the widget and the kind of an entity. Returns false if it has no kind.
+// Fills in the widget and the kind of an entity. Returns false if the entity has no kind.
 static bool find_kind(const ui_o *ui, shoal_entity entity, ui_node_t *out) {
   uint32_t widget = manager_row(ui->managers.widget, entity);
   *out = (ui_node_t){.entity = entity, .widget = widget};

@@ -1,5 +1,5 @@
 // Parses paths of bound fields, and caches valid ones: widgets look up their fields several times per tick. A cached
-// path is compared with its text, because a restored world may use its string id for another string. Instances are
+// path is compared with its text, because a restored world may use its string id for a different string. Instances are
 // looked up again each time: their names may be interned later.
 #include "ui/bind_path.h"
 

@@ -315,7 +315,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   return focus;
 }
 
-// Returns the root that receives the keys: the modal one or that of the focus; UI_NO_NODE without either.
+// Returns the root that receives the keys: the modal root or the root of the focus; UI_NO_NODE without either.
 static uint32_t find_key_root(const ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   return scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
 }

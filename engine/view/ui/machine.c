@@ -341,7 +341,7 @@ static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
   return manager_row(ui->managers.kinds[UI_PANEL], entity);
 }
 
-// The children that had the focus last belong to later ticks, except that of the focused panel.
+// The children that had the focus last belong to later ticks, except the child of the focused panel.
 static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
   const manager_o *panels = ui->managers.kinds[UI_PANEL];
   shoal_entity *last = (void *)get_values(ui->machine, FIELD_LAST, copy, sizeof *last);
@@ -404,7 +404,7 @@ static void take_focus_requests(ui_o *ui) {
   }
 }
 
-// Starts the typewriter of dialogues that show another line.
+// Starts the typewriter of dialogues that show a new line.
 static void take_lines(ui_o *ui) {
   const manager_o *m = ui->managers.kinds[UI_DIALOGUE];
   dialogue_columns dialogues = dialogue_columns_of(m);

@@ -30,8 +30,8 @@ void machine_hash(const ui_o *ui, hash_parts_t *hash);
 
 // Selects the local player whose focus ui->columns contains.
 void machine_select_player(ui_o *ui, uint32_t local);
-// Copies the focus of the current local player to the other ones on widgets of all players, so that a shared menu has
-// one focus.
+// Copies the focus of the current local player to the remaining local players on widgets of all players, so that a
+// shared menu has one focus.
 void machine_share_focus(ui_o *ui);
 // Selects the focus of all local players, for drawing.
 void machine_select_all_players(ui_o *ui);

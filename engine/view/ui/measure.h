@@ -26,7 +26,7 @@ bool ui_can_shrink(const ui_o *ui, const ui_node_t *n);
 // Returns the factor by which the children of a row shrink so that the row stays in its panel, at most 1. `remaining`:
 // the width that the children leave free; negative if they overflow.
 float ui_compute_row_shrink(const ui_o *ui, uint32_t node, float remaining);
-// Returns the number of lines; a trailing newline does not start another line.
+// Returns the number of lines; a trailing newline does not start a new line.
 uint32_t ui_count_lines(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);

@@ -24,7 +24,7 @@ typedef struct ui_bar_t {
   float position, max_position, page;
 } ui_bar_t;
 
-// Computes the node's scroll bar. Returns false if the node has none, for example because its contents fit.
+// Computes the node's scroll bar. Returns false without a scroll bar, for example because the contents fit.
 bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `hovered`: the topmost node under the pointer,
 // which may cover the bar.

@@ -10,7 +10,7 @@
 typedef struct ui_edit_t {
   char text[4 * UI_EDIT_MAX + 8];
   uint32_t count, cursor; // in characters
-  uint32_t anchor;        // other end of the selection; equals `cursor` if nothing is selected
+  uint32_t anchor;        // opposite end of the selection; equals `cursor` if nothing is selected
 } ui_edit_t;
 
 // Copies the entry's text, cursor and selection. While the simulation runs, which knows no cursor, it is at the end.

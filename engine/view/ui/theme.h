@@ -44,7 +44,7 @@ typedef enum ui_key_t {
 typedef struct ui_palette_t {
   ui_look_t look;
   float dim[4], danger[4], gap, motion;  // motion: duration of highlight transitions, in seconds
-  char focus[64], press[64], change[64]; // names of sounds; "" for none
+  char focus[64], press[64], change[64]; // names of sounds; "" for silence
 } ui_palette_t;
 
 // Overrides of a style: bit `key` of `set_keys[state]` is set if the style sets that key.
@@ -74,7 +74,7 @@ typedef struct ui_theme_t {
 void theme_init(ui_theme_t *theme, allocator_t *allocator);
 void theme_fini(ui_theme_t *theme);
 // Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
-// colour; for other keys, only the first number is used.
+// colour; for all remaining keys, only the first number is used.
 void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                    const char *text);
 // Sets the factor for all text sizes. Returns true if it has changed; indices of styles are then invalid.

@@ -134,7 +134,7 @@ void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);
 
 // --- for scripts and plugins
 
-// Returns the largest number of a player: that of game.lua, or INPUT_PADS in a game without players.
+// Returns the largest player number: the number in game.lua, or INPUT_PADS in a game without players.
 uint32_t ui_max_players(world_o *w);
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
 // a binding. `player`: from 0 to ui_max_players - 1, or -1 for any player. Returns false if the action is unknown. The
