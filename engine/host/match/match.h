@@ -314,7 +314,7 @@ typedef struct match_status_t {
   size_t loaded_bytes;        // peer: number of its bytes that have arrived
   bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part; on the host, those whose machine is connected
+  uint8_t present, connected; // players that take part; host: players with a connected machine
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
   uint64_t next_number;       // number of the next record
