@@ -164,8 +164,8 @@ void match_lobby_store_name(match_play_o *p);
 
 // Shows the question about the oldest request, and handles clicks and pads.
 void match_question_update(match_play_o *p);
-// Returns the answer that pads have given in this frame: 1 to accept (Y), -1 to refuse (X), 0 without an answer. During
-// the game, which reads these buttons, Back must be held.
+// Returns the answer that pads have given in this frame: 1 to accept (Y), -1 to refuse (X), 0 without an answer.
+// Outside the lobby, the game reads these buttons, so Back must be held.
 int match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby);
 // Returns true if a pad is connected.
 bool match_question_has_pad(const match_play_o *p);
