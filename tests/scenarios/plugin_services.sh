@@ -46,8 +46,10 @@ other_version() { # other_version NUMBER "FIX"
   exits 1
   says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
 }
-it "a library built for an older interface is rejected, and the error names both versions and the page" other_version $((version - 1)) \
+it "a library built for an older interface is rejected, and the error names both versions and the page" other_version 8 \
   "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the plugin"
+it "a library for an older interface with the same names is rejected, and the error says to rebuild it" \
+  other_version $((version - 1)) "rebuild the plugin with the headers of this version"
 it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1)) \
   "update Shoal, or rebuild the plugin with these headers"
 
@@ -449,10 +451,12 @@ columns_of() { # columns_of "BODY" FLAG…: runs the plugin warm, whose system h
 #include <shoal/plugin.h>
 #define WARM_FIELDS(F) F(f32, value, 0) F(vec2, way, 0, 0)
 SHOAL_COMPONENT(warm, WARM_FIELDS)
+#define COLD_FIELDS(F) F(f32, value, 0)
+SHOAL_COMPONENT(cold, COLD_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 #define VALUE SHOAL_COLUMN(v, warm, value)
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)dt_s; BODY; }
-SHOAL_PLUGIN(.name = "warm", .version = 1, .components = SHOAL_COMPONENTS(warm),
+SHOAL_PLUGIN(.name = "warm", .version = 1, .components = SHOAL_COMPONENTS(warm, cold),
              .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"warm", "transform"}, .run = grow}))
 END
   ${CC:-cc} -std=c11 -O0 -g -w -ffp-contract=off -fPIC -shared -I"$root/engine/include" "-DBODY=$body" "$@" \
@@ -460,19 +464,31 @@ END
   echo "return { title = 'Warm', plugins = { 'warm' }, start = function() world.spawn('stove') end }" >"$game/game.lua"
   echo 'return { stove = { components = { warm = {}, transform = {} } } }' >"$game/assemblages.lua"
   run_headless
-  exits 1
+  [ "$status" -gt 0 ] || fail "exit status $status"
+}
+null_columns() { # null_columns COMPONENT: prints the message
+  echo "the columns of $1 are NULL: add \"$1\" to the query, and list the component in .components or .uses"
 }
 column_errors() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
-  says err "the columns of transform are NULL: list the component in .uses, and declare the fields that the system reads"
+  says err "in grow at warm.c:8: $(null_columns transform)"
+  columns_of 'SHOAL_COLUMN(v, cold, value)[0] = 1'
+  says err "in grow at warm.c:8: $(null_columns cold)"
+  columns_of 'shoal_view q; if (shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"warm"}}, &q)) SHOAL_COLUMN(&q, cold, value)[0] = 1'
+  says err "in grow at warm.c:8: $(null_columns cold)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.value is out of range (count 1)"
+  says err "warm.c:8: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.VALUE is out of range (count 1)"
+  says err "warm.c:8: row 3 of warm.VALUE is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way.y, 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.way.y is out of range (count 1)"
+  says err "warm.c:8: row 3 of warm.way.y is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "row 0 of x: the view is empty or does not contain this column: check v->count, and name the component in .query, and in .components or .uses"
+  says err "warm.c:8: row 0 of x: $(null_columns transform)"
+  rm -f ./*.crash.txt
+  columns_of 'if (shoal_tick(c) == 3) SHOAL_COLUMN(v, cold, value)[0] = 1'
+  grep -qxF "cause: $(null_columns cold)" shoal-3.crash.txt || fail "$(cat "$tmp/err" ./*.crash.txt)"
+  columns_of 'if (shoal_tick(c) == 3 && !SHOAL_COLUMN(v, cold, value)) __builtin_abort()'
+  ! grep -q '^cause' shoal-3.crash.txt || fail "$(cat shoal-3.crash.txt)"
 }
 it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 

@@ -3,12 +3,14 @@
 
 #include "base/assert.h"
 #include "process/child.h"
+#include "process/foreign_call.h"
 #include "process/signals.h"
 #include "crash/code_location.h"
 
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -91,9 +93,11 @@ static size_t crash_text_bytes;
 
 static void on_crash_in_child(int number, const void *address, const void *code) {
   code_location_t location;
-  (void)number, (void)address;
-  if (code_location_find_on_stack(code, &location))
-    code_location_format(&location, crash_text, crash_text_bytes);
+  (void)number;
+  if (!code_location_find_on_stack(code, &location))
+    return;
+  size_t length = strlen(code_location_format(&location, crash_text, crash_text_bytes));
+  foreign_describe_missing_component(address, crash_text + length, crash_text_bytes - length);
 }
 
 static void prepare_child(char *out, size_t bytes) {

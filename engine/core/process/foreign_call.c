@@ -13,12 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
+// Addresses below this limit are elements of a NULL column: at most 2^22 rows of 64 bytes.
+#define MAX_NULL_ELEMENT ((uintptr_t)1 << 28)
+
 typedef struct foreign_thread_t {
   foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
   bool is_fork_child; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
+  const char *missing_component; // see foreign_missing_component
 } foreign_thread_t;
 
 static _Thread_local foreign_thread_t this_thread;
@@ -120,6 +124,8 @@ void foreign_begin_call(foreign_call_t *call) {
   call->start_cpu_ns = call->exit_request_ns = 0;
   this_thread.owner = call->owner;
   this_thread.kind = call->kind;
+  call->outer_missing = this_thread.missing_component;
+  this_thread.missing_component = NULL;
   this_thread.current = call;
   arm_timer();
 }
@@ -127,6 +133,7 @@ void foreign_begin_call(foreign_call_t *call) {
 void foreign_end_call(foreign_call_t *call) {
   shoal_assert(this_thread.current == call, "foreign_end_call must be called for the innermost call");
   this_thread.current = call->outer;
+  this_thread.missing_component = call->outer_missing;
   if (this_thread.is_fork_child)
     exit_fork_child();
 }
@@ -151,6 +158,22 @@ char *foreign_describe_call(char *out, size_t bytes) {
   if (call)
     snprintf(out, bytes, "plugin %s, %s%s%s", call->owner, call->kind, call->name ? " " : "",
              call->name ? call->name : "");
+  return out;
+}
+
+const char **foreign_missing_component(void) {
+  return &this_thread.missing_component;
+}
+
+char *foreign_describe_missing_component(const void *address, char *out, size_t bytes) {
+  shoal_assert(bytes > 0, "bytes must not be 0");
+  const char *name = this_thread.current ? this_thread.missing_component : NULL;
+  out[0] = '\0';
+  if (name && (uintptr_t)address < MAX_NULL_ELEMENT)
+    snprintf(out, bytes,
+             ": the columns of %.64s are NULL: add \"%.64s\" to the query, and list the component in .components or "
+             ".uses",
+             name, name);
   return out;
 }
 

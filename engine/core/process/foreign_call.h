@@ -25,6 +25,7 @@ typedef struct foreign_call_t {
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
+  const char *outer_missing; // foreign_missing_component of the outer call
   // Written by the signal handler; 0 until then.
   volatile int64_t start_cpu_ns;    // CPU time at the first check of this call
   volatile int64_t exit_request_ns; // wall-clock time at the first check after an exit request
@@ -44,6 +45,14 @@ void foreign_set_current(foreign_call_t *call);
 // Writes a description of this thread's innermost call, such as "plugin heat, system heat.cool", or "" outside calls.
 // Async-signal-safe except for snprintf.
 char *foreign_describe_call(char *out, size_t bytes);
+
+// Returns a variable of this thread for shoal_view.missing: the component whose columns the innermost call looked up
+// without success; NULL if there is none. foreign_begin_call sets it to NULL, and foreign_end_call restores it. The
+// string must stay valid during the call.
+const char **foreign_missing_component(void);
+// Writes the fix for a crash at this memory address, beginning with ": ", if the innermost call probably accessed an
+// element of a missing column; otherwise "". Async-signal-safe except for snprintf.
+char *foreign_describe_missing_component(const void *address, char *out, size_t bytes);
 
 // Returns a description of the failure for a report, with the fix if one is known. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);

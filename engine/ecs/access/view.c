@@ -5,6 +5,7 @@
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
 #include "ecs/relation.h"
+#include "process/foreign_call.h"
 
 #include <string.h>
 
@@ -110,7 +111,7 @@ static void allocate_copies(access_o *access, access_view_t *view) {
 }
 
 void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
-  *out = (shoal_view){.terms = view->shown, .term_count = view->term_count};
+  *out = (shoal_view){.terms = view->shown, .term_count = view->term_count, .missing = foreign_missing_component()};
   if (!view->query)
     return;
   if (view->base)

@@ -72,6 +72,9 @@ static void write_signal(const crash_desc_t *d, int file) {
     write_line(file, "damaged: %s was changed while the program was running\n", archive_path());
   if (foreign_describe_call(piece, sizeof piece)[0])
     write_line(file, "running: %s\n", piece);
+  if (d->signal && !signals_is_abort(d->signal) &&
+      foreign_describe_missing_component(d->address, piece, sizeof piece)[0])
+    write_line(file, "cause%s\n", piece);
 }
 
 static void write_summary(const void *context) {

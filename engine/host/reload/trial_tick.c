@@ -92,13 +92,8 @@ static void run_tick_in_child(void *context, int pipe) {
 
 static void report_crash(const trial_run_t *run, const child_t *child, int signal_number) {
   script_report_t *report = &run->out->crash_report;
-  char name[96], hint[288] = "";
-  if (plugins_find_unknown_columns(run->game->plugins, run->running_system, name, sizeof name))
-    snprintf(hint, sizeof hint,
-             ": the columns of %s are NULL: list the component in .uses, and declare the fields that the system reads",
-             name);
-  snprintf(report->message, sizeof report->message, "%s crashed on its trial tick (%s)%s%s%s", report->piece,
-           signals_name(signal_number), child->crash_location[0] ? " in " : "", child->crash_location, hint);
+  snprintf(report->message, sizeof report->message, "%s crashed on its trial tick (%s)%s%s", report->piece,
+           signals_name(signal_number), child->crash_location[0] ? " in " : "", child->crash_location);
 }
 
 static void report_lost_child(const trial_run_t *run, const child_t *child) {

@@ -200,6 +200,7 @@ typedef struct shoal_view {
   const shoal_entity *entities; // indexed by row
   const shoal_term *terms;
   uint32_t term_count;
+  const char **missing; // receives the name of a component whose columns are not found, for crash reports; may be NULL
 } shoal_view;
 
 // --- systems

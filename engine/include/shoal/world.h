@@ -99,7 +99,8 @@ SHOAL_NODISCARD static inline const char *shoal_last_error(shoal_world *w) {
 
 // The columns of a component in the view of an open query or of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i].
 // SHOAL_COLUMN returns one column. Valid until the query or the system ends. The pointers are NULL if the query does
-// not name the component or, in a plugin, if the component is in neither `.components` nor `.uses`.
+// not name the component or, in a plugin, if the component is in neither `.components` nor `.uses`. If a plugin then
+// crashes, the report names the component.
 #define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
 // The same columns as pointers to const, for a component that is only read (`reads`).
@@ -123,7 +124,11 @@ SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view
 SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
   static const void *const none[SHOAL_MAX_COLUMNS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
-  return term && term->columns ? (const void *)term->columns : (const void *)none;
+  if (term && term->columns)
+    return (const void *)term->columns;
+  if (v->missing)
+    *v->missing = component->name;
+  return (const void *)none;
 }
 
 // Returns true if a row has a component of the query; always true for a component that is neither `optional` nor `any`.

@@ -299,19 +299,6 @@ bool plugins_have_systems(const plugins_o *plugins) {
   return false;
 }
 
-bool plugins_find_unknown_columns(const plugins_o *plugins, const char *system, char *out, size_t bytes) {
-  for (uint32_t i = 0; i < plugins->list.count; ++i)
-    for (uint32_t k = 0; k < plugins->list.items[i]->run_count; ++k) {
-      const run_t *run = &plugins->list.items[i]->runs[k];
-      for (uint32_t term = 0; term < run->rows.term_count && strcmp(run->name, system) == 0; ++term)
-        if (!run->rows.terms[term].bound && run->rows.terms[term].role != QUERY_WITHOUT) {
-          snprintf(out, bytes, "%s", run->rows.shown[term].name);
-          return true;
-        }
-    }
-  return false;
-}
-
 void plugins_mark_forked(plugins_o *plugins) {
   plugins->desc.forked = true;
   for (uint32_t i = 0; i < plugins->list.count; ++i) {

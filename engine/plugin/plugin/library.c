@@ -100,6 +100,8 @@ static bool check_sizes(const shoal_export *exported, error_info_t *error) {
   return true;
 }
 
+#define FIRST_VERSION_WITH_THESE_NAMES 9u // sources for this version need no changes
+
 static bool check_version(const shoal_export *exported, error_info_t *error) {
   if (exported->magic != SHOAL_EXPORT_MAGIC)
     return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin",
@@ -108,10 +110,11 @@ static bool check_version(const shoal_export *exported, error_info_t *error) {
     return error_set(
         error, "the plugin was built for version %u of the plugin interface, but Shoal provides version %u: %s",
         exported->api_version, SHOAL_API_VERSION,
-        exported->api_version > SHOAL_API_VERSION
-            ? "update Shoal, or rebuild the plugin with these headers"
-            : "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the "
-              "plugin");
+        exported->api_version > SHOAL_API_VERSION ? "update Shoal, or rebuild the plugin with these headers"
+        : exported->api_version < FIRST_VERSION_WITH_THESE_NAMES
+            ? "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the "
+              "plugin"
+            : "rebuild the plugin with the headers of this version");
   return exported->export_bytes == sizeof *exported ||
          error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild the plugin",
                    exported->export_bytes, sizeof *exported);

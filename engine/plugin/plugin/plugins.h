@@ -122,10 +122,6 @@ bool plugins_have_systems(const plugins_o *plugins); // returns true if any syst
 // game is reloaded. `message` is the reason. Returns false if the system does not exist or is already parked.
 bool plugins_park_system(plugins_o *plugins, const char *system, const char *message);
 
-// Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes
-// its name to `out`. Returns false if the query names no such component.
-bool plugins_find_unknown_columns(const plugins_o *plugins, const char *system, char *out, size_t bytes);
-
 // Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
 // managers had already failed in `previous`.
 bool plugins_check_managers(const plugins_o *plugins, const plugins_o *previous, error_info_t *error);

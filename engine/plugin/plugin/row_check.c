@@ -2,6 +2,7 @@
 #include "plugin/row_check.h"
 
 #include "base/assert.h"
+#include "process/foreign_call.h"
 #include "shoal/check.h"
 
 #include <dlfcn.h>
@@ -39,7 +40,13 @@ static void report_row_error(const shoal_row_error *row_error) {
   if (error->text[0])
     return; // keep only the first error, which usually causes the later ones
   extract_column_name(row_error->column, name, sizeof name);
-  if (row_error->count == 0 && !row_error->component)
+  const char *missing = *foreign_missing_component();
+  if (row_error->count == 0 && !row_error->component && missing)
+    error_set(error,
+              "%s:%d: row %u of %s: the columns of %s are NULL: add \"%s\" to the query, and list the component in "
+              ".components or .uses",
+              row_error->file, row_error->line, row_error->row, name, missing, missing);
+  else if (row_error->count == 0 && !row_error->component)
     error_set(error,
               "%s:%d: row %u of %s: the view is empty or does not contain this column: check v->count, and name the "
               "component "
