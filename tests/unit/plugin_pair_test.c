@@ -106,6 +106,54 @@ static void pair_query_follows_targets_that_a_query_wrote(void **state) {
   }
 }
 
+static void pair_query_that_changes_no_target_needs_no_comparison(void **state) {
+  (void)state;
+  shoal_view v;
+  assert_true(shoal_query_begin(w, &(shoal_query_desc){.with = {"follows"}}, &v));
+  for (uint32_t i = 0; i < v.count; ++i)
+    SHOAL_COLUMN(&v, follows, target)[i] = all[7];
+  assert_true(shoal_query_end(w, &v));
+  v = open_pairs(NULL, &follows_component, all[7]); // compares the column
+  assert_int_equal(v.count, COUNT);
+  assert_true(shoal_query_end(w, &v));
+  uint64_t before = count_steps();
+  v = open_pairs(NULL, &follows_component, all[7]);
+  assert_int_equal(v.count, COUNT);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    assert_int_equal(SHOAL_COLUMN(&v, follows, target)[i], all[7]);
+  assert_true(shoal_query_end(w, &v));
+  assert_int_equal(count_steps(), before);
+}
+
+static shoal_entity *get_follows_targets(void) {
+  return SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &follows_component), follows)->target;
+}
+
+static void pair_query_restores_targets_that_were_written_while_it_was_open(void **state) {
+  (void)state;
+  shoal_view v, inner;
+  v = open_pairs(NULL, &follows_component, all[1]);
+  assert_int_equal(v.count, 1);
+  assert_true(shoal_query_begin(w, &(shoal_query_desc){.with = {"follows"}}, &inner));
+  SHOAL_COLUMN(&inner, follows, target)[0] = all[9];
+  assert_true(shoal_query_end(w, &inner));
+  assert_true(shoal_query_end(w, &v)); // writes its copy
+  assert_int_equal(get_follows_targets()[0], all[1]);
+  assert_int_equal(shoal_get_referrers(w, all[1], &follows_component, NULL, 0), 1);
+  assert_int_equal(shoal_get_referrers(w, all[9], &follows_component, NULL, 0), 1);
+}
+
+static void pair_query_that_is_opened_twice_contains_the_current_targets(void **state) {
+  (void)state;
+  static const shoal_query_desc desc = {.reads = {"follows"}};
+  shoal_view outer = open_pairs(&desc, &follows_component, all[1]);
+  get_follows_targets()[0] = all[9];
+  shoal_view v = open_pairs(&desc, &follows_component, all[1]);
+  assert_int_equal(v.count, 1);
+  assert_int_equal(SHOAL_COLUMN(&v, follows, target)[0], all[9]);
+  assert_true(shoal_query_end(w, &v) && shoal_query_end(w, &outer));
+}
+
 static void pair_query_has_all_rows_of_another_component_with_several_rows(void **state) {
   (void)state;
   assert_true(shoal_add_pair(w, all[0], &likes_component, all[5]));
@@ -150,6 +198,9 @@ int plugin_pair_tests(void) {
   const struct CMUnitTest tests[] = {
       PAIRS(pair_query_visits_only_the_pairs_of_its_target),
       PAIRS(pair_query_follows_targets_that_a_query_wrote),
+      PAIRS(pair_query_that_changes_no_target_needs_no_comparison),
+      PAIRS(pair_query_restores_targets_that_were_written_while_it_was_open),
+      PAIRS(pair_query_that_is_opened_twice_contains_the_current_targets),
       PAIRS(pair_query_has_all_rows_of_another_component_with_several_rows),
       PAIRS(pair_query_finds_rows_in_every_order),
   };

@@ -203,6 +203,7 @@ static bool open_query(access_o *a, access_query_t *query, shoal_view *out) {
   access_view_open(a, &query->view, out);
   access_view_gather(a, &query->view);
   a->write_count += find_written_term(&query->view) != NULL;
+  query->view.write_count = a->write_count;
   read_check_begin(a, &query->read_check, &query->view);
   return true;
 }

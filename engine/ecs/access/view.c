@@ -123,6 +123,32 @@ void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
   out->entities = view->query->entities;
 }
 
+// Fills the column with the target of the pair if the query selects rows by this column. Returns false otherwise.
+static bool fill_fixed_target(const access_view_t *view, access_term_t *term, uint32_t column) {
+  shoal_entity target = view->base
+                            ? pair_query_find_fixed_target(view->query, term->manager, term->bound->columns[column])
+                            : SHOAL_ENTITY_NONE;
+  if (target == SHOAL_ENTITY_NONE)
+    return false;
+  shoal_entity *entities = term->columns[column];
+  for (uint32_t i = 0; i < view->query->count; ++i)
+    entities[i] = target;
+  term->fixed_target = target;
+  term->fixed_column = column;
+  return true;
+}
+
+// Returns true if the column still contains the target of the pair, and no call has written columns in the meantime.
+static bool is_fixed_column_unchanged(const access_o *access, const access_view_t *view, const access_term_t *term) {
+  if (term->fixed_target == SHOAL_ENTITY_NONE || access->write_count != view->write_count)
+    return false;
+  const shoal_entity *entities = term->columns[term->fixed_column];
+  shoal_entity difference = 0;
+  for (uint32_t i = 0; i < view->query->count; ++i)
+    difference |= entities[i] ^ term->fixed_target;
+  return difference == 0;
+}
+
 static void set_column_pointer(access_o *access, access_view_t *view, access_term_t *term,
                                const query_term_t *query_term, uint32_t column) {
   double default_value[8]; // one element of up to 64 bytes (mat4); aligned for every type
@@ -135,6 +161,8 @@ static void set_column_pointer(access_o *access, access_view_t *view, access_ter
   term->columns[column] = reserve_copy_buffer(access, view, term, column);
   if (access_is_derived(term->bound, column)) {
     manager_compute_derived_field(term->manager, store_column, column_view->rows, 0, count, term->columns[column]);
+  } else if (fill_fixed_target(view, term, column)) {
+    return;
   } else if (column_view->rows) {
     shoal_assert(bytes <= sizeof default_value, "element size %u is out of range", bytes);
     scratch_fill_default(&term->manager->columns, store_column, default_value, 1);
@@ -151,6 +179,8 @@ void access_view_gather(access_o *access, access_view_t *view) {
     for (uint32_t k = 0; term->presence && k < view->query->count; ++k)
       term->presence[k] = query_term->present.rows == NULL || query_term->present.rows[k] != ROW_NONE;
     view->shown[i].present = term->presence;
+    term->fixed_target = SHOAL_ENTITY_NONE;
+    term->fixed_unchanged = false;
     for (uint32_t column = 0; column < access_column_count(term); ++column)
       set_column_pointer(access, view, term, query_term, column);
   }
@@ -161,9 +191,12 @@ void access_view_scatter(const access_o *access, access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count && count > 0; ++i) {
     access_term_t *term = &view->terms[i];
     const query_term_t *query_term = find_term(view, term);
+    term->fixed_unchanged = term->written && is_fixed_column_unchanged(access, view, term);
     for (uint32_t column = 0; term->written && column < access_column_count(term); ++column) {
       const column_view_t *column_view = &query_term->views[term->bound->columns[column]];
       uint32_t bytes = access_element_bytes(term->bound, column);
+      if (term->fixed_unchanged && column == term->fixed_column)
+        continue;
       if (column_view->rows && !access_is_derived(term->bound, column))
         scratch_scatter_rows(column_view->data, term->columns[column], column_view->rows, count, bytes);
       else if (access->desc.exact && !access_is_derived(term->bound, column))
@@ -207,6 +240,8 @@ static void report_written_rows(const access_o *access, const access_view_t *vie
   const query_term_t *query_term = view->query ? find_term(view, term) : NULL;
   for (uint32_t i = 0; query_term && i < access_column_count(term); ++i) {
     uint32_t column = term->bound->columns[i];
+    if (term->fixed_unchanged && i == term->fixed_column)
+      continue;
     relation_report_written_rows(access->world, term->manager->id, column, query_term->views[column].rows,
                                  view->query->count);
   }

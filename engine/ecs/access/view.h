@@ -19,6 +19,10 @@ typedef struct access_term_t {
   // Indexed by row: 1 if the entity has the component. Used only for QUERY_OPTIONAL and QUERY_ANY terms.
   uint8_t *presence;
   uint32_t presence_capacity;
+  // In a query over pairs, a column whose elements all are this target; SHOAL_ENTITY_NONE: no such column.
+  shoal_entity fixed_target;
+  uint32_t fixed_column;
+  bool fixed_unchanged; // the program has not changed the fixed column
 } access_term_t;
 
 // Returns the number of columns of the program's declaration; 0 if the program does not declare the component.
@@ -32,6 +36,7 @@ typedef struct access_view_t {
   access_term_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
+  uint64_t write_count; // access_o.write_count when a query over pairs was opened
 } access_view_t;
 
 // Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.

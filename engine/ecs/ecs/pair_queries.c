@@ -182,6 +182,14 @@ static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_ent
   return base_row < base->count ? base_row : ROW_NONE; // e is alive, so the entry at its index belongs to e
 }
 
+shoal_entity pair_query_find_fixed_target(const query_o *q, const manager_o *m, uint32_t column) {
+  const pair_query_t *p = (const pair_query_t *)q;
+  const pair_t *first = &p->pairs[0];
+  // While the query was already open, code may have written the targets in place.
+  bool is_current = q->open == 1 && (m->schema.kind != SCHEMA_MANY || is_driver(p->base, m));
+  return is_current && first->manager == m->id && first->column == column ? first->target : SHOAL_ENTITY_NONE;
+}
+
 static int compare_rows(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
