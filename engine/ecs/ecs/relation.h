@@ -73,8 +73,8 @@ query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint3
 void pair_query_retarget(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);
 void pair_query_close(query_o *q);
-// Returns the target that this column contains in all rows of a query over pairs that was just opened; SHOAL_ENTITY_NONE
-// if the column is not the first pair's entity field, or if the rows may differ.
+// Returns the target that this column contains in all rows of a query over pairs that was just opened. Returns
+// SHOAL_ENTITY_NONE if the column is not the first pair's entity field, or if the rows may differ.
 shoal_entity pair_query_find_fixed_target(const query_o *q, const struct manager_o *m, uint32_t column);
 
 #endif
