@@ -154,6 +154,40 @@ static void pair_query_that_is_opened_twice_contains_the_current_targets(void **
   assert_true(shoal_query_end(w, &v) && shoal_query_end(w, &outer));
 }
 
+// Opens the pair queries of this many targets in turn.
+static void open_targets(const shoal_query_desc *desc, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_view v = open_pairs(desc, &follows_component, all[i + 1]);
+    assert_int_equal(v.count, 1);
+    assert_int_equal(v.entities[0], all[i]);
+    assert_true(shoal_query_end(w, &v));
+  }
+}
+
+static void pair_queries_of_several_targets_in_turn_stay_filled(void **state) {
+  (void)state;
+  static const shoal_query_desc desc = {.with = {"place"}, .reads = {"place", "follows"}};
+  open_targets(&desc, 20);
+  uint64_t before = count_steps();
+  open_targets(&desc, 20);
+  assert_int_equal(count_steps(), before);
+  assert_true(shoal_add_pair(w, all[3], &follows_component, all[1])); // replaces the target all[4]
+  shoal_view v = open_pairs(&desc, &follows_component, all[1]);
+  assert_int_equal(v.count, 2);
+  assert_true(shoal_query_end(w, &v));
+  v = open_pairs(&desc, &follows_component, all[4]);
+  assert_int_equal(v.count, 0);
+  assert_true(shoal_query_end(w, &v));
+}
+
+static void number_of_kept_pair_queries_is_limited(void **state) {
+  (void)state;
+  static const shoal_query_desc desc = {.with = {"place"}, .reads = {"place", "follows"}};
+  open_targets(&desc, COUNT - 1);
+  open_targets(&desc, COUNT - 1);
+  assert_in_range(relation_get(t->w)->queries.count, 2, 256);
+}
+
 static void pair_query_has_all_rows_of_another_component_with_several_rows(void **state) {
   (void)state;
   assert_true(shoal_add_pair(w, all[0], &likes_component, all[5]));
@@ -201,6 +235,8 @@ int plugin_pair_tests(void) {
       PAIRS(pair_query_that_changes_no_target_needs_no_comparison),
       PAIRS(pair_query_restores_targets_that_were_written_while_it_was_open),
       PAIRS(pair_query_that_is_opened_twice_contains_the_current_targets),
+      PAIRS(pair_queries_of_several_targets_in_turn_stay_filled),
+      PAIRS(number_of_kept_pair_queries_is_limited),
       PAIRS(pair_query_has_all_rows_of_another_component_with_several_rows),
       PAIRS(pair_query_finds_rows_in_every_order),
   };

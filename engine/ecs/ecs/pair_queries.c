@@ -11,6 +11,9 @@
 #include <string.h>
 
 #define MAX_OPEN 4096u // maximum number of pair queries open at the same time
+// Closed queries that are up to date are kept until there are this many queries or this many rows in all of them.
+#define MAX_KEPT 256u
+#define MAX_KEPT_ROWS (1u << 20)
 #define PREFETCH_DISTANCE 24u
 
 // Starts with a live_query_t, so it can be read like any query. Not in the world's list of queries.
@@ -127,10 +130,21 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
       get_query(p)->open = 0; // the code that had opened the query was interrupted (world_reset_after_interrupt)
     if (get_query(p)->open > 0)
       continue;
-    r->next_closed = index + 1;
+    r->next_closed = index; // reused again next time, so that the remaining queries stay filled
     return index;
   }
   return r->queries.count;
+}
+
+// Returns true if the result is certainly still valid. Always false for several pairs: `lookup` tracks only the first
+// one, so a target of another pair could have been written in place unnoticed.
+static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
+  return p->pair_count == 1 && p->version == lookup->version && p->row_version == query_row_version(p->base);
+}
+
+static bool is_filled(relation_o *r, const pair_query_t *p) {
+  const pair_t *first = &p->pairs[0];
+  return is_up_to_date(p, relation_find_or_create_lookup(r, world_manager(r->world, first->manager), first->column));
 }
 
 // Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
@@ -146,6 +160,9 @@ static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pai
     return p;
   }
   number = find_closed_query(r, base, pairs, count);
+  if (number < r->queries.count && r->queries.count < MAX_KEPT && r->row_capacity < MAX_KEPT_ROWS &&
+      is_filled(r, r->queries.items[number]))
+    number = r->queries.count;
   if (number == r->queries.count && number >= MAX_OPEN)
     return NULL;
   if (number == r->queries.count)
@@ -154,16 +171,20 @@ static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pai
   return r->queries.items[number];
 }
 
-static void reserve_rows(pair_query_t *p, uint32_t min_capacity, allocator_t *a) {
+// Makes room for `count` rows. If the queries exceed MAX_KEPT_ROWS, also shrinks a query that was filled for a target
+// with many more rows.
+static void reserve_rows(relation_o *r, pair_query_t *p, uint32_t count) {
+  allocator_t *a = &r->world->allocator;
   query_o *q = get_query(p);
-  if (min_capacity <= q->capacity)
+  bool shrinks = r->row_capacity > MAX_KEPT_ROWS && q->capacity / 2 > count;
+  if (count <= q->capacity && !shrinks)
     return;
-  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, min_capacity * sizeof *q->entities);
+  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, count * sizeof *q->entities);
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (has_rows(&q->terms[i]))
-      q->terms[i].rows =
-          alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), min_capacity * sizeof(uint32_t));
-  q->capacity = min_capacity;
+      q->terms[i].rows = alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), count * sizeof(uint32_t));
+  r->row_capacity = r->row_capacity - q->capacity + count;
+  q->capacity = count;
 }
 
 // Returns true if each row of m belongs to at most one row of the base query (query_internal.h).
@@ -200,12 +221,6 @@ static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal
     if (relation_find_row(w, e, pairs[i].manager, pairs[i].target) == ROW_NONE)
       return false;
   return true;
-}
-
-// Returns true if the result is certainly still valid. Always false for several pairs: `lookup` tracks only the first
-// one, so a target of another pair could have been written in place unnoticed.
-static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
-  return p->pair_count == 1 && p->version == lookup->version && p->row_version == query_row_version(p->base);
 }
 
 static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32_t *base_rows, uint32_t count) {
@@ -291,7 +306,7 @@ static const uint32_t *find_rows(relation_o *r, pair_query_t *p, const referrers
                                  uint32_t *count) {
   query_o *q = get_query(p);
   bool is_by_row = referrers_are_by_row(lookup), has_driver = ((const live_query_t *)p->base)->driver >= 0;
-  reserve_rows(p, *count, &r->world->allocator);
+  reserve_rows(r, p, *count);
   if (p->pair_count == 1 && !is_by_row && !has_driver) {
     *count = find_rows_of_entities(p->base, referrers, *count, q->entities);
     return referrers;
@@ -302,7 +317,7 @@ static const uint32_t *find_rows(relation_o *r, pair_query_t *p, const referrers
   }
   find_all_rows(r, p, lookup, referrers, *count);
   *count = r->base_rows.count;
-  reserve_rows(p, *count, &r->world->allocator);
+  reserve_rows(r, p, *count);
   for (uint32_t i = 0; i < *count; ++i)
     q->entities[i] = p->base->entities[r->base_rows.items[i]];
   return r->base_rows.items;

@@ -67,7 +67,8 @@ typedef struct relation_o {
   ARRAY(pair_query_t *) queries; // pair queries; closed queries are reused
   // indexed by hash of the first pair's target: number + 1 of the first query in that bucket
   uint32_t buckets[PAIR_BUCKETS];
-  uint32_t next_closed; // index from which to search for a closed query
+  uint32_t next_closed;  // index from which to search for a closed query
+  uint64_t row_capacity; // number of allocated rows in all pair queries
   queued_pairs_t queued_pairs;
   ARRAY(tracked_component_t *) tracked; // in order of first use
   ARRAY(observer_t) observers;
