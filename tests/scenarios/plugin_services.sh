@@ -637,7 +637,7 @@ functions_without_wrapper() {
 read_external worker_count parallel_for return_numbers return_entities read_asset report_asset_error store_fd get_fd \
 close_fd get_screen_size draw_polygon draw_depth_triangles draw_fullscreen texture_update texture_destroy \
 shader_create shader_destroy action_value get_mouse text_input stop_sound set_sound_volume panel_add_widget find_near \
-count_near find_nearest find_in_box cast_ray "
+count_near find_nearest find_in_box cast_ray get_mouse_motion "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }
 it "every API function has a C++ wrapper or is listed as usable directly" functions_without_wrapper

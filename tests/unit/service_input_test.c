@@ -54,6 +54,25 @@ static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **s
   assert_false(held.failed);
 }
 
+static void plugins_read_the_movement_of_the_mouse_in_this_tick(void **state) {
+  (void)state;
+  float dx = 9, dy = 9;
+  now.mouse_dx = 4.5f;
+  now.mouse_dy = -2;
+  before.mouse_dx = before.mouse_dy = 100; // movements of the previous tick do not count
+  shoal_get_mouse_motion(c, &dx, &dy);
+  assert_true(dx == 4.5f && dy == -2);
+  t->p->desc.input = t->p->desc.previous_input = NULL;
+  shoal_get_mouse_motion(c, &dx, &dy);
+  assert_true(dx == 0 && dy == 0);
+  assert_false(held.failed);
+  t->p->desc.input = &now;
+  set_context(PLUGIN_CALL_LOADING);
+  shoal_get_mouse_motion(c, &dx, &dy);
+  assert_true(dx == 0 && dy == 0);
+  assert_call_failed("shoal_get_mouse_motion cannot be called while loading");
+}
+
 static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   (void)state;
   assert_string_equal(shoal_text_input(c), "");
@@ -114,6 +133,7 @@ static void unknown_player_or_action_fails_with_a_message(void **state) {
 int service_input_tests(void) {
   const struct CMUnitTest tests[] = {
       INPUT(plugin_mouse_state_has_position_wheel_and_all_button_states),
+      INPUT(plugins_read_the_movement_of_the_mouse_in_this_tick),
       INPUT(typed_text_is_terminated_even_if_the_sample_is_full),
       INPUT(plugin_input_is_empty_without_a_sample),
       INPUT(reading_input_where_it_is_unavailable_fails_with_a_message),

@@ -359,7 +359,10 @@
      uint32_t capacity), (c, left, top, right, bottom, mask, out, capacity), "Finds the bodies that overlap a box")    \
   F(cast_ray, bool, false, READ,                                                                                       \
     (shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask, shoal_ray_hit *out),                 \
-    (c, x1, y1, x2, y2, mask, out), "Finds the first body that a segment enters")
+    (c, x1, y1, x2, y2, mask, out), "Finds the first body that a segment enters")                                      \
+  /* movement of the mouse */                                                                                          \
+  F(get_mouse_motion, void, (void)0, READ_PARALLEL, (shoal_context *c, float *dx, float *dy), (c, dx, dy),             \
+    "Returns the movement of the mouse")
 // clang-format on
 
 #endif

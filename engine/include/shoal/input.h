@@ -49,12 +49,20 @@ SHOAL_NODISCARD static inline bool shoal_action_released(shoal_context *c, const
   return !(now > 0.5f || now < -0.5f) && (before > 0.5f || before < -0.5f);
 }
 
-// Returns the state of the mouse; all members are zero without input.
+// Returns the state of the mouse; all members are zero without input, and in the simulation of a match.
 SHOAL_NODISCARD static inline shoal_mouse_state shoal_get_mouse(shoal_context *c) {
   shoal_mouse_state out;
   memset(&out, 0, sizeof out);
   c->api->get_mouse(c, &out);
   return out;
+}
+
+// Stores the movement of the mouse since the previous sample in `dx` and `dy`, in pixels of the game's logical screen; 0
+// without input, and in the simulation of a match. Screen edges do not limit it if the pointer is relative
+// (`window.pointer`).
+static inline void shoal_get_mouse_motion(shoal_context *c, float *dx, float *dy) {
+  *dx = *dy = 0;
+  c->api->get_mouse_motion(c, dx, dy);
 }
 
 // Returns the UTF-8 text typed since the previous tick; may be "". Valid only during the call. Not allowed in parallel

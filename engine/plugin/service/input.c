@@ -47,6 +47,13 @@ void api_get_mouse(shoal_context *c, shoal_mouse_state *out) {
   out->previous_buttons = pack_buttons(desc->previous_input);
 }
 
+void api_get_mouse_motion(shoal_context *c, float *dx, float *dy) {
+  const input_state_t *input = context_of(c)->plugins->desc.input;
+  shoal_assert(dx && dy, "`dx` and `dy` must not be NULL");
+  *dx = input ? input->mouse_dx : 0.0f;
+  *dy = input ? input->mouse_dy : 0.0f;
+}
+
 const char *api_text_input(shoal_context *c) {
   context_t *context = context_of(c);
   if (!context->plugins->desc.input)

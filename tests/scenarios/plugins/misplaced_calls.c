@@ -243,6 +243,7 @@ static shoal_draw_state pick_look(void) {
                                              .fragment = seed ? pick_text() : "void main() { result = v_colour; }"})
 #define CALL_shader_destroy c->api->shader_destroy(c, pick_count())
 #define CALL_action_value c->api->action_value(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
+#define CALL_get_mouse_motion c->api->get_mouse_motion(c, a_float, a_float + 1)
 #define CALL_get_mouse c->api->get_mouse(c, &(shoal_mouse_state){0})
 #define CALL_add_pair shoal_add_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
 #define CALL_remove_pair shoal_remove_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
