@@ -147,6 +147,25 @@ reads_pointer() {
 }
 it "all machines read the pointer of a player, which moves with the camera" reads_pointer
 
+# Movements of the mouse stay on their machine: the simulation of a match gets an error.
+reads_movements() {
+  make_game
+  cat >duel/systems/turn.lua <<'END'
+return { update = function()
+  local is_read, message = pcall(function() world.single.score.x = world.single.score.x + input.mouse.dx end)
+  if world.tick == 100 then print("read", is_read, message) end
+end }
+END
+  host "$release" run duel --players 2 --ticks 150
+  start peer "$release" run duel --join "$address" --net-sim 40ms,0ms,0%
+  agree 150 host peer
+  for machine in host peer; do
+    grep -q '^read	false	.*input.mouse.*use input.mouse(player), or an action' $machine.out ||
+      fail "$machine: $(grep '^read' $machine.out)"
+  done
+}
+it "movements of the mouse cannot change the world of a match, and both machines agree" reads_movements
+
 joins_late() {
   make_game
   press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"

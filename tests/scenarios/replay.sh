@@ -202,6 +202,33 @@ window_events() {
 }
 it "window, key, mouse and gamepad events are recorded, and a replay without devices delivers the same events" window_events
 
+# A game that adds up and prints the movements of the mouse.
+mkdir -p "$tmp/moves/systems"
+echo 'return { title = "Moves" }' >"$tmp/moves/game.lua"
+echo 'return { aim = shoal.types.single { x = 0.0, y = 0.0 } }' >"$tmp/moves/components.lua"
+cat >"$tmp/moves/systems/aim.lua" <<'END'
+return { update = function()
+  local aim, mouse = world.single.aim, input.mouse
+  aim.x, aim.y = aim.x + mouse.dx, aim.y + mouse.dy
+  print("moved", world.tick, mouse.dx, mouse.dy, aim.x, aim.y)
+end }
+END
+mouse_movements() {
+  game=$tmp/moves
+  luajit tests/scenarios/lib/random_input.lua "$tmp/motion" 300 5 window || fail "no recording"
+  play release "$tmp/motion" --record "$tmp/motion_lived"
+  exits 0
+  grep '^moved' "$tmp/out" >"$tmp/moves_first"
+  cp "$tmp/hashes" "$tmp/first"
+  [ "$(cut -f 3 "$tmp/moves_first" | sort -u | wc -l)" -ge 10 ] || fail "$(head -n 5 "$tmp/moves_first")"
+  for config in release checked; do
+    replays_the_same $config "$tmp/motion_lived"
+    grep '^moved' "$tmp/out" | cmp -s - "$tmp/moves_first" || fail "movements differ in $config"
+  done
+  replays_the_same release "$tmp/motion_lived" --check-rollback 5
+}
+it "movements of the mouse are recorded, and a replay without devices gives a game the same movements" mouse_movements
+
 # A game that pauses for three frames and prints when its systems receive the events paused and resumed.
 mkdir -p "$tmp/rests/systems"
 echo 'return { title = "Rests" }' >"$tmp/rests/game.lua"

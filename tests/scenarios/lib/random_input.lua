@@ -1,10 +1,10 @@
--- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
--- TITLE] [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them
--- instead of random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these
--- frames. With PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead
--- minimises, resizes and closes the window, connects pads, presses buttons and keys, and clicks; for the game
--- `widgets` the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record
--- OTHER` adds them.
+-- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window | TITLE]
+-- [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them instead of
+-- random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these frames. With
+-- PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead minimises, resizes
+-- and closes the window, connects pads, presses buttons and keys, moves the mouse and clicks; for the game `widgets`
+-- the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds
+-- them.
 package.path = arg[0]:gsub("tests/scenarios/lib/[^/]*$", "") .. "scripts/build/?.lua;" .. package.path
 local ffi = require("ffi")
 local recording_file = require("recording_file")
@@ -15,13 +15,13 @@ local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
-local WINDOW, SAMPLE = 728, arg[5] == "players" and 1848 or 872
+local WINDOW, SAMPLE = 728, window and 3912 or arg[5] == "players" and 1848 or 872
 -- Offsets of `has_players`, the bits of the players, and their inputs: 64 values, bits of presses and of releases
 -- (platform/player_input.h).
 local HAS_PLAYERS, PRESENT, PLAYERS, PLAYER, PRESSED, RELEASED = 872, 880, 888, 88, 64, 72
 local ACTIONS, PAUSE = 12, 3 -- PAUSE: the action that pauses Rockfall or Bounty Hunter, which a recording cannot replay
 local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- offsets; a pad has 24 bytes of buttons and one byte `connected`
-local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
+local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT, MOTION = 709, 716, 724, 744, 3904
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 local presses = {} -- { first tick, last tick, scancode }
 for first, last, code in (arg[5] or ""):gmatch "(%d+)%-?(%d*):(%d+)" do
@@ -115,6 +115,8 @@ local function use_window()
     put_float(MOUSE_X, state % 640)
   end
   put_float(WHEEL, one_in(20) and 2 or 0)
+  put_float(MOTION, state % 64 - 32)
+  put_float(MOTION + 4, state % 7 / 4)
 end
 
 local function use_widgets(tick)
