@@ -278,7 +278,8 @@ bad "an unknown field of an axis is a load error" input.lua 2 lower <<'END'
 return { fire = "key:a",
   turn = { axis = "pad:leftx", lower = "key:left" } }
 END
-bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden" "available: held, hidden, presses" <<'END'
+bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden" \
+  "available: held, hidden, presses" <<'END'
 return { fire = "key:a",
   skip = { "key:space", hiden = true } }
 END

@@ -55,7 +55,8 @@ it "pthread_exit() on a worker thread terminates the program with a crash report
   "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
 it "abort() in a plugin terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
 it "a stack overflow in a plugin terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"
-it "a stack overflow on a worker thread terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 6 \&\& v->first > 0/')" \
+it "a stack overflow on a worker thread terminates the program with a crash report" ends_with_report \
+  "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 6 \&\& v->first > 0/')" \
   '-DSYSTEM=.name = "work", .parallel = true'
 it "a failed allocation through the host terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_realloc(c, NULL, 0, (size_t)1 << 60);'
 
@@ -71,7 +72,8 @@ continues() {
 }
 rules="plugin odd: a call changed the floating-point mode (rounding, subnormal numbers): the mode was restored (reported once)"
 it "the rounding mode is restored after a plugin has changed it" continues "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
-it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 'if (shoal_tick(c) == 6) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
+it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 \
+  'if (shoal_tick(c) == 6) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
 it "a child process forked by a plugin exits instead of running the game" continues "a plugin forked and returned in the child process" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
@@ -117,8 +119,10 @@ is_parked() {
 marks='float *m = (float *)v->terms[0].columns[0];'
 it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: the system writes mark.value, which is read-only, because .reads names it" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
-it "a parallel system that writes rows outside its part is parked" is_parked "error in plugin odd.work: a part of the system writes badge.value outside its rows" \
-  'if (shoal_tick(c) == 2) ((float *)shoal_get_rows(shoal_get_world(c), &badge_component).columns[0])[0] += (float)v->count;' \
+it "a parallel system that writes rows outside its part is parked" is_parked \
+  "error in plugin odd.work: a part of the system writes badge.value outside its rows" \
+  'if (shoal_tick(c) == 2)
+     ((float *)shoal_get_rows(shoal_get_world(c), &badge_component).columns[0])[0] += (float)v->count;' \
   -DDECLARE=SHOAL_SINGLE '-DSYSTEM=.name = "work", .parallel = true'
 it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: the system writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK

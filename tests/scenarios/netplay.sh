@@ -763,8 +763,10 @@ prints_route_source() {
   needs_namespaces
   make_game
   start host unshare -rn sh -c 'ip link set lo up
-    ip link add docker0 type veth peer name docker1 && ip addr add 172.17.0.1/16 dev docker0 && ip link set docker0 up && ip link set docker1 up
-    ip link add lan0 type veth peer name lan1 && ip addr add 10.77.0.5/24 dev lan0 && ip link set lan0 up && ip link set lan1 up
+    ip link add docker0 type veth peer name docker1 && ip addr add 172.17.0.1/16 dev docker0
+    ip link set docker0 up && ip link set docker1 up
+    ip link add lan0 type veth peer name lan1 && ip addr add 10.77.0.5/24 dev lan0
+    ip link set lan0 up && ip link set lan1 up
     ip addr add 2001:db8:7::5/64 dev lan0 nodad
     ip route add default via 10.77.0.1 && ip -6 route add default via 2001:db8:7::1 dev lan0
     exec "$@"' sh "$release" run duel --host --port 4811 --players 2 --ticks 1

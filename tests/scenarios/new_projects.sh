@@ -189,7 +189,8 @@ race_build() {
   exits 0
   says out "ok: warmth grows, and doubles"
   mkdir -p shared && cp -R warmth/. shared
-  sed 's/^  (void)c;/  static float sum; sum += value[0], (void)c;/; s/, .run = grow/, .parallel = true&/' warmth/warmth.c >shared/warmth.c
+  sed 's/^  (void)c;/  static float sum; sum += value[0], (void)c;/; s/, .run = grow/, .parallel = true&/' \
+    warmth/warmth.c >shared/warmth.c
   sed -i 's/spawn("display")/spawn_many("display", 20)/' shared/example/game.lua
   run_for 120 make -C shared race
   [ "$status" != 0 ] || fail "a data race is not reported: $(cat out err)"

@@ -46,7 +46,8 @@ other_version() { # other_version NUMBER "FIX"
   exits 1
   says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
 }
-it "a library built for an older interface is rejected, and the error names both versions and the page" other_version 8 \
+it "a library built for an older interface is rejected, and the error names both versions and the page" \
+  other_version 8 \
   "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the plugin"
 it "a library for an older interface with the same names is rejected, and the error says to rebuild it" \
   other_version $((version - 1)) "rebuild the plugin with the headers of this version"
@@ -474,7 +475,8 @@ column_errors() {
   says err "in grow at warm.c:8: $(null_columns transform)"
   columns_of 'SHOAL_COLUMN(v, cold, value)[0] = 1'
   says err "in grow at warm.c:8: $(null_columns cold)"
-  columns_of 'shoal_view q; if (shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"warm"}}, &q)) SHOAL_COLUMN(&q, cold, value)[0] = 1'
+  desc='&(shoal_query_desc){.with = {"warm"}}'
+  columns_of "shoal_view q; if (shoal_query_begin(shoal_get_world(c), $desc, &q)) SHOAL_COLUMN(&q, cold, value)[0] = 1"
   says err "in grow at warm.c:8: $(null_columns cold)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:8: row 3 of warm.value is out of range (count 1)"

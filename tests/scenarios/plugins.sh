@@ -709,7 +709,8 @@ calls_hooks() { # calls_hooks LOG LIST: the plugin has printed these names, and 
 hook_game() { # hook_game FLAG…
   make_game hooks
   compile hooks "$game/plugins/hooks.so" "$@"
-  sed -i 's/components = {/components = { hooked = {},/; s/spawn_many("stove", 5)/spawn_many("stove", 1)/' "$game/assemblages.lua" "$game/game.lua"
+  sed -i 's/components = {/components = { hooked = {},/; s/spawn_many("stove", 5)/spawn_many("stove", 1)/' \
+    "$game/assemblages.lua" "$game/game.lua"
 }
 hooks() {
   hook_game
@@ -721,7 +722,8 @@ hooks() {
   run_headless --ticks 3
   calls_hooks err "$first_calls"
 }
-it "the host calls a plugin's functions in the documented order at the start, at the end, for rollback and in a crash" hooks
+it "the host calls a plugin's functions in the documented order at the start, at the end, for rollback and in a crash" \
+  hooks
 
 hooks_in_a_reload() { # only a Lua file changes: the libraries are opened again in every reload
   trap stop_program EXIT
@@ -731,7 +733,8 @@ hooks_in_a_reload() { # only a Lua file changes: the libraries are opened again 
   echo '-- changed' >>"$game/systems/marks.lua"
   expect_log "reloaded systems/marks.lua"
   wait_for 20 log_has "hook destructor" || fail "the previous library was not closed"
-  calls_hooks "$log" "$first_calls, constructor, create, save_handover, reopen after a reload, load, on_restore, $last_calls"
+  calls_hooks "$log" \
+    "$first_calls, constructor, create, save_handover, reopen after a reload, load, on_restore, $last_calls"
 }
 it "a reload hands a plugin's state over and loads its managers before the previous library is closed" hooks_in_a_reload
 

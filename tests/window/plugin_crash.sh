@@ -143,7 +143,8 @@ it "--resume continues with a library that was rebuilt since the crash" already_
 
 damaged_heap() {
   make_game
-  sed -i 's/e.clock.ticks = e.clock.ticks + 1/& if world.tick == 19 then world.save("early") end/' "$game/systems/count.lua"
+  sed -i 's/e.clock.ticks = e.clock.ticks + 1/& if world.tick == 19 then world.save("early") end/' \
+    "$game/systems/count.lua"
   supervise -DCRASH_TICK=48 -DDAMAGE_HEAP
   starts_again
   expect_log "The game continues from the save early.sqlite (tick 20), because the heap was damaged (found by "
@@ -172,7 +173,8 @@ it "after a crash with a damaged heap and without a save the game starts again" 
 
 silent_damage() { # the plugin damages the heap after a reload, and the host's next allocations crash
   make_game
-  sed -i 's/e.clock.ticks = e.clock.ticks + 1/& if world.tick == 19 then world.save("early") end/' "$game/systems/count.lua"
+  sed -i 's/e.clock.ticks = e.clock.ticks + 1/& if world.tick == 19 then world.save("early") end/' \
+    "$game/systems/count.lua"
   supervise
   expect_log "tick=24 "
   build_plugin -DCRASH_AFTER=8 -DDAMAGE_HEAP_SILENTLY
@@ -187,7 +189,8 @@ silent_damage() { # the plugin damages the heap after a reload, and the host's n
   wait_for 20 program_has_exited || fail "the second crash did not end the program"
   program=
 }
-it "after a plugin has silently damaged the heap, the report lists the plugins and the game continues from the newest save" silent_damage
+it "after a plugin has silently damaged the heap, the report lists the plugins and the game continues from the newest save" \
+  silent_damage
 
 never_returns() {
   make_game
