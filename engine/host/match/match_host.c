@@ -226,7 +226,7 @@ static void keep_snapshot(match_o *m, int64_t now_us) {
   match_begin_transfer(m, &m->kept, bytes, size);
 }
 
-// Begins to send the current state, or the state within the last second that another peer got.
+// Begins to send the current state, or a state that a different peer got within the last second.
 static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us) {
   match_share_send_code(m, c);
   if (!m->kept.bytes)
@@ -252,11 +252,16 @@ static void begin_traced_snapshot(match_o *m, connection_t *c, int64_t now_us) {
   match_begin_transfer(m, &c->snapshot, bytes, size);
 }
 
+// Returns true if the stream has space for the heads of a snapshot and of changed code.
+static bool has_space_for_head(const connection_t *c) {
+  return stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES;
+}
+
 // Returns true if the connection has space for a snapshot, and its machine may receive one now. Otherwise, the peer
 // waits.
 static bool take_snapshot(match_o *m, connection_t *c, int64_t now_us) {
   rate_limit_t *limit = &m->snapshot_limits[c->players ? get_first_player(c) : PLAYER_MAX];
-  if (stream_get_free_bytes(c->stream) < 2 * (size_t)MATCH_HEAD_BYTES)
+  if (!has_space_for_head(c))
     return false;
   if (rate_limit_take_interval(limit, now_us, SNAPSHOT_INTERVAL_US, SNAPSHOT_BURST))
     return true;
@@ -448,9 +453,10 @@ static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
 // Returns true if a joining peer will not have received the state in time, by its rate until now.
 static bool is_too_slow(const connection_t *c, int64_t now_us) {
   double elapsed_us = (double)(now_us - c->snapshot_us);
+  if (c->state != CONNECTION_BEHIND || !c->snapshot.bytes || elapsed_us <= MATCH_JUDGING_US)
+    return false;
   double received_bytes = (double)(stream_get_status(c->stream).acknowledged_bytes - c->snapshot_bytes);
-  return c->state == CONNECTION_BEHIND && c->snapshot.bytes && elapsed_us > MATCH_JUDGING_US &&
-         elapsed_us * (double)c->snapshot.size > MATCH_MAX_LOADING_US * received_bytes;
+  return elapsed_us * (double)c->snapshot.size > MATCH_MAX_LOADING_US * received_bytes;
 }
 
 static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
@@ -465,7 +471,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
       begin_snapshot(m, c, now_us);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
     // The start functions have run in the first tick.
-    if (stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES)
+    if (has_space_for_head(c))
       begin_snapshot(m, c, now_us);
   }
   if (!c->snapshot.bytes && c->acked > 0)

@@ -36,26 +36,21 @@ static void extract_column_name(const char *expression, char *out, size_t bytes)
 
 static void report_row_error(const shoal_row_error *row_error) {
   error_info_t local_error = {0}, *error = current_error ? current_error : &local_error;
-  char name[80];
+  char name[80], fix[256];
   if (error->text[0])
     return; // keep only the first error, which usually causes the later ones
   extract_column_name(row_error->column, name, sizeof name);
-  const char *missing = *foreign_missing_component();
-  if (row_error->count == 0 && !row_error->component && missing)
-    error_set(error,
-              "%s:%d: row %u of %s: the columns of %s are NULL: add \"%s\" to the query, and list the component in "
-              ".components or .uses",
-              row_error->file, row_error->line, row_error->row, name, missing, missing);
-  else if (row_error->count == 0 && !row_error->component)
-    error_set(error,
-              "%s:%d: row %u of %s: the view is empty or does not contain this column: check v->count, and name the "
-              "component "
-              "in .query, and in .components or .uses",
-              row_error->file, row_error->line, row_error->row, name);
-  else
+  if (row_error->count == 0 && !row_error->component) {
+    if (!foreign_describe_missing_component(NULL, fix, sizeof fix)[0])
+      snprintf(fix, sizeof fix,
+               ": the view is empty or does not contain this column: check v->count, and name the component in "
+               ".query, and in .components or .uses");
+    error_set(error, "%s:%d: row %u of %s%s", row_error->file, row_error->line, row_error->row, name, fix);
+  } else {
     error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", row_error->file, row_error->line,
               row_error->row, row_error->component ? row_error->component : "", row_error->component ? "." : "", name,
               row_error->count);
+  }
   if (!current_error)
     fprintf(stderr, "plugin: %s\n", local_error.text);
 }

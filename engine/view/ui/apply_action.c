@@ -125,10 +125,6 @@ static bool find_kind(const ui_o *ui, shoal_entity entity, ui_node_t *out) {
   return out->kind != UI_NONE;
 }
 
-static bool is_dialogue_shown(const ui_o *ui, const ui_node_t *n) {
-  return ui->columns.dialogue.says[n->row] != 0 || ui->columns.dialogue.options[n->row] != 0;
-}
-
 static bool is_visible_for(const ui_o *ui, uint32_t widget, uint32_t player) {
   int32_t owner = ui->columns.widget.player[widget];
   return ui->columns.widget.visible[widget] && (owner == 0 || owner == (int32_t)player) &&
@@ -141,7 +137,7 @@ static bool covers(const ui_o *ui, shoal_entity entity, uint32_t widget, uint32_
   ui_node_t n;
   return find_kind(ui, entity, &n) && ui_is_modal(ui, &n) && ui_is_root(ui, n.widget) &&
          manager_row(ui->managers.follow, entity) == ROW_NONE && is_visible_for(ui, n.widget, player) &&
-         (n.kind != UI_DIALOGUE || is_dialogue_shown(ui, &n)) && ui_compare_roots(ui, widget, n.widget) < 0;
+         (n.kind != UI_DIALOGUE || ui_is_dialogue_shown(ui, n.row)) && ui_compare_roots(ui, widget, n.widget) < 0;
 }
 
 static bool is_covered(const ui_o *ui, uint32_t widget, uint32_t player) {
@@ -189,7 +185,7 @@ static bool is_valid_choice(const ui_o *ui, const ui_node_t *n, uint32_t number)
 
 static bool is_valid_answer(const ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
   bool has_choices = ui->columns.dialogue.options[n->row] != 0;
-  return action->line == ui->columns.dialogue.says[n->row] && is_dialogue_shown(ui, n) &&
+  return action->line == ui->columns.dialogue.says[n->row] && ui_is_dialogue_shown(ui, n->row) &&
          (has_choices ? is_valid_choice(ui, n, action->number) : action->number == 1);
 }
 
@@ -202,7 +198,7 @@ static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t 
     return n->kind == UI_SLIDER && action->value >= ui->columns.slider.min[n->row] &&
            action->value <= ui->columns.slider.max[n->row];
   case WIDGET_ACTION_CHOOSE:
-    return (n->kind == UI_LIST || (n->kind == UI_DIALOGUE && is_dialogue_shown(ui, n))) &&
+    return (n->kind == UI_LIST || (n->kind == UI_DIALOGUE && ui_is_dialogue_shown(ui, n->row))) &&
            is_valid_choice(ui, n, action->number);
   case WIDGET_ACTION_ANSWER: return n->kind == UI_DIALOGUE && is_valid_answer(ui, n, action);
   case WIDGET_ACTION_EDIT:

@@ -38,6 +38,10 @@ static void compute_row_kinds(ui_o *ui) {
 
 // --- visibility
 
+bool ui_is_dialogue_shown(const ui_o *ui, uint32_t row) {
+  return ui->columns.dialogue.says[row] != 0 || ui->columns.dialogue.options[row] != 0;
+}
+
 static bool is_visible(const ui_o *ui, uint32_t widget) {
   uint32_t kind = get_kind(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
   bool is_hidden = ui->machine && !machine_shows(ui, (uint32_t)ui->columns.widget.player[widget]);
@@ -47,7 +51,7 @@ static bool is_visible(const ui_o *ui, uint32_t widget) {
   if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id) ||
       ui_find_anchor(ui, ui->managers.widget->owner[widget], &x, &y) == UI_ANCHOR_HIDDEN)
     return false;
-  return kind != UI_DIALOGUE || ui->columns.dialogue.says[row] != 0 || ui->columns.dialogue.options[row] != 0;
+  return kind != UI_DIALOGUE || ui_is_dialogue_shown(ui, row);
 }
 
 static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
