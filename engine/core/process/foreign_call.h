@@ -47,8 +47,8 @@ void foreign_set_current(foreign_call_t *call);
 char *foreign_describe_call(char *out, size_t bytes);
 
 // Returns a variable of this thread for shoal_view.missing: the component whose columns the innermost call looked up
-// without success; NULL if there is none. foreign_begin_call sets it to NULL, and foreign_end_call restores it. The
-// string must stay valid during the call.
+// without success, or NULL. foreign_begin_call clears the variable, and foreign_end_call restores its previous value.
+// The string must stay valid during the call.
 const char **foreign_missing_component(void);
 // Writes the fix for a crash at this memory address, beginning with ": ", if the innermost call probably accessed an
 // element of a missing column; otherwise "". Async-signal-safe except for snprintf.

@@ -266,9 +266,8 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_command_lane(world_o *w);
-// Returns an estimate of the work of the commands from index `first` on: the number of changed entities and emitted
-// events. An entity counts once per command, and an added pair three times. Later commands are not merged with these
-// commands.
+// Estimates the work for the commands from index `first` on: the number of changed entities and emitted events. An
+// entity counts once per command, and an added pair three times. Later commands are not merged with these commands.
 double world_estimate_command_work(world_o *w, uint32_t first);
 
 // --- queries

@@ -195,7 +195,7 @@ static const shoal_function *resolve_callee(plugins_o *plugins, shoal_function_h
   return &(*owner)->def->functions[function];
 }
 
-// Checks and copies the arguments of a plugin's call. Lua checks the arguments of its own calls.
+// Checks and copies the arguments of a call by a plugin. For calls by scripts, Lua checks the arguments.
 static bool copy_arguments(const shoal_function *function, const shoal_value *source, shoal_value *target,
                            error_info_t *error) {
   uint32_t count = count_types(function->parameters);

@@ -25,7 +25,7 @@
 //
 //   COMMAND: widget actions (ui/widget_action.h)
 //   RESULT, PARK: journal/external_result.h, journal/parked_item.h
-//   JOIN: digest of the token of the player's machine, name of the player
+//   JOIN: digest of the machine's token, name of the player
 //   PREVIOUS, SAMPLE: journal/block.h
 //   COMPONENTS: hashes of the components that have changed: for each component its index (varint) and hash (2)
 #ifndef SHOAL_JOURNAL_RECORD_H

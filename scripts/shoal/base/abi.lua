@@ -33,7 +33,7 @@ end
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
 ---@field died_tick integer[][] in pages: tick in which the entity was destroyed
----@field died_by integer[][] in pages: id of the name of the system that destroyed it; 0: no system
+---@field died_by integer[][] in pages: string id of the destroying system's name; 0: no system
 ---@field marks integer[] bits, see ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
