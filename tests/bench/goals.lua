@@ -7,6 +7,10 @@ local function entity_row(what, name, goal, plain)
     absolute = plain and true or nil }
 end
 
+local function flecs_row(what, name, peer, reach)
+  return { what = what, value = "entity." .. name, c = "flecs." .. peer, of = "flecs", reach = reach }
+end
+
 return {
   ai = {
     { what = "an AI with an enum, LuaJIT", value = "lua.think", c = "plain.c", reach = 55, absolute = true },
@@ -59,6 +63,10 @@ return {
     entity_row("SHOAL_GET", "read", 30, "read"),
     entity_row("SHOAL_SET", "write", 35, "write"),
     entity_row("destroy, with four queries", "destroy_four", 250, "destroy"),
+    flecs_row("destroy, without queries", "destroy", "destroy", 2),
+    flecs_row("shoal_has, in order of the rows", "has_in_order", "has_in_order", 1.5),
+    flecs_row("SHOAL_GET, in order of the rows", "get_in_order", "get_in_order", 1.5),
+    flecs_row("  shoal_get, one field", "get_field_in_order", "get_in_order", 1.5),
   },
   entity_1m = { entity_row("1M: destroy, with four queries", "destroy_four", 700, "destroy") },
   relation = {

@@ -86,7 +86,7 @@ typedef struct run_t {
 } run_t;
 enum { BARE, FOUR, GROUP, WORLDS };
 
-// Measures a statement for each `i`, and each random `e` (an index of entities and ids).
+// Measures a statement for each `i` in order, and each random `e` (indices of entities and ids).
 #define MEASURE(name_, ...)                                                                                            \
   do {                                                                                                                 \
     double began_s = now_s();                                                                                          \
@@ -165,6 +165,32 @@ static void read_and_write(run_t *r, shoal_world *w, double *sum) {
   expect(row_sum == *sum, "the sums of shoal_find_row and SHOAL_GET differ");
 }
 
+// Measures reads in a new world, whose ids are in the order of the rows: recycled ids are in random order.
+static void measure_in_order(run_t *r, double expected_sum) {
+  shoal_world *w = create_world(BARE);
+  for (uint32_t i = 0; i < r->count; ++i) {
+    r->entities[i] = shoal_spawn(w, "body");
+    SHOAL_SET(w, r->entities[i], position, (&(position_values){(float)(i % 1024), 0}));
+    shoal_add(w, r->entities[i], &health_component);
+  }
+  double struct_sum = 0, field_sum = 0;
+  uint32_t owner_count = 0;
+  MEASURE("has_in_order", owner_count += shoal_has(w, r->entities[i], &health_component));
+  MEASURE("get_in_order", {
+    position_values p;
+    if (SHOAL_GET(w, r->entities[i], position, &p))
+      struct_sum += (double)(p.x + p.y);
+  });
+  MEASURE("get_field_in_order", {
+    double x;
+    if (shoal_get(w, r->entities[i], &position_component, SHOAL_COLUMN_INDEX(position, x), &x))
+      field_sum += x;
+  });
+  expect(owner_count == r->count, "an entity lacks a component");
+  expect(struct_sum == expected_sum && field_sum == expected_sum, "sums in order and in random order differ");
+  shoal_ecs_destroy(w);
+}
+
 static uint32_t count_matches(shoal_world *w) {
   shoal_view view;
   expect(shoal_query_begin(w, &(shoal_query_desc){.with = {"position", "velocity", "health"}}, &view),
@@ -222,22 +248,9 @@ static void idle(const run_t *r) {
       shoal_ecs_run_tick(r->worlds[k]);
 }
 
-static uint32_t *create_order(uint32_t count) {
-  uint32_t *order = memory(count, sizeof *order), random = 1;
-  for (uint32_t i = 0; i < count; ++i)
-    order[i] = i;
-  for (uint32_t i = count - 1; i > 0; --i) {
-    random = random * 1664525u + 1013904223u;
-    uint32_t k = (uint32_t)((uint64_t)random * (i + 1) >> 32), other = order[i];
-    order[i] = order[k];
-    order[k] = other;
-  }
-  return order;
-}
-
 void run_entity(uint32_t count, uint32_t ticks) {
   run_t r = {.count = count,
-             .order = create_order(count),
+             .order = create_random_order(count),
              .entities = memory(count, sizeof(shoal_entity)),
              .ids = memory(count, sizeof(uint32_t)),
              .plain = plain_create(count)};
@@ -248,6 +261,7 @@ void run_entity(uint32_t count, uint32_t ticks) {
     run_plain(&r, &plain_sum);
     for (uint32_t k = 0; k < WORLDS; ++k)
       run_single(&r, r.worlds[k], k, &sum);
+    measure_in_order(&r, plain_sum);
     expect(sum == plain_sum, "the entity system and plain C give different sums");
     idle(&r);
     run_bulk(&r, r.worlds[FOUR]);

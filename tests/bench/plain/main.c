@@ -66,6 +66,19 @@ uint32_t scatter(uint32_t i) {
   return h ^ h >> 15;
 }
 
+uint32_t *create_random_order(uint32_t count) {
+  uint32_t *order = memory(count, sizeof *order), random = 1;
+  for (uint32_t i = 0; i < count; ++i)
+    order[i] = i;
+  for (uint32_t i = count - 1; i > 0; --i) {
+    random = random * 1664525u + 1013904223u;
+    uint32_t k = (uint32_t)((uint64_t)random * (i + 1) >> 32), swapped = order[i];
+    order[i] = order[k];
+    order[k] = swapped;
+  }
+  return order;
+}
+
 slots_t slots_create(uint32_t capacity) {
   return (slots_t){.row = memory(capacity, sizeof(uint32_t)),
                    .generation = memory(capacity, 1),
@@ -78,7 +91,7 @@ typedef struct workload_t {
 } workload_t;
 
 #if defined BENCH_FLECS // a separate program, linked with flecs
-static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
+static const workload_t WORKLOADS[] = {{"relation", run_flecs}, {"entity", run_flecs_entity}};
 #elif defined BENCH_CHANGE_COUNTERS // a separate program, linked with the build's libraries
 static const workload_t WORKLOADS[] = {{"change_counters", run_change_counters}};
 #elif defined BENCH_ENTITY          // a separate program, linked with the build's libraries

@@ -27,6 +27,9 @@ void *memory(size_t count, size_t element_bytes);
 // A hash of i that Lua can reproduce: all products stay below 2^53.
 uint32_t scatter(uint32_t i);
 
+// Returns a random permutation of the numbers below `count`; the same one in each run. Never freed.
+uint32_t *create_random_order(uint32_t count);
+
 // A slot map: an id is an index and a generation; rows are dense, and the last row replaces a removed row.
 enum { INDEX_BITS = 22, INDEX_MASK = (1 << INDEX_BITS) - 1 };
 typedef struct slots_t {
@@ -93,6 +96,7 @@ void run_quests(uint32_t count, uint32_t ticks);
 void run_villagers(uint32_t count, uint32_t ticks);
 void run_wildfire(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
+void run_flecs_entity(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);
 void run_entity(uint32_t count, uint32_t ticks);
 void run_state(uint32_t count, uint32_t ticks);
