@@ -34,13 +34,18 @@ void access_fini(access_o *access) {
   access->world = NULL;
 }
 
+static void forget_matches(access_o *access) {
+  for (uint32_t i = 0; i < access->bound.count; ++i)
+    access->bound.items[i]->matched = false;
+  memset(access->recent, 0, sizeof access->recent);
+}
+
 void access_set_world(access_o *access, world_o *w) {
   if (access->world == w)
     return;
   access->open.count = 0; // world_access_query_end must not end queries of the previous world
   access_free_queries(access);
-  for (uint32_t i = 0; i < access->bound.count; ++i)
-    access->bound.items[i]->matched = false;
+  forget_matches(access);
   access->world = w;
 }
 
@@ -54,8 +59,7 @@ static bool declare_component(access_o *access, const shoal_component *component
           &error))
     return access_fail("%s", error.text);
   // A new declaration may change columns, so all bindings must be matched again.
-  for (uint32_t i = 0; i < access->bound.count; ++i)
-    access->bound.items[i]->matched = false;
+  forget_matches(access);
   return true;
 }
 
@@ -188,21 +192,23 @@ void access_end_destroy_batch(access_o *access) {
   world_end_destroy_batch(access->world);
 }
 
-// Not inline, so that the common case needs no stack frame.
+// has_queued_row and has_any are not inline, so that the common case needs no stack frame.
+__attribute__((noinline)) static bool has_queued_row(shoal_world *w, shoal_entity e, const access_binding_t *binding) {
+  return access_is_queued(access_world_of(w), e) &&
+         queued_row(access_of(w)->world, e, binding->manager->id) != ROW_NONE;
+}
+
 __attribute__((noinline)) static bool has_any(shoal_world *w, shoal_entity e, const shoal_component *component) {
   access_o *access = access_of(w);
   const access_binding_t *binding = access_bind_rows(access, component);
-  if (binding && access_is_queued(access_world_of(w), e))
-    return queued_row(access->world, e, binding->manager->id) != ROW_NONE;
-  return binding && world_has_component(access->world, e, binding->manager->id);
+  return binding && (world_has_component(access->world, e, binding->manager->id) || has_queued_row(w, e, binding));
 }
 
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   const access_binding_t *binding = access_find_recent(access_of(w), component);
-  if (!binding || !binding->manager)
+  if (!binding)
     return has_any(w, e, component);
-  return manager_row(binding->manager, e) != ROW_NONE ||
-         (world_is_queued(access_of(w)->world, e) && has_any(w, e, component));
+  return manager_row(binding->manager, e) != ROW_NONE || has_queued_row(w, e, binding);
 }
 
 // --- components and values
@@ -228,12 +234,6 @@ bool world_access_set_instance(shoal_world *w, shoal_entity e, const shoal_compo
                                uint32_t column, double value) {
   access_row_t row;
   return access_describe_row(w, component, e, instance, &row) && access_set_value(&row, column, value);
-}
-
-bool world_access_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                               uint32_t column, double *value) {
-  access_row_t row;
-  return access_describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
 bool world_access_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,

@@ -48,7 +48,7 @@ typedef struct access_desc_t {
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
-#define ACCESS_RECENT 16u // size of access_o.recent
+#define ACCESS_RECENT_BITS 6u // base-2 logarithm of the size of access_o.recent
 
 struct access_o {
   access_world_t own; // the program's shoal_world; must be the first member
@@ -56,9 +56,9 @@ struct access_o {
   world_o *world; // NULL after the world was destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
-  // The binding of a component that was last matched for each slot (access_recent_slot), or NULL. Written only while no
-  // part runs.
-  access_binding_t *recent[ACCESS_RECENT];
+  // Indexed by slot (access_recent_slot): the matched binding that was most recently looked up, or NULL; only bindings
+  // with a manager. Written only while no part runs.
+  access_binding_t *recent[1u << ACCESS_RECENT_BITS];
   ARRAY(access_query_t *) queries; // all queries, open or not
   ARRAY(access_query_t *) open;
   bool records; // true if changes are written to `changes` as text (changes.h)
@@ -125,15 +125,15 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
   return NULL;
 }
 
-// Returns the slot of a declaration in `recent`.
+// Returns the slot of a declaration in `recent`: a multiplicative hash of its address.
 static inline uint32_t access_recent_slot(const shoal_component *component) {
-  return (uint32_t)(((uintptr_t)component >> 5 ^ (uintptr_t)component >> 9) % ACCESS_RECENT);
+  return (uint32_t)((uint32_t)((uintptr_t)component >> 3) * 2654435769u >> (32 - ACCESS_RECENT_BITS));
 }
 
-// Returns the matched binding of a component if it is in `recent`; otherwise NULL.
+// Returns the matched binding of a component, which has a manager, if it is in `recent`; otherwise NULL.
 static inline access_binding_t *access_find_recent(const access_o *a, const shoal_component *component) {
   access_binding_t *binding = a->recent[access_recent_slot(component)];
-  return binding && binding->component == component && binding->matched ? binding : NULL;
+  return binding && binding->component == component ? binding : NULL;
 }
 
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except

@@ -84,6 +84,11 @@ static void place_members(access_binding_t *binding) {
   binding->struct_copy = choose_struct_copy(binding);
 }
 
+static void remember_binding(access_o *access, access_binding_t *binding) {
+  if (binding->manager)
+    access->recent[access_recent_slot(binding->component)] = binding;
+}
+
 bool access_match_binding(access_o *access, access_binding_t *binding) {
   const shoal_component *component = binding->component;
   error_info_t error = {0};
@@ -106,8 +111,9 @@ bool access_match_binding(access_o *access, access_binding_t *binding) {
   binding->is_plain = binding->manager && binding->manager->schema.kind == SCHEMA_COMPONENT;
   if (binding->manager) {
     place_members(binding);
-    access->recent[access_recent_slot(component)] = binding;
+    binding->plain_bytes = binding->is_plain ? binding->values_bytes : UINT32_MAX;
   }
+  remember_binding(access, binding);
   return binding->matched;
 }
 
@@ -125,7 +131,10 @@ access_binding_t *access_bind_component(access_o *access, const shoal_component 
                ? binding
                : NULL;
   binding = binding ? binding : access_add_binding(access, component);
-  return binding->matched || access_match_binding(access, binding) ? binding : NULL;
+  if (!binding->matched && !access_match_binding(access, binding))
+    return NULL;
+  remember_binding(access, binding);
+  return binding;
 }
 
 access_binding_t *access_bind_rows(access_o *access, const shoal_component *component) {

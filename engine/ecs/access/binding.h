@@ -41,6 +41,7 @@ typedef struct access_binding_t {
   access_copy_t *copies;
   access_struct_copy_t struct_copy;
   uint32_t values_bytes;
+  uint32_t plain_bytes; // `values_bytes` if `is_plain`, otherwise UINT32_MAX
   bool has_gaps, can_copy;
   void **data; // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
   scratch_t scratch;

@@ -328,7 +328,7 @@ bool access_get_values(const access_row_t *r, void *values, size_t size) {
 // Returns the row if the component is plain and `size` is the size of its struct; otherwise ROW_NONE.
 static inline uint32_t find_struct_row(const access_binding_t *binding, shoal_entity e, const void *values,
                                        size_t size) {
-  if (!binding || !binding->is_plain || !values || size != binding->values_bytes)
+  if (!binding || !values || size != binding->plain_bytes)
     return ROW_NONE;
   return manager_row(binding->manager, e);
 }
@@ -344,6 +344,24 @@ __attribute__((noinline)) static bool get_any_struct(shoal_world *w, shoal_entit
                                                      void *values, size_t size) {
   access_row_t r;
   return access_describe_row(w, component, e, NULL, &r) && access_get_values(&r, values, size);
+}
+
+__attribute__((noinline)) static bool get_any_value(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                                    const char *instance, uint32_t column, double *value) {
+  access_row_t r;
+  return access_describe_row(w, component, e, instance, &r) && access_get_value(&r, column, value);
+}
+
+bool world_access_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                               uint32_t column, double *value) {
+  const access_binding_t *binding = access_find_recent(access_of(w), component);
+  if (!binding || !binding->is_plain || instance || !value || column >= component->column_count)
+    return get_any_value(w, e, component, instance, column, value);
+  uint32_t row = manager_row(binding->manager, e);
+  if (row == ROW_NONE || binding->copies[column] != ACCESS_COPY_F32)
+    return get_any_value(w, e, component, instance, column, value);
+  *value = (double)((const float *)binding->manager->data[binding->columns[column]])[row];
+  return true;
 }
 
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,

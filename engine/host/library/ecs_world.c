@@ -101,12 +101,9 @@ static bool world_access_load(shoal_world *w, const char *path) {
    offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, get_instance))
 
 // clang-format off
+// check_NAME is not inline, so that the common case of a reading function needs no stack frame.
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
-  static result_ guard_##name_ parameters_ {                                                                           \
-    if (offsetof(shoal_world_api, name_) == 0)                                                                         \
-      return world_access_##name_ arguments_;                                                                          \
-    if (ONLY_READS(name_) && ecs_can_read(w))                                                                          \
-      return world_access_##name_ arguments_;                                                                          \
+  __attribute__((noinline)) static result_ check_##name_ parameters_ {                                                 \
     ecs_t *ecs = KEEPS_MARKS(name_) ? ecs_check_destroying_call(w, "shoal_" #name_)                                    \
                                     : ecs_check_call(w, "shoal_" #name_);                                              \
     if (!ecs)                                                                                                          \
@@ -115,6 +112,11 @@ static bool world_access_load(shoal_world *w, const char *path) {
     if (ecs_end_call(ecs, "shoal_" #name_))                                                                            \
       return result;                                                                                                   \
     return otherwise_;                                                                                                 \
+  }                                                                                                                    \
+  static result_ guard_##name_ parameters_ {                                                                           \
+    if (offsetof(shoal_world_api, name_) == 0 || (ONLY_READS(name_) && ecs_can_read(w)))                               \
+      return world_access_##name_ arguments_;                                                                          \
+    return check_##name_ arguments_;                                                                                   \
   }
 #define RESTRICTED_GUARD(context_, restriction_, name_, result_, otherwise_, where_, parameters_, arguments_)          \
   static result_ guard_##context_##_##name_ parameters_ {                                                              \
