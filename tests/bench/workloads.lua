@@ -45,8 +45,8 @@ end
 -- the program.
 local FRAMES = { short = 20, long = 120 }
 
--- Returns the case of single calls in C to a world of `count` entities, without a game.
-local function entity_case(count, ticks)
+-- Returns the rows of the workload `entity`.
+local function entity_rows()
   local function row(what, name, plain, reach)
     return { what = what, value = "entity." .. name, c = plain and "entity.plain_" .. plain, reach = reach }
   end
@@ -56,47 +56,52 @@ local function entity_case(count, ticks)
   local function in_order(what, name, peer)
     return { what = what, value = "entity." .. name, c = "flecs." .. peer, of = "flecs" }
   end
+  return {
+    row("create: plain C", "plain_create"),
+    row("shoal_spawn and two SHOAL_SET", "create", "create"),
+    row("  with four queries", "create_four", "create"),
+    row("shoal_spawn_many", "bulk_create", "create"),
+    flecs_row("flecs", "create"),
+    row("add: plain C", "plain_add"),
+    row("shoal_add", "add", "add"),
+    row("  with four queries", "add_four", "add"),
+    flecs_row("flecs", "add"),
+    row("read two fields: plain C", "plain_read"),
+    row("SHOAL_GET", "read", "read"),
+    row("shoal_find_row", "read_row", "read"),
+    flecs_row("flecs", "read"),
+    row("write two fields: plain C", "plain_write"),
+    row("SHOAL_SET", "write", "write"),
+    flecs_row("flecs", "write"),
+    row("remove: plain C", "plain_remove"),
+    row("shoal_remove", "remove", "remove"),
+    row("  with four queries", "remove_four", "remove"),
+    row("  one of them a group", "remove_group", "remove"),
+    flecs_row("flecs", "remove"),
+    row("destroy: plain C", "plain_destroy"),
+    row("shoal_destroy", "destroy", "destroy"),
+    row("  with four queries", "destroy_four", "destroy"),
+    row("  one of them a group", "destroy_group", "destroy"),
+    row("shoal_destroy_many, with four queries", "bulk_destroy", "destroy"),
+    row("  the first half of a list", "bulk_destroy_half", "destroy"),
+    flecs_row("flecs", "destroy"),
+    { what = "in order of the rows: has, flecs", value = "flecs.has_in_order" },
+    in_order("shoal_has", "has_in_order", "has_in_order"),
+    { what = "get, flecs", value = "flecs.get_in_order" },
+    in_order("SHOAL_GET", "get_in_order", "get_in_order"),
+    in_order("shoal_get, one field", "get_field_in_order", "get_in_order"),
+  }
+end
+
+-- Returns the case of single calls in C to a world of `count` entities, without a game.
+local function entity_case(count, ticks)
   return { key = count > 100000 and "entity_1m" or "entity",
     title = ("entity: calls in C to a world of %d entities, in random order, against sparse sets in C"):format(count),
     count = count, commands = {
       { prefix = "entity.", same = "sum", line = ("'$FOLDER/entity' entity $COUNT %d"):format(ticks) },
       { prefix = "flecs.", same = "sum", flecs = true, line = ("'$FOLDER/flecs' entity $COUNT %d"):format(ticks) },
     },
-    rows = {
-      row("create: plain C", "plain_create"),
-      row("shoal_spawn and two SHOAL_SET", "create", "create"),
-      row("  with four queries", "create_four", "create"),
-      row("shoal_spawn_many", "bulk_create", "create"),
-      flecs_row("flecs", "create"),
-      row("add: plain C", "plain_add"),
-      row("shoal_add", "add", "add"),
-      row("  with four queries", "add_four", "add"),
-      flecs_row("flecs", "add"),
-      row("read two fields: plain C", "plain_read"),
-      row("SHOAL_GET", "read", "read"),
-      row("shoal_find_row", "read_row", "read"),
-      flecs_row("flecs", "read"),
-      row("write two fields: plain C", "plain_write"),
-      row("SHOAL_SET", "write", "write"),
-      flecs_row("flecs", "write"),
-      row("remove: plain C", "plain_remove"),
-      row("shoal_remove", "remove", "remove"),
-      row("  with four queries", "remove_four", "remove"),
-      row("  one of them a group", "remove_group", "remove"),
-      flecs_row("flecs", "remove"),
-      row("destroy: plain C", "plain_destroy"),
-      row("shoal_destroy", "destroy", "destroy"),
-      row("  with four queries", "destroy_four", "destroy"),
-      row("  one of them a group", "destroy_group", "destroy"),
-      row("shoal_destroy_many, with four queries", "bulk_destroy", "destroy"),
-      row("  the first half of a list", "bulk_destroy_half", "destroy"),
-      flecs_row("flecs", "destroy"),
-      { what = "in order of the rows: has, flecs", value = "flecs.has_in_order" },
-      in_order("shoal_has", "has_in_order", "has_in_order"),
-      { what = "get, flecs", value = "flecs.get_in_order" },
-      in_order("SHOAL_GET", "get_in_order", "get_in_order"),
-      in_order("shoal_get, one field", "get_field_in_order", "get_in_order"),
-    } }
+    rows = entity_rows() }
 end
 
 -- Returns the case of snapshots of a world that a program in C owns.
