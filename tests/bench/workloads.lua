@@ -53,8 +53,8 @@ local function entity_rows()
   local function flecs_row(what, name)
     return { what = what, value = "flecs." .. name, c = "entity.plain_" .. name }
   end
-  local function in_order(what, name, peer)
-    return { what = what, value = "entity." .. name, c = "flecs." .. peer, of = "flecs" }
+  local function in_order(what, name)
+    return { what = what, value = "entity." .. name .. "_in_order", c = "flecs.get_in_order", of = "flecs" }
   end
   return {
     row("create: plain C", "plain_create"),
@@ -85,11 +85,9 @@ local function entity_rows()
     row("shoal_destroy_many, with four queries", "bulk_destroy", "destroy"),
     row("  the first half of a list", "bulk_destroy_half", "destroy"),
     flecs_row("flecs", "destroy"),
-    { what = "in order of the rows: has, flecs", value = "flecs.has_in_order" },
-    in_order("shoal_has", "has_in_order", "has_in_order"),
-    { what = "get, flecs", value = "flecs.get_in_order" },
-    in_order("SHOAL_GET", "get_in_order", "get_in_order"),
-    in_order("shoal_get, one field", "get_field_in_order", "get_in_order"),
+    { what = "shoal_has, in order of the rows", value = "entity.has_in_order", c = "flecs.has_in_order", of = "flecs" },
+    in_order("SHOAL_GET, in order of the rows", "get"),
+    in_order("  shoal_get, one field", "get_field"),
   }
 end
 
