@@ -847,6 +847,7 @@ return { update = function()
     world.delete_save("slot")
   elseif world.tick == 5 then
     world.save("slot")
+    world.export("level")
   elseif world.tick == 8 and not rewound then
     rewound = true
     world.restore(1, { replay = true })
@@ -856,9 +857,10 @@ END
   run_for 40 "$release" run again --headless --history 8 --ticks 12 --log debug
   exits 0
   [ "$(grep -c 'saved slot' err)" = 1 ] || fail "expected one save: $(cat err)"
+  [ "$(grep -c 'exported level' err)" = 1 ] || fail "expected one export: $(cat err)"
 }
 
-it "replayed input of an abandoned timeline neither writes nor deletes saves" replayed_input
+it "replayed input of an abandoned timeline neither writes, exports nor deletes saves" replayed_input
 
 slots_in_replay() {
   slots

@@ -336,7 +336,7 @@ void game_saves_write_files(session_t *s, scene_files_o *files, bool skip) {
   error_info_t error = {0};
   char name[80];
   while (scene_files_write_next(files, skip, name, sizeof name, &error))
-    if (error.text[0] || strncmp(name, GAME_SAVES_SETTINGS, sizeof GAME_SAVES_SETTINGS - 1) != 0)
+    if (error.text[0] || (!skip && strncmp(name, GAME_SAVES_SETTINGS, sizeof GAME_SAVES_SETTINGS - 1) != 0))
       report_result(s, !error.text[0], &EXPORTED, name, false, &error);
 }
 
