@@ -302,7 +302,7 @@ static bool exchange(uint32_t from) {
 }
 
 static void play(uint32_t i) {
-  player_input_t input = {.pressed = sides[i].number % 3 == 0};
+  player_input_t input = {.pressed = sides[i].number % 3 == 0, .motion_x = (int32_t)(sides[i].number << 29)};
   bool is_added = match_add_input(sides[i].match, 0, &input);
   presses += i == 0 && is_added && input.pressed;
   if (sides[i].number % 5 == 0)

@@ -43,6 +43,8 @@ static void reader_setup(void) {
     input->values[i * 3] = 100;
     input->pressed = UINT64_C(1) << i * 9;
     input->pointer_x = (float)i;
+    input->motion_x = INT32_MAX - (int32_t)(i * i);
+    input->motion_y = -(int32_t)i;
     record.items[0] = (record_item_t){RECORD_ITEM_COMMAND, (uint8_t)i, 5, (const uint8_t *)"build"};
     record.items[1] = (record_item_t){RECORD_ITEM_RESULT, 0, 9, (const uint8_t *)"{\"a\": 1}\n"};
     record.item_count = i % 3;

@@ -94,6 +94,55 @@ static void edges_wait_for_lost_ones_that_precede_them_but_values_do_not(void **
   assert_int_equal(f->out.inputs.players[1].values[0], 9);
 }
 
+static void add_movement(fixture_t *f, uint64_t number, uint64_t tick, int32_t sum) {
+  record_t record = make(number, tick, 0, 0);
+  record.inputs.players[1].motion_x = sum;
+  record.inputs.players[1].motion_y = -sum;
+  assert_true(input_queue_add(&f->queue, &record, f->tick));
+}
+
+static void expect_movement(fixture_t *f, int32_t x) {
+  const player_input_t *input = take(f);
+  assert_int_equal(input->motion_x, x);
+  assert_int_equal(input->motion_y, (int32_t) - (uint32_t)x);
+}
+
+static void movement_of_lost_inputs_is_taken_from_the_next_one(void **state) {
+  fixture_t *f = *state;
+  add_movement(f, 1, 11, 5);
+  add_movement(f, 4, 13, 50);
+  expect_movement(f, 5);
+  expect_movement(f, 0);
+  expect_movement(f, 45);
+  add_movement(f, 2, 12, 20); // arrives after its successors
+  add_movement(f, 3, 12, 30);
+  add_movement(f, 4, 13, 50); // arrives again
+  expect_movement(f, 0);
+  add_movement(f, 5, 15, 49);
+  expect_movement(f, -1);
+}
+
+static void movement_is_taken_once_although_values_become_neutral(void **state) {
+  fixture_t *f = *state;
+  add_movement(f, 1, 11, 7);
+  expect_movement(f, 7);
+  for (uint32_t i = 0; i < 30; ++i)
+    expect_movement(f, 0);
+  add_movement(f, 2, 12, 9);
+  expect_movement(f, 2);
+}
+
+static void sums_of_movements_wrap_around(void **state) {
+  fixture_t *f = *state;
+  static const int32_t sums[] = {INT32_MAX, INT32_MIN, 0, INT32_MIN, -1, INT32_MAX};
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < sizeof sums / sizeof *sums; ++i) {
+    add_movement(f, 1 + i, 11 + i, sums[i]);
+    expect_movement(f, (int32_t)((uint32_t)sums[i] - before));
+    before = (uint32_t)sums[i];
+  }
+}
+
 static void held_values_become_neutral_after_their_maximum_age(void **state) {
   fixture_t *f = *state;
   add(f, 1, 11, 9, 0);
@@ -178,6 +227,9 @@ int input_queue_tests(void) {
       cmocka_unit_test_setup_teardown(late_edges_are_taken_into_the_next_tick_once, setup, teardown),
       cmocka_unit_test_setup_teardown(repeated_press_waits_for_the_following_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(edges_wait_for_lost_ones_that_precede_them_but_values_do_not, setup, teardown),
+      cmocka_unit_test_setup_teardown(movement_of_lost_inputs_is_taken_from_the_next_one, setup, teardown),
+      cmocka_unit_test_setup_teardown(movement_is_taken_once_although_values_become_neutral, setup, teardown),
+      cmocka_unit_test_setup_teardown(sums_of_movements_wrap_around, setup, teardown),
       cmocka_unit_test_setup_teardown(held_values_become_neutral_after_their_maximum_age, setup, teardown),
       cmocka_unit_test_setup_teardown(inputs_far_ahead_are_not_received, setup, teardown),
       cmocka_unit_test_setup_teardown(commands_of_a_flood_are_spread_over_ticks_in_order, setup, teardown),

@@ -1,6 +1,8 @@
 // Names and values of keys, gamepads and the mouse: platform/input.h.
 #include "platform/input.h"
 #include "input_fixture.h"
+#include "game/players.h"
+#include "journal/record.h"
 #include "platform/ignored_input.h"
 #include "platform/input_names.h"
 #include "platform/input_latch.h"
@@ -240,6 +242,55 @@ static void mouse_movements_add_up_until_the_next_sample(void **state) {
   latch_release_all(&latch);
   latch_sample(&latch, &got);
   assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
+}
+
+static void rest_of_a_mouse_movement_is_in_the_next_sample(void **state) {
+  (void)state;
+  latch_t latch = {0};
+  input_state_t got;
+  float sum = 0;
+  for (uint32_t i = 0; i < 300; ++i) {
+    latch_mouse_motion(&latch, 1.0f / 3, -0.001f);
+    latch_sample(&latch, &got);
+    assert_true(got.mouse_dx * PLAYER_MOTION_UNITS == roundf(got.mouse_dx * PLAYER_MOTION_UNITS));
+    assert_true(got.mouse_dy == 0 || got.mouse_dy == -1.0f / PLAYER_MOTION_UNITS);
+    sum += got.mouse_dx;
+  }
+  assert_true(fabsf(sum - 100) <= 1.0f / PLAYER_MOTION_UNITS);
+  latch_mouse_motion(&latch, INFINITY, NAN);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
+  latch_mouse_motion(&latch, 2, 2);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 2 && got.mouse_dy == 2);
+  latch_release_all(&latch);
+  latch_sample(&latch, &got);
+  assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
+}
+
+static void sample_keeps_all_inputs_of_its_players(void **state) {
+  (void)state;
+  player_inputs_t in, out;
+  input_state_t sample = {0};
+  memset(&in, 0, sizeof in);
+  in.present = 0x81;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    in.players[i] = (player_input_t){.values = {1, [63] = -1}, .pressed = i, .released = UINT64_MAX - i};
+    in.players[i].pointer_x = (float)i;
+    in.players[i].pointer_y = -(float)i;
+    in.players[i].motion_x = INT32_MAX - (int32_t)i;
+    in.players[i].motion_y = INT32_MIN + (int32_t)i;
+  }
+  input_set_players(&sample, &in);
+  memset(&out, 0, sizeof out);
+  input_get_players(&sample, &out);
+  assert_memory_equal(&in, &out, sizeof in);
+  players_hold(&sample); // for a repeated sample
+  input_get_players(&sample, &out);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    player_input_clear_edges(&in.players[i]);
+    assert_true(player_input_equals(&in.players[i], &out.players[i]));
+  }
 }
 
 static void released_sample_contains_no_mouse_movement(void **state) {
@@ -625,6 +676,8 @@ int input_tests(void) {
       cmocka_unit_test(wheel_binding_counts_only_its_direction),
       cmocka_unit_test(fractions_of_wheel_notches_add_up),
       cmocka_unit_test(mouse_movements_add_up_until_the_next_sample),
+      cmocka_unit_test(rest_of_a_mouse_movement_is_in_the_next_sample),
+      cmocka_unit_test(sample_keeps_all_inputs_of_its_players),
       cmocka_unit_test(released_sample_contains_no_mouse_movement),
       cmocka_unit_test(reversed_or_released_wheel_forgets_its_pending_notches),
       cmocka_unit_test(out_of_range_input_codes_have_value_0),

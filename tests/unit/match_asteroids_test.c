@@ -154,7 +154,8 @@ static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
 
 // Compares the values that the game had as the previous ones, which plugins can read, with the host's previous record.
 static void check_previous_values(const case_t *c, uint32_t machine, uint64_t tick) {
-  const player_inputs_t *before = &get_game(c, machine)->input_before.players, *expected = &c->inputs[tick - 1];
+  const sampled_players_t *before = &get_game(c, machine)->input_before.players;
+  const player_inputs_t *expected = &c->inputs[tick - 1];
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((expected->present >> i & 1) &&
         memcmp(before->players[i].values, expected->players[i].values, sizeof before->players[i].values) != 0)

@@ -1,5 +1,6 @@
 // A world and a network for tests of matches. The world is a few integers that mix all inputs, so that a lost, doubled
-// or reordered edge or command changes its hash; it also counts presses and checks the order of commands. A real game
+// or reordered edge or command changes its hash; it also counts presses, adds up the movements of mice, and checks the
+// order of commands. A real game
 // can play along with it, or replace it. Machines play over sealed sessions on a simulated network.
 #ifndef SHOAL_TESTS_MATCH_FIXTURE_H
 #define SHOAL_TESTS_MATCH_FIXTURE_H
@@ -29,6 +30,7 @@
 typedef struct model_state_t {
   uint64_t tick, mix;
   uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
+  uint32_t moved[PLAYER_MAX][2];                          // sums of the movements, modulo 2^32
   uint32_t incarnation[PLAYER_MAX], commands[PLAYER_MAX]; // next command of a player's connection
   uint32_t wrong_commands;
   uint32_t restarts;
@@ -66,6 +68,7 @@ typedef struct machine_t {
   bool is_slow;                // confirms one tick per frame
   uint32_t incarnation, sequence;
   uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
+  uint32_t moved[PLAYER_MAX][2]; // expected sums in the host's world
   player_input_t held[PLAYER_MAX];
   match_world_t world; // replaces the model; `run` is NULL: the model is the world
   match_world_t game;  // plays along with the model, from the same records; `run` is NULL: none
@@ -93,7 +96,8 @@ typedef struct fixture_t {
   machine_t machines[MAX_MACHINES];
   uint32_t count, host;
   uint32_t actions;
-  uint32_t input_interval; // mean ticks between the presses and releases of a player
+  uint32_t input_interval;  // mean ticks between the presses and releases of a player
+  uint32_t motion_interval; // mean ticks between the movements of a player's mouse
   // Creates the game of a machine, which plays along with the model. NULL: none.
   match_world_t (*create_game)(void *context, uint32_t machine);
   // Called after each tick that the game of a machine has run. NULL: no check.
@@ -110,6 +114,10 @@ typedef struct fixture_t {
 
 static inline uint32_t below(fixture_t *f, uint32_t count) {
   return random_u32(&f->random) % count;
+}
+
+static inline match_status_t fixture_status(fixture_t *f, uint32_t machine) {
+  return match_get_status(f->machines[machine].match, f->now_us);
 }
 
 #define FIXTURE_FAIL(f, format, ...)                                                                                   \
@@ -151,6 +159,8 @@ static inline void model_run_player(model_state_t *s, uint32_t player, const pla
   s->mix = model_mix(s->mix, (input->pressed << 32 ^ input->released) + (uint64_t)(int64_t)input->pointer_x);
   for (uint32_t i = 0; i < MAX_ACTIONS; ++i)
     s->presses[player][i] += (uint32_t)(input->pressed >> i & 1);
+  s->moved[player][0] += (uint32_t)input->motion_x;
+  s->moved[player][1] += (uint32_t)input->motion_y;
 }
 
 static inline bool model_check_result(machine_t *machine, record_t *record, match_run_t mode) {
@@ -543,6 +553,22 @@ static inline void machine_send(machine_t *machine) {
 
 // --- playing
 
+// Returns a movement of up to three pixels, or any number.
+static inline int32_t choose_motion(fixture_t *f) {
+  return below(f, 100) == 0 ? (int32_t)random_u32(&f->random) : (int32_t)below(f, 401) - 200;
+}
+
+static inline void machine_move(machine_t *machine, uint32_t player, player_input_t *input) {
+  fixture_t *f = machine->fixture;
+  input->motion_x = input->motion_y = 0;
+  if (fixture_status(f, machine->index).is_paused || below(f, f->motion_interval) != 0)
+    return;
+  input->motion_x = choose_motion(f);
+  input->motion_y = below(f, 2) ? choose_motion(f) : 0;
+  machine->moved[player][0] += (uint32_t)input->motion_x;
+  machine->moved[player][1] += (uint32_t)input->motion_y;
+}
+
 static inline void machine_play_player(machine_t *machine, uint32_t local, uint32_t player) {
   fixture_t *f = machine->fixture;
   player_input_t *held = &machine->held[local];
@@ -557,6 +583,7 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
   }
   if (below(f, 30) == 0)
     held->pointer_x = (float)below(f, 1000);
+  machine_move(machine, player, held);
   if (match_add_input(machine->match, local, held) && held->pressed)
     ++machine->presses[player][action];
   if (local == 0 && below(f, 20) == 0 && match_add_command(machine->match, 0, &command, sizeof command))
@@ -580,6 +607,7 @@ static inline void machine_play(machine_t *machine) {
     return;
   if (machine->sequence == 0) { // starts the connection's count of presses for each of its players
     machine->sequence = 1;
+    memcpy(machine->moved, f->machines[f->host].state.moved, sizeof machine->moved);
     for (uint32_t i = 0; i < PLAYER_MAX; ++i)
       if (status.players >> i & 1)
         assert_true(match_add_command(machine->match, local++, &command, sizeof command));
@@ -611,7 +639,7 @@ static inline void machine_check(machine_t *machine) {
     FIXTURE_FAIL(f, "machine %u: %u desyncs, %s", machine->index, machine->desyncs, machine->problem);
 }
 
-// Checks that the host's world has every press and command of a machine that is connected.
+// Checks that the host's world has every press, movement and command of a machine that is connected.
 static inline void machine_check_counts(machine_t *machine) {
   fixture_t *f = machine->fixture;
   const model_state_t *s = &f->machines[f->host].state;
@@ -628,6 +656,11 @@ static inline void machine_check_counts(machine_t *machine) {
         FIXTURE_FAIL(f, "machine %u, player %u: %u of %u presses of action %u", machine->index, i + 1, s->presses[i][k],
                      machine->presses[i][k], k);
   }
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((status.players >> i & 1) && memcmp(s->moved[i], machine->moved[i], sizeof s->moved[i]) != 0)
+      FIXTURE_FAIL(f, "machine %u, player %u: moved by %d, %d of %d, %d", machine->index, i + 1,
+                   (int32_t)s->moved[i][0], (int32_t)s->moved[i][1], (int32_t)machine->moved[i][0],
+                   (int32_t)machine->moved[i][1]);
   if (s->commands[first] != machine->sequence)
     FIXTURE_FAIL(f, "machine %u: %u of %u commands", machine->index, s->commands[first], machine->sequence);
 }
@@ -675,6 +708,7 @@ static inline fixture_t *fixture_create(uint64_t seed, const char *conditions) {
   f->now_us = 1000000;
   f->actions = ACTIONS;
   f->input_interval = 6;
+  f->motion_interval = 3;
   f->snapshot_bytes = sizeof(model_state_t) + 2000;
   f->stream_bytes = STREAM_MIN_BUFFER_BYTES;
   return f;
@@ -685,10 +719,6 @@ static inline void fixture_free(fixture_t *f) {
     machine_stop(&f->machines[i]);
   link_sim_destroy(f->sim);
   free(f);
-}
-
-static inline match_status_t fixture_status(fixture_t *f, uint32_t machine) {
-  return match_get_status(f->machines[machine].match, f->now_us);
 }
 
 #endif

@@ -79,6 +79,7 @@ static void expect_traffic(const char *conditions, uint64_t max_bytes) {
   fixture_t *f = start(1, conditions, 3);
   uint64_t before[6], after[6], max[2] = {0}, waits = 0;
   uint32_t ticks = 1200;
+  f->motion_interval = 30;
   count_link_bytes(f, before);
   for (uint32_t i = 1; i <= 3; ++i)
     waits -= fixture_status(f, i).waits;
@@ -167,6 +168,89 @@ static void connections_have_a_round_trip_and_the_players_of_the_machine(void **
   assert_int_equal(players, 6);
   assert_false(match_get_connection(f->machines[0].match, 12345, &c));
   finish(f);
+}
+
+// --- movements of mice
+
+// Adds inputs of a machine's first player, which only move the mouse.
+static void move(fixture_t *f, uint32_t machine, int32_t dx, uint32_t ticks) {
+  player_input_t input = {.motion_x = dx};
+  for (uint32_t i = 0; i < ticks; ++i) {
+    match_add_input(f->machines[machine].match, 0, &input);
+    fixture_step(f);
+  }
+}
+
+// Returns the sum of the horizontal movements of a machine's first player in a world.
+static int32_t get_moved(fixture_t *f, uint32_t world, uint32_t machine) {
+  uint32_t player = (uint32_t)__builtin_ctz(fixture_status(f, machine).players);
+  return (int32_t)f->machines[world].state.moved[player][0];
+}
+
+static void own_movements_are_predicted_and_remote_players_do_not_move(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,0ms,0%", 2);
+  f->is_quiet = true;
+  fixture_run(f, 60);
+  uint64_t rollbacks = fixture_status(f, 1).rollbacks;
+  int32_t before = get_moved(f, 1, 1), host_before = get_moved(f, 0, 1), remote_before = get_moved(f, 2, 1);
+  move(f, 1, 3, 100);
+  uint64_t predicted = fixture_status(f, 1).predicted_tick - fixture_status(f, 1).tick;
+  assert_true(predicted > 3);
+  assert_in_range(get_moved(f, 1, 1) - before, 3 * 96, 3 * 100);       // predicted by its own machine
+  assert_in_range(get_moved(f, 0, 1) - host_before, 3 * 90, 3 * 98);   // has arrived at the host
+  assert_in_range(get_moved(f, 2, 1) - remote_before, 3 * 80, 3 * 96); // confirmed by the third machine
+  assert_int_equal(fixture_status(f, 1).rollbacks, rollbacks);
+  fixture_run(f, 60);
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_int_equal(get_moved(f, i, 1) - before, 3 * 100);
+  fixture_free(f);
+}
+
+static void movements_of_a_paused_match_are_ignored(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,20ms,5%", 1);
+  f->is_quiet = true;
+  fixture_run(f, 60);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
+  fixture_run(f, 30);
+  int32_t before[2] = {get_moved(f, 0, 0), get_moved(f, 0, 1)};
+  for (uint32_t i = 0; i < 2; ++i)
+    move(f, i, 100, 30);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESUME);
+  fixture_run(f, 60);
+  for (uint32_t i = 0; i < 2; ++i)
+    assert_int_equal(get_moved(f, 0, i), before[i]);
+  for (uint32_t i = 0; i < 2; ++i)
+    move(f, i, 5, 10);
+  fixture_run(f, 60);
+  for (uint32_t i = 0; i < 2; ++i)
+    assert_int_equal(get_moved(f, 0, i) - before[i], 5 * 10);
+  fixture_free(f);
+}
+
+static void movements_before_the_connection_was_lost_are_not_repeated(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,0ms,0%", 1);
+  f->is_quiet = true;
+  fixture_run(f, 60);
+  int32_t before = get_moved(f, 0, 1);
+  move(f, 1, 7, 20);
+  fixture_run(f, 30);
+  assert_int_equal(get_moved(f, 0, 1) - before, 7 * 20);
+  link_sim_disconnect(f->sim, &f->machines[1].address, true);
+  fixture_run(f, 60 * 12);
+  link_sim_disconnect(f->sim, &f->machines[1].address, false);
+  machine_join(&f->machines[1]);
+  fixture_run(f, 120);
+  assert_int_equal(f->machines[0].rejoined, 1);
+  uint64_t rollbacks = fixture_status(f, 1).rollbacks;
+  move(f, 1, -7, 20);
+  fixture_run(f, 30);
+  for (uint32_t i = 0; i < 2; ++i)
+    assert_int_equal(get_moved(f, i, 1) - before, 0);
+  assert_int_equal(fixture_status(f, 1).rollbacks, rollbacks);
+  fixture_free(f);
 }
 
 // --- loss of the host
@@ -1060,6 +1144,9 @@ int match_tests(void) {
       cmocka_unit_test(ticks_allocate_nothing),
       cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
       cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
+      cmocka_unit_test(own_movements_are_predicted_and_remote_players_do_not_move),
+      cmocka_unit_test(movements_of_a_paused_match_are_ignored),
+      cmocka_unit_test(movements_before_the_connection_was_lost_are_not_repeated),
       cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stand_still),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),

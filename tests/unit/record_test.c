@@ -27,6 +27,12 @@ static uint32_t below(fixture_t *f, uint32_t count) {
   return random_u32(&f->random) % count;
 }
 
+// Sums of movements wrap around, so any two can follow each other.
+static int32_t choose_motion(fixture_t *f) {
+  static const int32_t extremes[] = {INT32_MIN, INT32_MAX, -1, 0, 1};
+  return below(f, 2) ? extremes[below(f, 5)] : (int32_t)random_u32(&f->random);
+}
+
 static void change_player(fixture_t *f, player_input_t *input) {
   input->pressed = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
   input->released = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
@@ -39,6 +45,10 @@ static void change_player(fixture_t *f, player_input_t *input) {
     input->pointer_x = (float)below(f, 1000) - 500.5f;
   if (below(f, 8) == 0)
     input->pointer_y = below(f, 2) ? -0.0f : 0.0f;
+  if (below(f, 8) == 0)
+    input->motion_x = choose_motion(f);
+  if (below(f, 8) == 0)
+    input->motion_y = choose_motion(f);
 }
 
 static void add_items(fixture_t *f, record_t *record) {
@@ -151,6 +161,22 @@ static void quiet_tick_takes_a_byte_and_its_hash(void **state) {
   assert_int_equal(record_write(&coder, &record, out, sizeof out), 2);
 }
 
+// At a speed of up to 60 pixels per tick, a movement takes at most two bytes per axis.
+static void movement_of_a_mouse_takes_at_most_four_bytes(void **state) {
+  (void)state;
+  record_coder_t coder = {0};
+  uint8_t out[RECORD_MAX_BYTES];
+  record_t record = {.number = 5, .kind = RECORD_TICK, .tick = 9, .hash = 77, .inputs.present = 1};
+  record.inputs.players[0].motion_x = INT32_MAX;
+  record_write(&coder, &record, out, sizeof out);
+  for (int32_t i = 0; i < 100; ++i) {
+    ++record.number;
+    ++record.tick;
+    player_input_add_motion(&record.inputs.players[0], 60 * PLAYER_MOTION_UNITS, i * -38);
+    assert_in_range(record_write(&coder, &record, out, sizeof out), 5, 8);
+  }
+}
+
 static void record_beyond_the_capacity_leaves_the_coder_unchanged(void **state) {
   (void)state;
   fixture_t *f = calloc(1, sizeof *f);
@@ -247,6 +273,10 @@ static void invalid_records_are_rejected(void **state) {
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 1, 1, 0x80);                                  // value -128
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 2, 0);                                        // empty mask of edges
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 8, 0, 0, 0xc0, 0x7f, 0, 0, 0, 0);             // pointer NaN
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 16, 0, 0);                                    // sums unchanged
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 16, 5);                                       // truncated sums
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 16, 0x80, 0x80, 0x80, 0x80, 0x10, 0);         // a sum of 33 bits
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 32, 1, 1);                                    // unknown change
   ASSERT_REJECTED(ITEMS, 1, 2, 0);                                                     // empty list of items
   ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_KIND_COUNT, 0);                          // unknown kind of item
   ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 8 << 4, 0);                    // player 9
@@ -363,6 +393,7 @@ int record_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_round_trip_against_complete_copies),
       cmocka_unit_test(quiet_tick_takes_a_byte_and_its_hash),
+      cmocka_unit_test(movement_of_a_mouse_takes_at_most_four_bytes),
       cmocka_unit_test(record_beyond_the_capacity_leaves_the_coder_unchanged),
       cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
       cmocka_unit_test(invalid_records_are_rejected),

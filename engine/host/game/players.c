@@ -55,8 +55,10 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
 static void mask_players(const game_o *g, input_state_t *sample) {
   uint32_t mask = (1u << g->config.max_players) - 1;
   sample->players.present &= (uint8_t)mask;
-  for (uint32_t i = g->config.max_players; i < PLAYER_MAX; ++i)
+  for (uint32_t i = g->config.max_players; i < PLAYER_MAX; ++i) {
     memset(&sample->players.players[i], 0, sizeof sample->players.players[i]);
+    sample->motion_x[i] = sample->motion_y[i] = 0;
+  }
 }
 
 // Appends unused player numbers until the game has its minimum, which a reload may have raised. Returns the new count.
@@ -143,12 +145,21 @@ void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool conne
   g->player_status[player - 1].connected = connected;
 }
 
+// Converts a movement in logical pixels; a recording may contain any number.
+static int32_t to_motion_units(float pixels) {
+  float units = roundf(pixels * PLAYER_MOTION_UNITS);
+  return fabsf(units) < (float)(INT32_MAX / 2) ? (int32_t)units : 0;
+}
+
+// Computes the position of the pointer in the world, and the movement of the mouse.
 static void find_pointer(const game_o *g, const input_state_t *sample, player_input_t *out) {
   double xy[2] = {(double)sample->mouse_x, (double)sample->mouse_y};
   shoal_entity camera = 0;
   viewport_project(g->world, g->config.width, g->config.height, world_view_players(g->world), true, xy, &camera);
   out->pointer_x = isfinite(xy[0]) ? (float)xy[0] : 0.0f;
   out->pointer_y = isfinite(xy[1]) ? (float)xy[1] : 0.0f;
+  out->motion_x = to_motion_units(sample->mouse_dx);
+  out->motion_y = to_motion_units(sample->mouse_dy);
 }
 
 void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
@@ -168,7 +179,10 @@ void players_compute_inputs(const game_o *g, const input_state_t *previous, cons
 void players_hold(input_state_t *sample) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     sample->players.players[i].pressed = sample->players.players[i].released = 0;
+  sample->mouse_dx = sample->mouse_dy = 0.0f;
   memset(sample->actions, 0, sizeof sample->actions);
+  memset(sample->motion_x, 0, sizeof sample->motion_x);
+  memset(sample->motion_y, 0, sizeof sample->motion_y);
 }
 
 size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capacity) {
@@ -203,7 +217,7 @@ void players_request_count(game_o *g, uint32_t count) {
   players_set_local(g, numbers, count);
 }
 
-static void sanitize_input(player_input_t *input) {
+static void sanitize_input(sampled_player_t *input) {
   input->pointer_x = isnan(input->pointer_x) ? 0.0f : input->pointer_x;
   input->pointer_y = isnan(input->pointer_y) ? 0.0f : input->pointer_y;
   for (uint32_t i = 0; i < PLAYER_MAX_ACTIONS; ++i)
@@ -218,7 +232,7 @@ static void sanitize_info(player_info_t *info) {
 }
 
 void players_get_state(const game_o *g, players_state_t *out) {
-  out->inputs = g->input.players;
+  input_get_players(&g->input, &out->inputs);
   memcpy(out->infos, g->player_infos, sizeof out->infos);
 }
 
@@ -243,7 +257,9 @@ void players_complete_sample(game_o *g) {
   if (!players_are_declared(g))
     return;
   if (!g->input.has_players) {
-    players_compute_inputs(g, &g->input_before, &g->input, &g->input.players);
+    player_inputs_t inputs;
+    players_compute_inputs(g, &g->input_before, &g->input, &inputs);
+    input_set_players(&g->input, &inputs);
     for (uint32_t i = 0; i < g->local_player_count && i < INPUT_PADS; ++i) {
       player_actions_t *actions = &g->input.actions[g->local_players[i] - 1];
       actions->size = (uint8_t)players_take_actions(g, i, actions->bytes, sizeof actions->bytes);
@@ -259,7 +275,7 @@ void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_i
   shoal_assert(players_are_declared(g), "the game declares no players");
   g->input_before = g->input;
   memset(&g->input, 0, sizeof g->input);
-  g->input.players = *inputs;
+  input_set_players(&g->input, inputs);
   memcpy(g->input.player_infos, infos ? infos : g->player_infos, sizeof g->input.player_infos);
   memcpy(g->input.actions, g->next_actions, sizeof g->input.actions);
   memset(g->next_actions, 0, sizeof g->next_actions);

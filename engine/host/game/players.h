@@ -41,7 +41,8 @@ size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capa
 // player_inputs_t. The bytes may come from any machine: the tick ignores malformed actions. Returns true on success. If
 // the bytes do not fit, adds nothing and returns false.
 bool players_add_actions(game_o *g, uint32_t player, const void *bytes, size_t size);
-// Clears presses, releases and widget actions, so that a sample can be repeated: controls that are down remain down.
+// Clears presses, releases, movements of the mouse and widget actions, so that a sample can be repeated: controls that
+// are down remain down.
 void players_hold(input_state_t *sample);
 // Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as
 // recorded samples do. Does nothing in a game without players.

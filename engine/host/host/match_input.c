@@ -53,7 +53,7 @@ bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, i
 
 void match_input_compute(const match_input_t *in, const game_o *g, const snapshot_o *confirmed, player_inputs_t *out) {
   if (in->sample.has_players) {
-    *out = in->sample.players;
+    input_get_players(&in->sample, out);
     return;
   }
   ui_set_confirmed(g->ui, confirmed);

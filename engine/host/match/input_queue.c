@@ -73,14 +73,17 @@ static void find_held(input_queue_t *q, uint64_t tick, record_t *scratch) {
 
 void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out) {
   record_t record;
+  player_inputs_t earlier = q->held;
   uint32_t first_item = out->item_count;
   find_held(q, out->tick, &record);
   bool is_held = q->held_number > 0 && out->tick - q->held_tick <= max_age;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(q->players >> i & 1))
       continue;
-    out->inputs.players[i] = is_held ? q->held.players[i] : (player_input_t){0};
-    out->inputs.players[i].pressed = out->inputs.players[i].released = 0;
+    player_input_t *input = &out->inputs.players[i];
+    *input = is_held ? q->held.players[i] : (player_input_t){0};
+    player_input_clear_edges(input);
+    player_input_set_motion(input, &earlier.players[i], &q->held.players[i]);
   }
   for (; q->next < q->received; ++q->next) {
     if (!record_log_get(q->log, q->next, &record) || record.tick > out->tick)

@@ -12,6 +12,7 @@ static void hold(player_input_t *held, const player_input_t *input) {
     held->values[i] = input->values[i] == INT8_MIN ? -PLAYER_VALUE_MAX : input->values[i];
   held->pointer_x = get_finite(input->pointer_x);
   held->pointer_y = get_finite(input->pointer_y);
+  player_input_add_motion(held, input->motion_x, input->motion_y);
 }
 
 bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *input) {
@@ -62,6 +63,7 @@ void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uin
     if (!(players >> i & 1))
       continue;
     out->inputs.players[i] = l->held[i];
+    l->held[i].motion_x = l->held[i].motion_y = 0;
     if (l->edges_begin[i] == l->edges_end[i])
       continue;
     local_edges_t edges = l->edges[i][l->edges_begin[i]++ % LOCAL_INPUT_EDGES];

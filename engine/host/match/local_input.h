@@ -1,5 +1,5 @@
-// Inputs of the local players that no tick has taken yet. Values are the latest ones; commands, and edges of the same
-// action, are queued in order, so that a machine that waits for its host loses none.
+// Inputs of the local players that no tick has taken yet. Values are the latest ones; movements add up; commands, and
+// edges of the same action, are queued in order, so that a machine that waits for its host loses none.
 #ifndef SHOAL_MATCH_LOCAL_INPUT_H
 #define SHOAL_MATCH_LOCAL_INPUT_H
 
@@ -20,7 +20,7 @@ typedef struct local_command_t {
 
 // Empty when zero-initialized.
 typedef struct local_input_t {
-  player_input_t held[PLAYER_MAX]; // latest values, without edges
+  player_input_t held[PLAYER_MAX]; // latest values and the sums of the movements, without edges
   local_edges_t edges[PLAYER_MAX][LOCAL_INPUT_EDGES];
   uint32_t edges_begin[PLAYER_MAX], edges_end[PLAYER_MAX];
   local_command_t commands[LOCAL_INPUT_COMMANDS];

@@ -270,7 +270,12 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer) {
 
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input) {
   uint32_t player = match_find_local_player(m, local_player);
-  return player < PLAYER_MAX && local_input_add(&m->local, player, input);
+  player_input_t own = *input;
+  if (player >= PLAYER_MAX)
+    return false;
+  if (m->is_paused || !(m->inputs.present >> player & 1))
+    own.motion_x = own.motion_y = 0;
+  return local_input_add(&m->local, player, &own);
 }
 
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size) {

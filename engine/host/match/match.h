@@ -222,8 +222,9 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 
 // --- playing
 
-// Sets the held values and the pointer of a local player (index from 0), and adds edges. -128 becomes -127, non-finite
-// coordinates 0. Returns false, and drops the edges, if too many are waiting or the player does not exist.
+// Sets the held values and the pointer of a local player (index from 0), and adds edges and the movement. -128 becomes
+// -127, non-finite coordinates 0. Ignores the movement while the match is paused, and before the player takes part.
+// Returns false, and drops the edges, if too many are waiting or the player does not exist.
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
 // Copies a command, at most MATCH_MAX_COMMAND_BYTES. Returns false if it is too large, too many wait, or the player
 // does not exist.

@@ -184,7 +184,7 @@ static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, rec
     return 0;
   state->item_count = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    state->inputs.players[i].pressed = state->inputs.players[i].released = 0;
+    player_input_clear_edges(&state->inputs.players[i]);
   return size;
 }
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 7u
+#define MATCH_VERSION 8u
 
 // Positions in a join request: the version (1) and the hash of the game (8) precede them.
 enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };

@@ -36,6 +36,7 @@ static void start_own_inputs(match_o *m) {
   m->own.next = m->own.acked = 1;
   m->own.reported = 0;
   memset(m->own.ticks, 0, sizeof m->own.ticks);
+  memset(m->own.moved, 0, sizeof m->own.moved);
 }
 
 static uint64_t get_own_tick(const match_o *m, uint64_t number) {
@@ -48,6 +49,16 @@ static uint64_t find_own_input(const match_o *m, uint64_t tick) {
     if (get_own_tick(m, number) <= tick)
       return number;
   return 0;
+}
+
+// Replaces the movements in an input of this machine with the sums of all movements.
+static void sum_movements(match_o *m, player_inputs_t *inputs) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    player_input_t *input = &inputs->players[i], *moved = &m->own.moved[i];
+    player_input_add_motion(moved, input->motion_x, input->motion_y);
+    input->motion_x = moved->motion_x;
+    input->motion_y = moved->motion_y;
+  }
 }
 
 // Creates this machine's input for a tick, unless the delay has just decreased, or the host lacks too many inputs:
@@ -66,6 +77,7 @@ static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
   memset(&record->inputs, 0, sizeof record->inputs);
   record->inputs.present = m->players;
   local_input_take(&m->local, m->players, INPUT_QUEUE_MAX_ITEMS, INPUT_QUEUE_MAX_ITEM_BYTES, record);
+  sum_movements(m, &record->inputs);
   record->hash = record->item_count > 0 ? m->next_number : 0;
   record_log_add(m->own.log, record);
   m->own.ticks[record->number % INPUT_QUEUE_RECORDS] = tick;
@@ -74,20 +86,27 @@ static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
 
 // --- prediction
 
-// Predicts the record of the next tick: the remote players keep their held values.
-static void predict_record(match_o *m, record_t *record) {
-  uint64_t tick = m->predicted + 1, number = find_own_input(m, tick);
+static void load_own_input(const match_o *m, uint64_t number, record_t *record) {
   record->item_count = 0;
   memset(&record->inputs, 0, sizeof record->inputs);
   if (number > 0)
     record_log_get(m->own.log, number, record);
-  player_inputs_t inputs = m->inputs;
+}
+
+// Predicts the record of the next tick: the remote players keep their held values, and do not move their mice.
+static void predict_record(match_o *m, record_t *record) {
+  uint64_t tick = m->predicted + 1, number = find_own_input(m, tick);
+  player_inputs_t inputs = m->inputs, earlier;
+  load_own_input(m, number > 0 ? number - 1 : 0, record);
+  earlier = record->inputs;
+  load_own_input(m, number, record);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(m->players >> i & 1))
       continue;
     inputs.players[i] = record->inputs.players[i];
+    player_input_set_motion(&inputs.players[i], &earlier.players[i], &record->inputs.players[i]);
     if (get_own_tick(m, number) != tick)
-      inputs.players[i].pressed = inputs.players[i].released = 0;
+      player_input_clear_edges(&inputs.players[i]);
   }
   if (get_own_tick(m, number) != tick || record->hash < m->started)
     record->item_count = 0;

@@ -56,7 +56,7 @@ void match_note_record(match_o *m, const record_t *record) {
   m->hash = record->hash;
   m->inputs = record->inputs;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    m->inputs.players[i].pressed = m->inputs.players[i].released = 0;
+    player_input_clear_edges(&m->inputs.players[i]);
   for (uint32_t i = 0; i < record->item_count; ++i)
     if (record->items[i].kind == RECORD_ITEM_JOIN || record->items[i].kind == RECORD_ITEM_LEAVE)
       note_player(m, record, &record->items[i]);

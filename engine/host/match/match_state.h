@@ -85,7 +85,8 @@ typedef struct prediction_t {
 // Inputs of this peer that the host may lack.
 typedef struct own_input_t {
   record_log_o *log;
-  uint64_t next, acked, reported; // `reported`: newest input whose arrival was reported
+  uint64_t next, acked, reported;   // `reported`: newest input whose arrival was reported
+  player_input_t moved[PLAYER_MAX]; // sums of the movements in all inputs
   uint64_t ticks[INPUT_QUEUE_RECORDS];
   int64_t made_us[INPUT_QUEUE_RECORDS];
 } own_input_t;
@@ -137,7 +138,7 @@ struct match_o {
   local_input_t local;
   uint8_t players; // players of this machine
   uint64_t next_number, tick;
-  player_inputs_t inputs; // inputs of the last confirmed tick, without edges
+  player_inputs_t inputs; // inputs of the last confirmed tick, without edges and movements
   uint64_t hash;          // hash of the state after the last confirmed tick
   uint64_t started;       // first record after the world's latest restart; 0: never restarted
   uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];

@@ -7,6 +7,7 @@
 #include "platform/sdl.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -375,4 +376,25 @@ void input_sanitize(input_state_t *state) {
   replace_nan(&state->wheel);
   replace_nan(&state->mouse_dx);
   replace_nan(&state->mouse_dy);
+}
+
+_Static_assert(offsetof(player_input_t, motion_x) == sizeof(sampled_player_t),
+               "a sampled player must contain all fields before the movement");
+
+void input_get_players(const input_state_t *sample, player_inputs_t *out) {
+  out->present = sample->players.present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    memcpy(&out->players[i], &sample->players.players[i], sizeof sample->players.players[i]);
+    out->players[i].motion_x = sample->motion_x[i];
+    out->players[i].motion_y = sample->motion_y[i];
+  }
+}
+
+void input_set_players(input_state_t *sample, const player_inputs_t *inputs) {
+  sample->players.present = inputs->present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    memcpy(&sample->players.players[i], &inputs->players[i], sizeof sample->players.players[i]);
+    sample->motion_x[i] = inputs->players[i].motion_x;
+    sample->motion_y[i] = inputs->players[i].motion_y;
+  }
 }

@@ -30,6 +30,18 @@ typedef enum input_pad_kind_t {
   INPUT_PAD_NINTENDO
 } input_pad_kind_t;
 
+// Inputs of a tick (player_inputs_t) without the movements of the mouse, which are at the end of a sample.
+typedef struct sampled_player_t {
+  int8_t values[PLAYER_MAX_ACTIONS];
+  uint64_t pressed, released;
+  float pointer_x, pointer_y;
+} sampled_player_t;
+
+typedef struct sampled_players_t {
+  uint8_t present;
+  sampled_player_t players[PLAYER_MAX];
+} sampled_players_t;
+
 // Input devices at the time of a sample. Part of bindings/abi.h, and stored as raw bytes in recordings: append new
 // fields at the end; they are 0 in older recordings. A button that was pressed and released between two samples is 1
 // for one sample. A button that was released and pressed between two samples is 0 for one sample.
@@ -51,7 +63,7 @@ typedef struct input_state_t {
   // Games that declare players read `players` instead of the devices. If `has_players` is 0, `players` must still be
   // computed from the devices, as in samples of a platform and in older recordings.
   uint8_t has_players;
-  player_inputs_t players;
+  sampled_players_t players;
   player_info_t player_infos[PLAYER_MAX];
   player_actions_t actions[PLAYER_MAX]; // actions of the players, indexed by player number - 1
   // Notch of the wheel that is pressed in this sample: -1, 0 or 1. Fractions of notches in `wheel` add up, and several
@@ -61,7 +73,10 @@ typedef struct input_state_t {
   // Actions that each player of a machine keeps down by one press, as bits (ui_toggle_actions).
   uint8_t toggled[INPUT_PADS];
   uint8_t unused[2];
-  float mouse_dx, mouse_dy; // movement of the mouse since the previous sample, in the game's logical pixels
+  // Movement of the mouse since the previous sample, in the game's logical pixels. Platforms report multiples of
+  // 1/PLAYER_MOTION_UNITS, and add the rest to the next sample.
+  float mouse_dx, mouse_dy;
+  int32_t motion_x[PLAYER_MAX], motion_y[PLAYER_MAX]; // movements of the players, as in player_input_t
 } input_state_t;
 
 typedef enum input_device_t {
@@ -107,5 +122,9 @@ bool input_find_pressed(const input_state_t *previous, const input_state_t *curr
 
 // Replaces NaN and other invalid values with 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);
+
+// Copy the inputs of the players, with their movements, from or to a sample.
+void input_get_players(const input_state_t *sample, player_inputs_t *out);
+void input_set_players(input_state_t *sample, const player_inputs_t *inputs);
 
 #endif

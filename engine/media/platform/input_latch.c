@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 
+#include <math.h>
 #include <string.h>
 
 // Samples report at most this many pending presses of a button, so that presses during a long frame do not take effect
@@ -132,6 +133,15 @@ static int8_t pop_notch(latch_t *l) {
   return notch;
 }
 
+// Removes all complete units from a movement and returns them; the rest remains for the next sample. Drops movements
+// that are not finite.
+static float pop_motion(float *motion) {
+  *motion = isfinite(*motion) ? *motion : 0.0f;
+  float complete = truncf(*motion * PLAYER_MOTION_UNITS) / PLAYER_MOTION_UNITS;
+  *motion -= complete;
+  return complete;
+}
+
 void latch_sample(latch_t *l, input_state_t *out) {
   *out = l->current;
   report_presses(out->keys, l->sampled.keys, l->pressed.keys, sizeof out->keys);
@@ -143,7 +153,9 @@ void latch_sample(latch_t *l, input_state_t *out) {
   out->notches = pop_notch(l);
   pop_text(l, out->text);
   l->pressed.window.closed = 0;
-  l->current.wheel = l->current.mouse_dx = l->current.mouse_dy = 0.0f;
+  l->current.wheel = 0.0f;
+  out->mouse_dx = pop_motion(&l->current.mouse_dx);
+  out->mouse_dy = pop_motion(&l->current.mouse_dy);
   l->sampled = *out;
 }
 

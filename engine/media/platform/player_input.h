@@ -12,6 +12,7 @@
 #define PLAYER_MAX_ACTIONS 64u // maximum number of actions in a game that declares players
 #define PLAYER_VALUE_MAX 127   // stored number for an action's value of 1
 #define PLAYER_DOWN 64         // minimum stored number at which an action counts as down
+#define PLAYER_MOTION_UNITS 64 // number of units of a movement in a logical pixel
 
 typedef struct player_input_t {
   int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
@@ -20,7 +21,30 @@ typedef struct player_input_t {
   uint64_t pressed, released;
   // Position of the pointer in the world; 0 for players without a mouse, and in games that do not read it.
   float pointer_x, pointer_y;
+  // Movement of the player's mouse in this tick, in 1/PLAYER_MOTION_UNITS of a logical pixel, delivered once, as edges
+  // are; 0 for players without a mouse, and in games that do not read it. The inputs that a peer sends to its host
+  // contain the sum since the connection began, modulo 2^32, so that a late or lost input loses no movement.
+  int32_t motion_x, motion_y;
 } player_input_t;
+
+// Clears what belongs to a single tick: presses, releases and the movement.
+static inline void player_input_clear_edges(player_input_t *input) {
+  input->pressed = input->released = 0;
+  input->motion_x = input->motion_y = 0;
+}
+
+// Adds a movement to the movement of `input`. Movements wrap around.
+static inline void player_input_add_motion(player_input_t *input, int32_t x, int32_t y) {
+  input->motion_x = (int32_t)((uint32_t)input->motion_x + (uint32_t)x);
+  input->motion_y = (int32_t)((uint32_t)input->motion_y + (uint32_t)y);
+}
+
+// Sets the movement to the difference of the sums in two inputs.
+static inline void player_input_set_motion(player_input_t *input, const player_input_t *from,
+                                           const player_input_t *to) {
+  input->motion_x = (int32_t)((uint32_t)to->motion_x - (uint32_t)from->motion_x);
+  input->motion_y = (int32_t)((uint32_t)to->motion_y - (uint32_t)from->motion_y);
+}
 
 #define PLAYER_NAME_BYTES 28
 

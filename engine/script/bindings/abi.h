@@ -106,18 +106,18 @@
   S(random_t) A(uint32_t, s, [4]) E(random_t)                                                                          \
   S(input_window_t) F(uint16_t, width) F(uint16_t, height) F(uint8_t, minimised) F(uint8_t, unfocused)                 \
     F(uint8_t, fullscreen) F(uint8_t, closed) E(input_window_t)                                                        \
-  S(player_input_t) A(int8_t, values, [64]) F(uint64_t, pressed) F(uint64_t, released) F(float, pointer_x)             \
-    F(float, pointer_y) E(player_input_t)                                                                              \
+  S(sampled_player_t) A(int8_t, values, [64]) F(uint64_t, pressed) F(uint64_t, released) F(float, pointer_x)           \
+    F(float, pointer_y) E(sampled_player_t)                                                                            \
   S(player_info_t) A(char, name, [28]) F(uint32_t, colour) E(player_info_t)                                            \
-  S(player_inputs_t) F(uint8_t, present) A(player_input_t, players, [8]) E(player_inputs_t)                            \
+  S(sampled_players_t) F(uint8_t, present) A(sampled_player_t, players, [8]) E(sampled_players_t)                      \
   S(player_actions_t) F(uint8_t, size) A(uint8_t, bytes, [255]) E(player_actions_t)                                    \
   S(input_state_t) A(uint8_t, keys, [512]) A(uint8_t, pad_buttons, [4][24]) A(float, pad_axes, [4][6])                 \
     A(uint8_t, pad_connected, [4]) A(uint8_t, mouse_buttons, [6]) F(float, mouse_x) F(float, mouse_y)                  \
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
     F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
-    F(player_inputs_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                  \
+    F(sampled_players_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                \
     F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, toggled, [4]) A(uint8_t, unused, [2])                        \
-    F(float, mouse_dx) F(float, mouse_dy)                                                                              \
+    F(float, mouse_dx) F(float, mouse_dy) A(int32_t, motion_x, [8]) A(int32_t, motion_y, [8])                          \
     E(input_state_t)                                                                                                   \
   S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \

@@ -8,11 +8,18 @@
 #include <string.h>
 
 enum { KIND_MASK = 15, FLAG_TICK = 16, FLAG_INPUTS = 32, FLAG_HASH = 64, FLAG_ITEMS = 128 };
-enum { CHANGE_VALUES = 1, CHANGE_PRESSED = 2, CHANGE_RELEASED = 4, CHANGE_POINTER = 8, CHANGES = 15 };
+enum {
+  CHANGE_VALUES = 1,
+  CHANGE_PRESSED = 2,
+  CHANGE_RELEASED = 4,
+  CHANGE_POINTER = 8,
+  CHANGE_MOTION = 16,
+  CHANGES = 31
+};
 
 #define POINTER_BYTES 8u
 #define HASH_BYTES 8u
-#define MAX_PLAYER_BYTES (1u + 3u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
+#define MAX_PLAYER_BYTES (1u + 5u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
 
 _Static_assert(RECORD_HEAD_BYTES >=
                    1 + 2 * VARINT_BYTES + 4 + PLAYER_MAX * MAX_PLAYER_BYTES + VARINT_BYTES + RECORD_MAX_ITEMS * 6,
@@ -25,9 +32,13 @@ static bool is_pointer_equal(const player_input_t *a, const player_input_t *b) {
          memcmp(&a->pointer_y, &b->pointer_y, sizeof(float)) == 0;
 }
 
+static bool is_motion_equal(const player_input_t *a, const player_input_t *b) {
+  return a->motion_x == b->motion_x && a->motion_y == b->motion_y;
+}
+
 bool player_input_equals(const player_input_t *a, const player_input_t *b) {
   return memcmp(a->values, b->values, sizeof a->values) == 0 && a->pressed == b->pressed &&
-         a->released == b->released && is_pointer_equal(a, b);
+         a->released == b->released && is_pointer_equal(a, b) && is_motion_equal(a, b);
 }
 
 bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b) {
@@ -77,12 +88,19 @@ static uint64_t find_changed_values(const player_input_t *from, const player_inp
   return changed;
 }
 
+// Writes the difference of two sums, which wrap around, as a zigzag varint. Returns the size.
+static size_t write_motion(int32_t from, int32_t to, uint8_t *out) {
+  uint32_t difference = (uint32_t)to - (uint32_t)from, sign = difference >> 31 ? UINT32_MAX : 0;
+  return varint_write(difference << 1 ^ sign, out);
+}
+
 // Writes the changes since the player's previous input. Returns the number of bytes, or 0 if nothing has changed.
 static size_t write_player(const player_input_t *from, const player_input_t *to, uint8_t *out) {
   uint64_t values = find_changed_values(from, to);
   size_t at = 1;
   out[0] = (uint8_t)((values ? CHANGE_VALUES : 0) | (to->pressed ? CHANGE_PRESSED : 0) |
-                     (to->released ? CHANGE_RELEASED : 0) | (is_pointer_equal(from, to) ? 0 : CHANGE_POINTER));
+                     (to->released ? CHANGE_RELEASED : 0) | (is_pointer_equal(from, to) ? 0 : CHANGE_POINTER) |
+                     (is_motion_equal(from, to) ? 0 : CHANGE_MOTION));
   if (values)
     at += varint_write(values, out + at);
   for (; values; values &= values - 1)
@@ -95,6 +113,10 @@ static size_t write_player(const player_input_t *from, const player_input_t *to,
     memcpy(out + at, &to->pointer_x, sizeof(float));
     memcpy(out + at + sizeof(float), &to->pointer_y, sizeof(float));
     at += POINTER_BYTES;
+  }
+  if (out[0] & CHANGE_MOTION) {
+    at += write_motion(from->motion_x, to->motion_x, out + at);
+    at += write_motion(from->motion_y, to->motion_y, out + at);
   }
   return out[0] ? at : 0;
 }
@@ -276,6 +298,20 @@ static void read_pointer(reader_t *r, player_input_t *input) {
   r->is_valid &= input->pointer_x - input->pointer_x == 0 && input->pointer_y - input->pointer_y == 0;
 }
 
+static int32_t read_motion(reader_t *r, int32_t from) {
+  uint64_t coded = take_varint(r);
+  r->is_valid &= coded <= UINT32_MAX;
+  uint32_t difference = (uint32_t)coded >> 1 ^ (coded & 1 ? UINT32_MAX : 0);
+  return (int32_t)((uint32_t)from + difference);
+}
+
+static void read_motions(reader_t *r, player_input_t *input) {
+  player_input_t before = *input;
+  input->motion_x = read_motion(r, input->motion_x);
+  input->motion_y = read_motion(r, input->motion_y);
+  r->is_valid &= !is_motion_equal(&before, input);
+}
+
 static void read_player(reader_t *r, player_input_t *input) {
   uint8_t changes = take_byte(r);
   r->is_valid &= changes != 0 && (changes & ~CHANGES) == 0;
@@ -287,6 +323,8 @@ static void read_player(reader_t *r, player_input_t *input) {
     input->released = take_mask(r);
   if (changes & CHANGE_POINTER)
     read_pointer(r, input);
+  if (changes & CHANGE_MOTION)
+    read_motions(r, input);
 }
 
 static void set_present(player_inputs_t *inputs, uint8_t present) {

@@ -14,6 +14,7 @@
 //           CHANGE_VALUES: mask of the changed actions (varint), and their values (1 each)
 //           CHANGE_PRESSED, CHANGE_RELEASED: mask (varint)
 //           CHANGE_POINTER: position (4 + 4)
+//           CHANGE_MOTION: changes of motion_x and motion_y modulo 2^32 (zigzag varints)
 //         FLAG_HASH: hash (varint)
 //   ITEMS: tick (varint)
 //   BACK: number of ticks (varint)

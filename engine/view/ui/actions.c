@@ -407,8 +407,8 @@ static float force_up(float value) {
 }
 
 static player_action_t read_player_action(const ui_o *ui, uint32_t action, uint32_t player) {
-  const player_input_t *input = &ui->desc.input->players.players[player],
-                       *before = &ui->desc.input_before->players.players[player];
+  const sampled_player_t *input = &ui->desc.input->players.players[player],
+                         *before = &ui->desc.input_before->players.players[player];
   player_action_t out = {.value = (float)input->values[action] / PLAYER_VALUE_MAX,
                          .previous = (float)before->values[action] / PLAYER_VALUE_MAX,
                          .pressed = input->pressed >> action & 1,
