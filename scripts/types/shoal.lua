@@ -1171,11 +1171,17 @@ function input.released(action, player) end
 ---@return number value -1 … 1
 function input.axis(action, player) end
 
+---Movement of a player's mouse in this tick, in logical pixels: multiples of 1/64.
+---@class shoal.PlayerMouse
+---@field dx number positive to the right
+---@field dy number positive down
+
 ---Returns the position of the mouse in logical pixels or, with a player's number, the position of this player's pointer
 ---in the world. Games that declare players must pass the number, except in render systems.
 ---@class shoal.Mouse
 ---@field dx number movement since the previous tick in logical pixels, positive to the right
 ---@field dy number positive down
+---@field [integer] shoal.PlayerMouse by player, in games that declare players
 ---@overload fun(player?: integer): number, number
 input.mouse = nil
 

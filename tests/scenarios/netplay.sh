@@ -147,24 +147,38 @@ reads_pointer() {
 }
 it "all machines read the pointer of a player, which moves with the camera" reads_pointer
 
-# Movements of the mouse stay on their machine: the simulation of a match gets an error.
+# Each machine moves its mouse over a bad network; the third one joins later. The world adds up all movements.
 reads_movements() {
   make_game
+  sed -i 's/x = 0.0/x = 0.0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0/' duel/components.lua
   cat >duel/systems/turn.lua <<'END'
 return { update = function()
-  local is_read, message = pcall(function() world.single.score.x = world.single.score.x + input.mouse.dx end)
-  if world.tick == 100 then print("read", is_read, message) end
+  local score = world.single.score
+  for i = 1, 3 do
+    local mouse = input.mouse[i]
+    score["x" .. i], score["y" .. i] = score["x" .. i] + mouse.dx, score["y" .. i] + mouse.dy
+  end
+  if world.tick == 299 then
+    print("moved", score.x1, score.y1, score.x2, score.y2, score.x3, score.y3)
+    print("read", pcall(function() return input.mouse.dx end))
+  end
 end }
 END
-  host "$release" run duel --players 2 --ticks 150
-  start peer "$release" run duel --join "$address" --net-sim 40ms,0ms,0%
-  agree 150 host peer
-  for machine in host peer; do
-    grep -q '^read	false	.*input.mouse.*use input.mouse(player), or an action' $machine.out ||
+  press keys.1 Duel 400 1 "10-209:mouse 3.25 -1"
+  press keys.2 Duel 400 1 "1-80:mouse -2.5 0.015625"
+  press keys.3 Duel 400 1 "1-40:mouse 1000 0.25"
+  host "$release" run duel --players 2 --ticks 300 --replay keys.1 --hash every=10
+  start b "$checked" run duel --join "$address" --replay keys.2 --net-sim 80ms,40ms,10%
+  wait_for 20 has_line host.out '^tick 30 ' || fail "the match does not begin: $(cat host.err b.err)"
+  start c "$release" run duel --join "$address" --replay keys.3 --net-sim 120ms,40ms,5%
+  agree 300 host b c
+  for machine in host b c; do
+    has_line $machine.out '^moved	650	-200	-200	1.25	40000	10$' || fail "$machine: $(grep '^moved' $machine.out)"
+    has_line $machine.out '^read	false	.*input.mouse.*use .*input.mouse\[player\].dx' ||
       fail "$machine: $(grep '^read' $machine.out)"
   done
 }
-it "movements of the mouse cannot change the world of a match, and both machines agree" reads_movements
+it "all machines add up the same movements of all mice, also those of a machine that joins later" reads_movements
 
 joins_late() {
   make_game

@@ -239,7 +239,7 @@ it "numbers of players out of range are rejected" rejects_numbers
 
 needs_players() {
   make_game_without_players
-  for call in 'players.list()' 'players.set_local(1)' 'input.mouse(1)'; do
+  for call in 'players.list()' 'players.set_local(1)' 'input.mouse(1)' 'print(input.mouse[1].dx)'; do
     run_for 30 "$release" run duel --headless --no-watch --ticks 1 --exec "$call"
     says err "multiplayer = { players = { 2, 8 } }"
   done
@@ -251,11 +251,30 @@ names_pointer() {
   echo 'return { update = function() input["mou" .. "se"](1) end }' >duel/systems/rule.lua
   run_for 30 "$release" run duel --headless --no-watch --ticks 2
   says err "systems/rule.lua:1: input.mouse(player): the machines do not send the pointers, because no file of the game"
+  echo 'return { update = function() print(input["mou" .. "se"][1].dx) end }' >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  says err "systems/rule.lua:1: input.mouse[player].dx: the machines do not send the pointers, because no file of the"
   echo 'return { update = function() return input.mouse(1) end }' >duel/systems/aim.lua
   run_for 30 "$release" run duel --headless --no-watch --ticks 2 --strict
   exits 0
 }
 it "a game that reads a pointer must contain its name" names_pointer
+
+# misreads EXPRESSION MESSAGE: a system that reads the movement of a player's mouse in a wrong way
+misreads() {
+  make_game
+  printf 'return { update = function()\n  print(%s)\nend }\n' "$1" >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  says err "systems/rule.lua:2: $2"
+}
+misreads_movements() {
+  misreads 'input.mouse[5].dx' "the player must be a number from 1 to 4"
+  misreads 'input.mouse[0 / 0].dx' "the player must be a number from 1 to 4"
+  misreads 'input.mouse[2].dz' "input.mouse[2] has no dz (did you mean dx?); available: dx, dy"
+  misreads 'input.mouse.dx' 'input.mouse cannot be called in phase "update" of a game with players: use input.mouse'
+  misreads '(function() input.mouse[2].dx = 1 end)()' "input.mouse[2].dx cannot be assigned: it is the mouse's state"
+}
+it "errors in movements of players name the player and the fields" misreads_movements
 
 has_many_actions() {
   make_game

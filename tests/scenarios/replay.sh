@@ -213,21 +213,43 @@ return { update = function()
   print("moved", world.tick, mouse.dx, mouse.dy, aim.x, aim.y)
 end }
 END
+# mouse_movements GAME ARGUMENT…: plays the game with the random input that the arguments describe
 mouse_movements() {
-  game=$tmp/moves
-  luajit tests/scenarios/lib/random_input.lua "$tmp/motion" 300 5 window || fail "no recording"
+  game=$tmp/$1
+  shift
+  luajit tests/scenarios/lib/random_input.lua "$tmp/motion" 300 5 "$@" || fail "no recording"
   play release "$tmp/motion" --record "$tmp/motion_lived"
   exits 0
   grep '^moved' "$tmp/out" >"$tmp/moves_first"
   cp "$tmp/hashes" "$tmp/first"
-  [ "$(cut -f 3 "$tmp/moves_first" | sort -u | wc -l)" -ge 10 ] || fail "$(head -n 5 "$tmp/moves_first")"
+  [ "$(cut -f 3,5 "$tmp/moves_first" | sort -u | wc -l)" -ge 10 ] || fail "$(head -n 5 "$tmp/moves_first")"
   for config in release checked; do
     replays_the_same $config "$tmp/motion_lived"
     grep '^moved' "$tmp/out" | cmp -s - "$tmp/moves_first" || fail "movements differ in $config"
   done
   replays_the_same release "$tmp/motion_lived" --check-rollback 5
 }
-it "movements of the mouse are recorded, and a replay without devices gives a game the same movements" mouse_movements
+it "movements of the mouse are recorded, and a replay without devices gives a game the same movements" \
+  mouse_movements moves window
+
+# The same game with players, who have a mouse on one machine only.
+cp -r "$tmp/moves" "$tmp/player_moves"
+echo 'return { title = "Moves", multiplayer = { players = { 2, 8 } } }' >"$tmp/player_moves/game.lua"
+sed -i 's/input.mouse$/input.mouse[1]/; s/mouse.dy, aim.x/mouse.dy + input.mouse[2].dx, aim.x/' \
+  "$tmp/player_moves/systems/aim.lua"
+it "movements of a player's mouse are recorded, and a replay gives a game the same movements" \
+  mouse_movements player_moves Moves "20-150:mouse 3.3 -1.27"
+older_recordings() {
+  has_line() { grep -q "$1" "$tmp/out" || fail "$(grep '^moved' "$tmp/out" | tail -n 2)"; }
+  game=$tmp/player_moves
+  luajit tests/scenarios/lib/random_input.lua "$tmp/older" 300 5 Moves "20-150:mouse 0.5 -2" || fail "no recording"
+  play release "$tmp/older"
+  has_line '^moved	299	0	0	65.5	-262$'
+  luajit tests/scenarios/lib/random_input.lua "$tmp/older" 300 5 Moves players || fail "no recording"
+  play release "$tmp/older"
+  has_line '^moved	299	0	0	0	0$'
+}
+it "in older recordings, a player has the mouse of the recorded devices, or inputs without movements" older_recordings
 
 # A game that pauses for three frames and prints when its systems receive the events paused and resumed.
 mkdir -p "$tmp/rests/systems"

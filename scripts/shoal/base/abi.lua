@@ -99,6 +99,8 @@ end
 ---@field mouse_y number
 ---@field mouse_dx number movement since the previous sample
 ---@field mouse_dy number
+---@field motion_x integer[] movements of the players, from 0, in 1/64 of a logical pixel
+---@field motion_y integer[]
 ---@field window { width: integer, fullscreen: integer }
 ---@field pad_connected integer[] from 0
 ---@field pad_kinds integer[] from 0: input_pad_kind_t

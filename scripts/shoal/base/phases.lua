@@ -146,7 +146,7 @@ local SIMULATION = parse_mask("start input update demand sequence cache state")
 local DRAW = "use it in a system in phase \"render\""
 local ALONE = "call it only if not players.in_match()"
 local PLAYER_RULES = {
-  { false, "input.", "mouse", "use input.mouse(player), or an action" },
+  { false, "input.", "mouse", "use input.mouse(player), input.mouse[player].dx, or an action" },
   { false, "input.", "bindings conflicts device pads", "players use different devices and keys: " .. DRAW },
   { false, "input.", "label prompt", "players use different devices and keys: write [prompt=ACTION] in a text, or "
     .. DRAW },

@@ -42,6 +42,7 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
+local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
 local MAX_PLAYER_ACTIONS = 64 -- PLAYER_MAX_ACTIONS in platform/player_input.h
 local MAX_HELD_ACTIONS = 8 -- bits of `toggled` in platform/input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
@@ -487,16 +488,24 @@ local function get_edges(name, player)
   return pressed_out[0], released_out[0]
 end
 
+-- Returns the index of a player whose pointer or movement is read.
+---@param read string for errors: how the game reads it
+---@param read_alone string for errors: how a game without players reads it
+local function check_pointer(player, read, read_alone)
+  phases.check("input.mouse(player)")
+  if not state.declares_players() then
+    report.raise("input.mouse accepts a player only in games that declare players: use %s, or add "
+      .. "multiplayer = { players = { 2, 8 } } to game.lua", read_alone)
+  elseif not state.config.reads_pointers then
+    report.raise("%s: the machines do not send the pointers, because no file of the game contains the name mouse: "
+      .. "write %s in a file of the game", read, read)
+  end
+  return check_player(player)
+end
+
 -- Returns the position of a player's pointer in the world.
 local function get_pointer(player)
-  if not state.declares_players() then
-    report.raise("input.mouse accepts a player only in games that declare players: use input.mouse(), or add "
-      .. "multiplayer = { players = { 2, 8 } } to game.lua")
-  elseif not state.config.reads_pointers then
-    report.raise("input.mouse(player): the machines do not send the pointers, because no file of the game contains the "
-      .. "name mouse: write input.mouse(player) in a file of the game")
-  end
-  local input_of_player = abi.input.players.players[check_player(player)]
+  local input_of_player = abi.input.players.players[check_pointer(player, "input.mouse(player)", "input.mouse()")]
   return input_of_player.pointer_x, input_of_player.pointer_y
 end
 
@@ -777,19 +786,48 @@ function M.add_system()
 end
 
 local MOTIONS = { dx = "mouse_dx", dy = "mouse_dy" }
+local PLAYER_MOTIONS = { dx = "motion_x", dy = "motion_y" }
+local MOTION_UNITS = 64 -- PLAYER_MOTION_UNITS in platform/player_input.h
+
+-- Creates input.mouse[player], whose fields `dx` and `dy` are the movement of the player's mouse in this tick.
+local function create_player_mouse(player)
+  local out = setmetatable({}, {
+    __index = function(_, name)
+      local index = check_pointer(player, "input.mouse[player].dx", "input.mouse.dx")
+      if not PLAYER_MOTIONS[name] then
+        report.raise("input.mouse[%d] has no %s%s; available: dx, dy; for the position, call input.mouse(%d)", player,
+          report.show(name), report.suggest(name, PLAYER_MOTIONS), player)
+      end
+      return abi.input[PLAYER_MOTIONS[name]][index] / MOTION_UNITS
+    end,
+    __newindex = function(_, name)
+      report.raise("input.mouse[%d].%s cannot be assigned: it is the mouse's state", player, report.show(name))
+    end,
+    __metatable = false,
+  })
+  report.tables[out] = string.format("input.mouse[%d]", player)
+  return out
+end
+
+local player_mice = {} ---@type table<integer, table> by player
+for player = 1, MAX_PLAYERS do
+  player_mice[player] = create_player_mouse(player)
+end
 
 -- input.mouse() returns the position of the mouse, or of a player's pointer. The fields `dx` and `dy` are the movement
--- since the previous tick.
+-- since the previous tick; input.mouse[player] has the same fields for a player's mouse.
 local mouse = setmetatable({}, {
   __call = function(_, player)
     if player ~= nil then
-      phases.check("input.mouse(player)")
       return get_pointer(player)
     end
     phases.check("input.mouse")
     return abi.input.mouse_x, abi.input.mouse_y
   end,
   __index = function(_, name)
+    if type(name) == "number" then
+      return player_mice[check_pointer(name, "input.mouse[player].dx", "input.mouse.dx") + 1]
+    end
     phases.check("input.mouse")
     if not MOTIONS[name] then
       report.raise("input.mouse has no %s%s; available: dx, dy; for the position, call input.mouse()",
@@ -798,7 +836,8 @@ local mouse = setmetatable({}, {
     return abi.input[MOTIONS[name]]
   end,
   __newindex = function(_, name)
-    report.raise("input.mouse.%s cannot be assigned: it is the mouse's state", report.show(name))
+    report.raise("input.mouse%s cannot be assigned: it is the mouse's state",
+      type(name) == "number" and "[" .. name .. "]" or "." .. report.show(name))
   end,
   __metatable = false,
 })

@@ -22,6 +22,8 @@ return {
       t.fails(function() return input.mouse.x end, "input.mouse has no x", "dx, dy", "input.mouse()")
       local function set(of, key) of[key] = 1 end
       t.fails(function() set(input.mouse, "dx") end, "input.mouse.dx cannot be assigned")
+      t.fails(function() set(input.mouse, 1) end, "input.mouse[1] cannot be assigned")
+      t.fails(function() return input.mouse[1].dx end, "only in games that declare players", "use input.mouse.dx")
       t.equal(input.device(), "keyboard")
       t.equal(#input.pads(), 0)
     end,

@@ -1,10 +1,10 @@
 -- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window | TITLE]
 -- [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them instead of
--- random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these frames. With
--- PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead minimises, resizes
--- and closes the window, connects pads, presses buttons and keys, moves the mouse and clicks; for the game `widgets`
--- the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds
--- them.
+-- random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these frames;
+-- "FIRST-LAST:mouse DX DY" moves the mouse in each of these ticks. With PRESSES "players", 8 players press the actions
+-- of the game, and join and leave. `window` instead minimises, resizes and closes the window, connects pads, presses
+-- buttons and keys, moves the mouse and clicks; for the game `widgets` the input also points, clicks and types. The
+-- recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
 package.path = arg[0]:gsub("tests/scenarios/lib/[^/]*$", "") .. "scripts/build/?.lua;" .. package.path
 local ffi = require("ffi")
 local recording_file = require("recording_file")
@@ -15,7 +15,7 @@ local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
-local WINDOW, SAMPLE = 728, window and 3912 or arg[5] == "players" and 1848 or 872
+local WINDOW, SAMPLE = 728, arg[5] == "players" and 1848 or (window or (arg[5] or ""):find "mouse") and 3912 or 872
 -- Offsets of `has_players`, the bits of the players, and their inputs: 64 values, bits of presses and of releases
 -- (platform/player_input.h).
 local HAS_PLAYERS, PRESENT, PLAYERS, PLAYER, PRESSED, RELEASED = 872, 880, 888, 88, 64, 72
@@ -26,6 +26,11 @@ local down, state = {}, seed * 2654435761 % 2 ^ 32
 local presses = {} -- { first tick, last tick, scancode }
 for first, last, code in (arg[5] or ""):gmatch "(%d+)%-?(%d*):(%d+)" do
   presses[#presses + 1] = { tonumber(first), tonumber(last) or tonumber(first) + 2, tonumber(code) }
+end
+
+local moves = {} -- { first tick, last tick, dx, dy }
+for first, last, dx, dy in (arg[5] or ""):gmatch "(%d+)%-(%d+):mouse (%S+) (%S+)" do
+  moves[#moves + 1] = { tonumber(first), tonumber(last), tonumber(dx), tonumber(dy) }
 end
 
 local function one_in(n)
@@ -96,6 +101,14 @@ local function put_float(at, v)
   end
 end
 
+local function move_mouse(tick)
+  for _, move in ipairs(moves) do
+    local is_moving = tick >= move[1] and tick <= move[2]
+    put_float(MOTION, is_moving and move[3] or 0)
+    put_float(MOTION + 4, is_moving and move[4] or 0)
+  end
+end
+
 local function use_window()
   down[WINDOW + 1] = one_in(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 pixels
   down[WINDOW + 3] = 1
@@ -152,6 +165,7 @@ for tick = 1, ticks do
     press_actions(tick)
   elseif arg[5] then
     press_listed_keys(tick)
+    move_mouse(tick)
   else
     press_keys(tick)
   end
