@@ -10,9 +10,10 @@
 #define INPUT_INTERVAL 20u   // ticks; more inputs cause more rollbacks, which take most of the time
 #define AGREE_TICKS 600u     // after the last input, in which all machines must receive the pause
 
-// Sums of the numbers of the actions, from 1 on, that each player has pressed and released.
+// Sums of the numbers of the actions, from 1 on, that each player has pressed and released, and of the player's
+// movements, modulo 2^32.
 typedef struct edges_t {
-  uint32_t pressed[PLAYER_MAX], released[PLAYER_MAX];
+  uint32_t pressed[PLAYER_MAX], released[PLAYER_MAX], moved[PLAYER_MAX];
 } edges_t;
 
 // The games of all sessions. Starting a game takes longer than a second of a match, so sessions use the same games,
@@ -44,10 +45,11 @@ static const char BEGIN[] = "return { update = function()\n"
                             "  end\n"
                             "end }\n";
 
-// Counts the edges of all players as the game's scripts receive them.
+// Counts the edges of all players, and adds up their movements, as the game's scripts receive them.
 static const char COMPONENTS[] =
     "local all, fields = require 'asteroids_components', {}\n"
-    "for player = 1, 8 do fields['pressed_' .. player], fields['released_' .. player] = 0, 0 end\n"
+    "for player = 1, 8 do fields['pressed_' .. player], fields['released_' .. player] = 0, 0\n"
+    "  fields['moved_' .. player] = shoal.types.u32(0) end\n"
     "all.edges = shoal.types.single(fields)\n"
     "return all\n";
 static const char EDGES[] = "local actions = input.actions()\n"
@@ -56,6 +58,8 @@ static const char EDGES[] = "local actions = input.actions()\n"
                             "  for _, player in ipairs(players.list()) do\n"
                             "    local n = player.number\n"
                             "    local pressed, released = 'pressed_' .. n, 'released_' .. n\n"
+                            "    local moved, mouse = 'moved_' .. n, input.mouse[n]\n"
+                            "    edges[moved] = (edges[moved] + (mouse.dx + mouse.dy * 3) * 64) % 2 ^ 32\n"
                             "    for i, name in ipairs(actions) do\n"
                             "      if input.pressed(name, n) then edges[pressed] = edges[pressed] + i end\n"
                             "      if input.released(name, n) then edges[released] = edges[released] + i end\n"
@@ -133,22 +137,28 @@ static void count_edges(case_t *c, const record_t *record) {
       edges->pressed[i] += (uint32_t)(input->pressed >> action & 1) * (action + 1);
       edges->released[i] += (uint32_t)(input->released >> action & 1) * (action + 1);
     }
+    edges->moved[i] += (uint32_t)input->motion_x + (uint32_t)input->motion_y * 3;
   }
+}
+
+static uint32_t read_sum(const manager_o *m, const char *sum, uint32_t player) {
+  char name[16];
+  snprintf(name, sizeof name, "%s_%u", sum, player + 1);
+  return (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
 }
 
 // Compares what the scripts of a machine have counted with the host's records.
 static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
   const manager_o *m = world_find_manager(get_game(c, machine)->world, "edges");
   const edges_t *edges = &c->edges[tick];
-  char name[16];
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    snprintf(name, sizeof name, "pressed_%u", i + 1);
-    uint32_t pressed = (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
-    snprintf(name, sizeof name, "released_%u", i + 1);
-    uint32_t released = (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
+    uint32_t pressed = read_sum(m, "pressed", i), released = read_sum(m, "released", i);
     if (pressed != edges->pressed[i] || released != edges->released[i])
       FIXTURE_FAIL(c->f, "machine %u, tick %llu: player %u has pressed %u of %u and released %u of %u", machine,
                    (unsigned long long)tick, i + 1, pressed, edges->pressed[i], released, edges->released[i]);
+    if (read_sum(m, "moved", i) != edges->moved[i])
+      FIXTURE_FAIL(c->f, "machine %u, tick %llu: player %u has moved by %u of %u", machine, (unsigned long long)tick,
+                   i + 1, read_sum(m, "moved", i), edges->moved[i]);
   }
 }
 
