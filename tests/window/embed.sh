@@ -8,8 +8,11 @@ at=$tmp/at
 
 builds() {
   sh "$root/scripts/build/install.sh" --prefix "$at" >/dev/null || fail "the installation failed"
+  build "$root/engine/examples/two_views.c" "$tool"
+}
+build() { # build SOURCE PROGRAM
   # shellcheck disable=SC2046
-  PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
+  PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$1" -o "$2" \
     $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "the tool does not build"
 }
 it "a tool builds against the installed libshoal" builds
@@ -44,3 +47,56 @@ same_hashes() {
   done
 }
 it "an embedded game gives the same hashes as the game on its own" same_hashes
+
+# A game of half the size of the window that logs the sum of all movements, and the position.
+mkdir -p "$tmp/aim/systems"
+echo 'return { title = "Aim", width = 320, height = 180 }' >"$tmp/aim/game.lua"
+echo 'return { aim = shoal.types.single { x = 0, y = 0 } }' >"$tmp/aim/components.lua"
+cat >"$tmp/aim/systems/aim.lua" <<'END'
+return { update = function()
+  local aim, mouse, x, y = world.single.aim, input.mouse, input.mouse()
+  aim.x, aim.y = aim.x + mouse.dx, aim.y + mouse.dy
+  log.info("moved %g %g at %g %g", aim.x, aim.y, x, y)
+end }
+END
+last_line() { grep 'moved .* at .* .*' "$log" | tail -n 1; }
+says_line() { last_line | grep -q "$1\$"; }
+expect_line() { wait_for 20 says_line "$1" || fail "expected “$1”: $(last_line)"; }
+read_x() { x=$(last_line | sed 's/.*moved \([-0-9.]*\) .*/\1/'); }
+sum() { awk "BEGIN { print $x + $1 }"; } # sum MOVEMENT: the expected sum after a movement
+move_to() { xdotool mousemove --window "$window" "$1" "$2"; }
+make_relative() { # make_relative KEY 0|1
+  mark_log
+  xdotool key "$1"
+  expect_log "relative: $2"
+}
+
+builds_relative_tool() { build "$root/tests/window/relative_tool.c" "$tmp/relative_tool"; }
+it "a tool that makes the mouse relative builds" builds_relative_tool
+"$tmp/relative_tool" "$tmp/aim" >"$log" 2>&1 </dev/null &
+program=$!
+window_named "Relative tool" || wait_for 20 window_named "Relative tool"
+focus
+receives_movements() {
+  move_to 100 100
+  expect_line " at 50 50"
+  read_x
+  move_to 300 103
+  expect_line "moved $(sum 100) [-0-9.]* at 150 51.5"
+}
+it "an embedded game receives the movements of the mouse" receives_movements
+is_relative() {
+  read_x
+  make_relative r 1
+  for _ in 1 2 3 4 5; do xdotool mousemove_relative 400 0; done # farther than the screen is wide
+  expect_line "moved $(sum 1000) [-0-9.]* at 150 51.5"
+  make_relative n 0
+  mark_log
+  expect_log "moved $(sum 1000) " # the pointer appears at a different position, which is not a movement
+  move_to 200 100
+  expect_line " at 100 50"
+  read_x
+  move_to 220 100
+  expect_line "moved $(sum 10) [-0-9.]* at 110 50"
+}
+it "while the tool has made the mouse relative, an embedded game receives movements without a limit" is_relative

@@ -640,8 +640,17 @@ static const platform_backend_t SDL_BACKEND = {
 
 // --- embedded window: its owner sets the title and size, and swaps buffers
 
+// Reads the mode of the mouse, which the embedding program sets. When the mouse is no longer relative, the position of
+// the next event is not a movement, because the pointer may be anywhere.
+static void update_relative_mouse(platform_sdl_t *s) {
+  bool is_relative = sdl()->GetRelativeMouseMode() == SDL_TRUE;
+  s->has_mouse &= is_relative || !s->is_mouse_relative;
+  s->is_mouse_relative = is_relative;
+}
+
 static void embedded_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
+  update_relative_mouse(s);
   for (uint32_t i = 0; i < s->events.count; ++i)
     handle_event(s, &s->events.items[i], out);
   s->events.count = 0;

@@ -19,17 +19,17 @@
   X(GameControllerAddMapping) X(GameControllerClose) X(GameControllerGetJoystick) X(GameControllerGetType)             \
   X(GameControllerName) X(GameControllerOpen) X(GameControllerRumble) X(GetAudioDeviceStatus) X(GetClipboardText)      \
   X(GetCurrentVideoDriver) X(GetDefaultCursor) X(GetDisplayUsableBounds) X(GetError) X(GetHintBoolean)                 \
-  X(GetKeyFromScancode) X(GetKeyName) X(GetKeyboardState) X(GetPlatform) X(GetPreferredLocales) X(GetTicks)            \
-  X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface) X(InitSubSystem) X(IsGameController) X(IsTextInputActive)     \
-  X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID) X(JoystickGetGUIDString) X(JoystickInstanceID)               \
-  X(JoystickNameForIndex) X(LoadFunction) X(LoadObject) X(LoadWAV_RW) X(Log) X(MapRGB) X(MixAudioFormat)               \
-  X(NewAudioStream) X(NumJoysticks) X(OpenAudioDevice) X(PauseAudioDevice) X(PollEvent) X(QuitSubSystem)               \
-  X(RWFromConstMem) X(RWFromFile) X(RWclose) X(RWread) X(RWseek) X(RWsize) X(RWtell) X(ReadBE16) X(ReadBE32)           \
-  X(ReadLE32) X(SetClipboardText) X(SetCursor) X(SetError) X(SetHint) X(SetRelativeMouseMode) X(SetTextInputRect)      \
-  X(SetWindowFullscreen) X(SetWindowIcon) X(SetWindowMinimumSize) X(SetWindowMouseGrab) X(SetWindowResizable)          \
-  X(SetWindowSize) X(SetWindowTitle) X(ShowCursor) X(ShowSimpleMessageBox) X(StartTextInput) X(StopTextInput)          \
-  X(UnloadObject) X(UpdateWindowSurface) X(WaitEvent) X(WarpMouseInWindow) X(WasInit) X(calloc) X(free) X(getenv)      \
-  X(iconv_string) X(malloc) X(realloc) X(strdup) X(strlcpy)
+  X(GetKeyFromScancode) X(GetKeyName) X(GetKeyboardState) X(GetPlatform) X(GetPreferredLocales)                        \
+  X(GetRelativeMouseMode) X(GetTicks) X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface) X(InitSubSystem)          \
+  X(IsGameController) X(IsTextInputActive) X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID)                     \
+  X(JoystickGetGUIDString) X(JoystickInstanceID) X(JoystickNameForIndex) X(LoadFunction) X(LoadObject) X(LoadWAV_RW)   \
+  X(Log) X(MapRGB) X(MixAudioFormat) X(NewAudioStream) X(NumJoysticks) X(OpenAudioDevice) X(PauseAudioDevice)          \
+  X(PollEvent) X(QuitSubSystem) X(RWFromConstMem) X(RWFromFile) X(RWclose) X(RWread) X(RWseek) X(RWsize) X(RWtell)     \
+  X(ReadBE16) X(ReadBE32) X(ReadLE32) X(SetClipboardText) X(SetCursor) X(SetError) X(SetHint) X(SetRelativeMouseMode)  \
+  X(SetTextInputRect) X(SetWindowFullscreen) X(SetWindowIcon) X(SetWindowMinimumSize) X(SetWindowMouseGrab)            \
+  X(SetWindowResizable) X(SetWindowSize) X(SetWindowTitle) X(ShowCursor) X(ShowSimpleMessageBox) X(StartTextInput)     \
+  X(StopTextInput) X(UnloadObject) X(UpdateWindowSurface) X(WaitEvent) X(WarpMouseInWindow) X(WasInit) X(calloc)       \
+  X(free) X(getenv) X(iconv_string) X(malloc) X(realloc) X(strdup) X(strlcpy)
 // clang-format on
 
 typedef struct sdl_t {
