@@ -270,7 +270,7 @@ function Entity:send(event, values) end
 ---@class shoal.GameWindow
 ---@field width? integer initial width of the content in pixels (default: the logical width)
 ---@field height? integer
----@field scale? "fit" | "integer" | "stretch" how the logical size is scaled to the window: as large as possible (default), by an integer factor, or stretched
+---@field scale? "fit" | "integer" | "stretch" | "expand" how the logical size is scaled to the window: as large as possible (default), by an integer factor, stretched, or as large as possible with a picture that fills the window
 ---@field filter? "smooth" | "pixels" filter for enlarged images (default: "smooth")
 ---@field fullscreen? boolean true: starts in full-screen mode (default: false)
 ---@field resizable? boolean true: the user can resize the window (default: true)
@@ -1259,14 +1259,22 @@ window = {}
 function window.fullscreen(on) end
 
 ---Sets, at the end of the tick, how the logical size is scaled to the window; nil only returns the mode.
----@param mode? "fit" | "integer" | "stretch"
----@return "fit" | "integer" | "stretch" mode in the tick's input sample
+---@param mode? "fit" | "integer" | "stretch" | "expand"
+---@return "fit" | "integer" | "stretch" | "expand" mode in the tick's input sample
 function window.scale(mode) end
 
 ---Enables or disables vertical synchronization at the end of the tick; nil only returns the state.
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample
 function window.vsync(on) end
+
+---Returns the part of screen space that the window of this machine shows, for systems in phase "render". With the scale
+---"expand", it may be larger than the logical screen; otherwise it is 0, 0 and the logical size.
+---@return number x left edge in logical pixels
+---@return number y top edge
+---@return number width
+---@return number height
+function window.area() end
 
 ---Sets the mouse pointer of this machine while the game has the focus. Missing fields have their defaults, so `{}` is
 ---the normal pointer. The normal pointer also returns while the game is paused and over menus and tools of Shoal.

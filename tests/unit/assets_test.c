@@ -175,6 +175,33 @@ static void letterbox_leaves_a_strip_for_tools_below_the_image(void **state) {
   assert_true(stretched.scale_x == 2.0f && stretched.scale_y == 2.0f);
 }
 
+static void letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logical_screen(void **state) {
+  static const int SIZES[][2] = {{1280, 720}, {1900, 700}, {700, 1200}, {333, 777}, {16000, 90}, {90, 16000}, {1, 1}};
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof SIZES / sizeof *SIZES; ++i) {
+    const int width = SIZES[i / 2][0], height = SIZES[i / 2][1];
+    const float strip = i % 2 ? 44 : 0;
+    letterbox_t box = letterbox_fit(1280, 720, strip, width, height, LETTERBOX_EXPAND);
+    letterbox_t fit = letterbox_fit(1280, 720, strip, width, height, LETTERBOX_FIT);
+    letterbox_t picture = letterbox_get_picture(&box);
+    assert_true(picture.x == 0 && picture.y == 0 && picture.width == width);
+    assert_int_equal(picture.height, height - (int)(strip * box.scale_y + 0.5f));
+    assert_true(box.left >= 0 && box.top >= 0 && box.right >= 0 && box.bottom >= 0);
+    assert_true(abs(box.left - box.right) <= 1 && abs(box.top - box.bottom) <= 1);
+    assert_true(box.x == fit.x && abs(box.y - fit.y) <= 1 && box.width == fit.width && box.height == fit.height);
+    assert_true(box.scale_x == fit.scale_x && box.scale_y == fit.scale_y);
+  }
+}
+
+static void letterbox_has_no_picture_beyond_the_screen_unless_it_expands(void **state) {
+  (void)state;
+  for (letterbox_mode_t mode = LETTERBOX_FIT; mode < LETTERBOX_EXPAND; ++mode) {
+    letterbox_t box = letterbox_fit(1280, 720, 0, 1900, 700, mode), picture = letterbox_get_picture(&box);
+    assert_true(picture.x == box.x && picture.y == box.y);
+    assert_true(picture.width == box.width && picture.height == box.height);
+  }
+}
+
 static uint32_t count_lines(const char *text, const char *word) {
   uint32_t n = 0;
   for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
@@ -281,6 +308,8 @@ int assets_tests(void) {
       cmocka_unit_test(letterbox_fits_and_centres_the_frame),
       cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
       cmocka_unit_test(letterbox_leaves_a_strip_for_tools_below_the_image),
+      cmocka_unit_test(letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logical_screen),
+      cmocka_unit_test(letterbox_has_no_picture_beyond_the_screen_unless_it_expands),
       cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
       cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),
       cmocka_unit_test_setup_teardown(sound_is_decoded_while_another_thread_locks_the_device, setup, teardown),

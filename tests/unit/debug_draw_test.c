@@ -6,6 +6,7 @@
 #include "render_stage.h"
 
 static void draw_level(stage_t *s, fixture_t *f, debug_level_t level) {
+  draw_set_visible_area(s->draw, 0, 0, 320, 180);
   debug_draw(&(debug_draw_desc_t){.world = f->world,
                                   .collision = components_collision(f->components),
                                   .draw = s->draw,

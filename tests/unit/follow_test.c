@@ -147,6 +147,13 @@ static void screen_points_are_converted_to_the_world_and_back_in_each_view(void 
   assert_true(mouse[0] > 1999.99 && mouse[0] < 2000.01 && mouse[1] > 504.99 && mouse[1] < 505.01);
   assert_true(viewport_project(f->world, 400, 300, 0, false, mouse, &seen));
   assert_true(mouse[0] > 309.99 && mouse[0] < 310.01 && mouse[1] > 149.99 && mouse[1] < 150.01);
+  const double outside[][2] = {{-50, 150}, {100, -50}, {450, 350}}; // such points are visible with LETTERBOX_EXPAND
+  for (int i = 0; i < 3; ++i) {
+    double point[2] = {outside[i][0], outside[i][1]};
+    shoal_entity nearest = 0;
+    assert_true(viewport_project(f->world, 400, 300, 0, true, point, &nearest));
+    assert_int_equal(nearest, i < 2 ? left : right);
+  }
   double centre[2] = {1000, 500};
   seen = 0;
   assert_true(viewport_project(f->world, 400, 300, 0, false, centre, &seen));

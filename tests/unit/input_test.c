@@ -396,7 +396,10 @@ static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state
   static const struct {
     letterbox_mode_t mode;
     float x, y; // position of the point (500, 300) in a 1000 × 600 window that shows a 320 × 180 picture
-  } cases[] = {{LETTERBOX_FIT, 160, 90}, {LETTERBOX_INTEGER, 160, 90}, {LETTERBOX_STRETCH, 160, 90}};
+  } cases[] = {{LETTERBOX_FIT, 160, 90},
+               {LETTERBOX_INTEGER, 160, 90},
+               {LETTERBOX_STRETCH, 160, 90},
+               {LETTERBOX_EXPAND, 160, 90}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     letterbox_t box = letterbox_fit(320, 180, 0, 1000, 600, cases[i].mode);

@@ -6,6 +6,10 @@ static int setup_tall_screen(void **state) {
   return stage_open(state, 640, 480);
 }
 
+static int setup_wide_screen(void **state) {
+  return stage_open(state, 640, 180);
+}
+
 static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
@@ -72,6 +76,67 @@ static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
     stage_assert_pixel(s, 2, 57, 0, 0, 0);
     stage_assert_pixel(s, 637, 477, 0, 0, 0);
   }
+  fixture_teardown(&opened);
+}
+
+static void expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_setup(&opened);
+  fixture_t *f = opened;
+  shoal_entity camera = place(f, 160, 90);
+  add(f, camera, "camera");
+  for (int i = 0; i < 3; ++i)
+    set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", i == 2 ? 0.5 : 0);
+  transform_update_child_lists(f->world);
+  render_set_screen(s->render, 320, 180, LETTERBOX_EXPAND, false);
+  draw_set_colour(s->draw, 0.5f, 0, 0, 1);
+  draw_rect(s->draw, 0, -30, 10, 10, true, 0); // above the logical screen, which begins 60 pixels below the top
+  draw_circle(s->draw, 160, 200, 4, true, 0);  // drawn as a point
+  draw_set_space(s->draw, true);
+  draw_set_colour(s->draw, 0, 0.5f, 0, 1);
+  draw_rect(s->draw, 310, 195, 10, 15, true, 0); // at the bottom right corner of the window
+  for (int i = 0; i < 2; ++i) {
+    set(f, camera, "camera", "bloom", i * 0.001);
+    stage_capture(s, f->world);
+    stage_assert_pixel(s, 300, 2, 0, 0, 128);
+    stage_assert_pixel(s, 10, 10, 128, 0, 0);
+    stage_assert_pixel(s, 10, 25, 0, 0, 128);
+    stage_assert_pixel(s, 320, 460, 128, 0, 0);
+    stage_assert_pixel(s, 638, 478, 0, 128, 0);
+    stage_assert_pixel(s, 638, 447, 0, 0, 128);
+  }
+  fixture_teardown(&opened);
+}
+
+static void outer_views_of_a_split_screen_continue_to_the_edges_of_the_window(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_setup(&opened);
+  fixture_t *f = opened;
+  for (int i = 0; i < 2; ++i) {
+    shoal_entity camera = place(f, 1000 * i, 0);
+    add(f, camera, "camera");
+    set(f, camera, "camera", i ? "background.x" : "background.z", 1);
+    add(f, camera, "viewport");
+    set(f, camera, "viewport", "x", 160 * i);
+    set(f, camera, "viewport", "width", 150 + 10 * i); // the left view has a gap of 10 pixels to the right one
+  }
+  transform_update_child_lists(f->world);
+  render_set_screen(s->render, 320, 180, LETTERBOX_EXPAND, false);
+  draw_rect(s->draw, -235, -10, 20, 20, true, 0); // at the left edge of the window
+  draw_rect(s->draw, 1000, -10, 20, 20, true, 0); // in the middle of the right view
+  draw_rect(s->draw, 1225, -10, 20, 20, true, 0); // at the right edge of the window
+  stage_capture(s, f->world);
+  stage_assert_pixel(s, 5, 90, 255, 255, 255);
+  stage_assert_pixel(s, 309, 90, 5, 5, 255);
+  stage_assert_pixel(s, 315, 90, 0, 0, 0);
+  stage_assert_pixel(s, 322, 90, 255, 5, 13);
+  stage_assert_pixel(s, 410, 90, 255, 255, 255);
+  stage_assert_pixel(s, 634, 90, 255, 255, 255);
+  stage_assert_pixel(s, 600, 3, 255, 5, 13);
   fixture_teardown(&opened);
 }
 
@@ -244,6 +309,10 @@ int render_tests(void) {
       cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall_screen,
                                       stage_teardown),
+      cmocka_unit_test_setup_teardown(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window,
+                                      setup_tall_screen, stage_teardown),
+      cmocka_unit_test_setup_teardown(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window,
+                                      setup_wide_screen, stage_teardown),
       cmocka_unit_test_setup_teardown(bloom_glows_around_bright_colours_only, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_when_drawn_as_points, stage_setup,
                                       stage_teardown),

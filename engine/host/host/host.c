@@ -254,8 +254,16 @@ static void run_due_ticks(host_o *h) {
   }
 }
 
+// Passes the part of screen space that the window shows on to everything that draws.
+static void update_visible_area(host_o *h) {
+  letterbox_t box = platform_place_screen(h->session.platform), picture = letterbox_get_picture(&box);
+  draw_set_visible_area(h->session.draw, -(float)box.left / box.scale_x, -(float)box.top / box.scale_y,
+                        (float)picture.width / box.scale_x, (float)picture.height / box.scale_y);
+}
+
 static void run_render_phase(host_o *h) {
   draw_clear(h->session.draw);
+  update_visible_area(h);
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game || (h->match && h->session.options.headless))
     return;

@@ -1,4 +1,4 @@
-// Placement of the game's image, with black bars, in a window with a different aspect ratio.
+// Placement of the logical screen in a window with a different aspect ratio, with black bars or a larger picture.
 #ifndef SHOAL_PLATFORM_LETTERBOX_H
 #define SHOAL_PLATFORM_LETTERBOX_H
 
@@ -8,16 +8,29 @@ typedef enum letterbox_mode_t {
   LETTERBOX_FIT, // scales the image to the largest size that fits
   // Uses the largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
   LETTERBOX_INTEGER,
-  LETTERBOX_STRETCH // fills the window and ignores the aspect ratio
+  LETTERBOX_STRETCH, // fills the window and ignores the aspect ratio
+  LETTERBOX_EXPAND   // like LETTERBOX_FIT, but the picture continues beyond the logical screen and fills the window
 } letterbox_mode_t;
 
 typedef struct letterbox_t {
-  int x, y, width, height; // image in units of the given window size; y from the top
-  float scale_x, scale_y;  // units per logical pixel; equal unless the image is stretched
+  int x, y, width, height; // logical screen in units of the given window size; y from the top
+  float scale_x, scale_y;  // units per logical pixel; equal unless the screen is stretched
+  // Sizes of the parts of the picture beyond the edges of the logical screen; 0 except with LETTERBOX_EXPAND.
+  int left, top, right, bottom;
 } letterbox_t;
 
-// Places the image in a window of `width` × `height`, centred together with a strip of `strip` logical pixels below it,
-// which tools use (0: none). The strip may reduce the scale; an integer scale then need not remain an integer.
+// Extends the picture to the edges of a window of `width` × `height`, except for the strip at the bottom.
+static inline void letterbox_expand(letterbox_t *box, int strip, int width, int height) {
+  int free_height = height - strip - box->height;
+  box->x = box->left = (width - box->width) / 2;
+  box->right = width - box->width - box->left;
+  box->y = box->top = free_height > 0 ? free_height / 2 : 0;
+  box->bottom = free_height > 0 ? free_height - box->top : 0;
+}
+
+// Places the logical screen in a window of `width` × `height`, centred together with a strip of `strip` logical pixels
+// below the picture, which tools use (0: none). The strip may reduce the scale; an integer scale then need not remain
+// an integer.
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, float strip, int width, int height,
                                         letterbox_mode_t mode) {
   shoal_assert(logical_width > 0 && logical_height > 0, "the logical size must be positive, got %d × %d", logical_width,
@@ -44,7 +57,19 @@ static inline letterbox_t letterbox_fit(int logical_width, int logical_height, f
   box.width = fitted_width;
   box.height = fitted_height;
   box.scale_x = box.scale_y = scale;
+  if (mode == LETTERBOX_EXPAND)
+    letterbox_expand(&box, (int)(strip * scale + 0.5f), width > fitted_width ? width : fitted_width, height);
   return box;
+}
+
+// Returns the placement of the whole picture, which contains the logical screen.
+static inline letterbox_t letterbox_get_picture(const letterbox_t *box) {
+  return (letterbox_t){.x = box->x - box->left,
+                       .y = box->y - box->top,
+                       .width = box->left + box->width + box->right,
+                       .height = box->top + box->height + box->bottom,
+                       .scale_x = box->scale_x,
+                       .scale_y = box->scale_y};
 }
 
 // Converts a point in the window, in the units of the box, to logical pixels.

@@ -83,9 +83,13 @@ bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *i
   return !p->backend->set_pointer_image || p->backend->set_pointer_image(p, image, error);
 }
 
-int platform_get_pixel_scale(const platform_o *p) {
+letterbox_t platform_place_screen(const platform_o *p) {
   platform_area_t area = platform_area(p);
-  letterbox_t box = letterbox_fit(p->width, p->height, p->strip, area.width, area.height, p->window_settings.scale);
+  return letterbox_fit(p->width, p->height, p->strip, area.width, area.height, p->window_settings.scale);
+}
+
+int platform_get_pixel_scale(const platform_o *p) {
+  letterbox_t box = platform_place_screen(p);
   float scale = box.scale_x < box.scale_y ? box.scale_x : box.scale_y;
   return scale >= 2.0f ? (int)scale : 1;
 }
@@ -194,13 +198,14 @@ void platform_set_text_input(platform_o *platform, bool enabled, float x, float 
       platform->captured & PLATFORM_CAPTURE_TEXT)
     return;
   platform_area_t area = platform_area(platform);
-  float scale_x = (float)area.width / (float)platform->width, scale_y = (float)area.height / (float)platform->height;
+  letterbox_t box = platform_place_screen(platform);
   platform->text_input_enabled = enabled;
   platform->has_begun_text &= !enabled;
   if (platform->has_begun_text)
     return;
-  platform->backend->set_text_input(platform, enabled, area.x + (int)(x * scale_x), area.y + (int)(y * scale_y),
-                                    (int)(width * scale_x), (int)(height * scale_y));
+  platform->backend->set_text_input(platform, enabled, area.x + box.x + (int)(x * box.scale_x),
+                                    area.y + box.y + (int)(y * box.scale_y), (int)(width * box.scale_x),
+                                    (int)(height * box.scale_y));
 }
 
 void platform_capture_input(platform_o *platform, uint32_t inputs) {

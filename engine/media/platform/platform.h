@@ -104,6 +104,8 @@ void platform_set_pointer(platform_o *p, const platform_pointer_t *pointer);
 // Sets the pointer's image; NULL selects the system's pointer. Returns false with an error if the system rejects the
 // image; the pointer then keeps its image.
 bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error);
+// Returns the placement of the logical screen in the area of the game, in physical pixels.
+letterbox_t platform_place_screen(const platform_o *p);
 // Returns the largest whole number that does not exceed the scale of the game's image; at least 1.
 int platform_get_pixel_scale(const platform_o *p);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of this value.

@@ -213,11 +213,6 @@ static SDL_Rect game_area(const platform_sdl_t *s) {
   return view;
 }
 
-static letterbox_t fit_image(const platform_sdl_t *s, const platform_area_t *area) {
-  return letterbox_fit(s->base.width, s->base.height, s->base.strip, area->width, area->height,
-                       s->base.window_settings.scale);
-}
-
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
 static void update_mouse_position(platform_sdl_t *platform) {
@@ -225,7 +220,7 @@ static void update_mouse_position(platform_sdl_t *platform) {
   platform_area_t area = platform_area(&platform->base);
   if (!platform->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box = fit_image(platform, &area);
+  letterbox_t box = platform_place_screen(&platform->base);
   input_state_t *tools = &platform->base.tool_latch.current, *game = &platform->base.latch.current;
   letterbox_to_logical(&box, (float)(platform->mouse_x - view.x) * (float)area.width / (float)view.w,
                        (float)(platform->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
@@ -242,7 +237,7 @@ static void add_mouse_motion(platform_sdl_t *s, int dx, int dy) {
   platform_area_t area = platform_area(&s->base);
   if (view.w <= 0 || view.h <= 0 || s->base.latch.current.window.unfocused)
     return;
-  letterbox_t box = fit_image(s, &area);
+  letterbox_t box = platform_place_screen(&s->base);
   latch_mouse_motion(s->base.captured & PLATFORM_CAPTURE_MOUSE ? &s->base.tool_latch : &s->base.latch,
                      (float)dx * (float)area.width / (float)view.w / box.scale_x,
                      (float)dy * (float)area.height / (float)view.h / box.scale_y);

@@ -342,6 +342,7 @@
   uint32_t plural_choose(const char *language, const char *number);                                                    \
   bool plural_has_rules(const char *language);                                                                         \
   bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \
+  void draw_get_visible_area(const draw_o *d, float out[4]);                                                           \
   void draw_reset(draw_o *d);                                                                                          \
   void draw_set_space(draw_o *d, bool screen);                                                                         \
   void draw_set_layer(draw_o *d, int32_t layer);                                                                       \

@@ -54,18 +54,20 @@ static bool read_world_matrix(pen_t *pen, shoal_entity entity, float m[16]) {
 }
 
 static void find_visible_bounds(pen_t *pen, float width, float height) {
+  float area[4];
+  draw_get_visible_area(pen->draw, area);
   pen->left = pen->top = INFINITY;
   pen->right = pen->bottom = -INFINITY;
   shoal_entity camera = 0;
   for (int i = 0; i < 4; ++i) {
-    double xy[2] = {i % 2 ? (double)width : 0, i / 2 ? (double)height : 0};
+    double xy[2] = {(double)(area[0] + (i % 2 ? area[2] : 0)), (double)(area[1] + (i / 2 ? area[3] : 0))};
     viewport_project(pen->world, (double)width, (double)height, world_view_players(pen->world), true, xy, &camera);
     pen->left = fmin(pen->left, xy[0]);
     pen->right = fmax(pen->right, xy[0]);
     pen->top = fmin(pen->top, xy[1]);
     pen->bottom = fmax(pen->bottom, xy[1]);
   }
-  pen->line = (float)((pen->right - pen->left) / 640.0);
+  pen->line = (float)((pen->right - pen->left) / (double)area[2] * (double)width / 640.0);
 }
 
 // --- bodies

@@ -24,7 +24,7 @@ typedef struct debug_draw_desc_t {
   const collision_o *collision; // collision pass of the world, with the cells of the last tick that ran
   draw_o *draw;
   debug_level_t level;
-  float width, height; // screen size in logical pixels
+  float width, height; // logical size of the screen
 } debug_draw_desc_t;
 
 // Appends the debug drawing of `desc->level` to the draw list.

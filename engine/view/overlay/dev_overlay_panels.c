@@ -95,10 +95,15 @@ static void draw_scrub_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay
   overlay->seek_tick = tick;
 }
 
+// Returns the strip below the picture. The bar's contents have the width of the screen.
+static gui_rect_t get_bar(const gui_t *gui) {
+  return (gui_rect_t){gui->picture.x, gui->picture.y + gui->picture.height, gui->picture.width, DEV_OVERLAY_BAR_HEIGHT};
+}
+
 // `number`: 0 for the last button.
 static gui_rect_t get_bar_button(const gui_t *gui, uint32_t number) {
   float right = gui->width - 12 - (float)number * (BUTTON_WIDTH + GAP);
-  return (gui_rect_t){right - BUTTON_WIDTH, gui->height + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
+  return (gui_rect_t){right - BUTTON_WIDTH, get_bar(gui).y + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
 }
 
 // Draws the buttons that open the commands and the console. Returns their left edge.
@@ -117,8 +122,8 @@ static float draw_bar_buttons(dev_overlay_o *overlay, gui_t *gui) {
 
 void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
   char text[96];
-  float y = gui->height + DEV_OVERLAY_BAR_HEIGHT / 2, x = 12;
-  gui_draw_panel(gui, (gui_rect_t){0, gui->height, gui->width, DEV_OVERLAY_BAR_HEIGHT});
+  float y = get_bar(gui).y + DEV_OVERLAY_BAR_HEIGHT / 2, x = 12;
+  gui_draw_panel(gui, get_bar(gui));
   x += draw_run_state(gui, view, x, y) + 10;
   x += draw_buttons(overlay, gui, view, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)view->tick);

@@ -49,6 +49,10 @@ void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float 
   shoal_assert(width > 0 && height > 0, "the screen size must be positive, got %g × %g", (double)width, (double)height);
   float unit = gui_get_unit(width, height);
   *gui = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
+  float area[4];
+  draw_get_visible_area(draw, area);
+  gui->picture = (gui_rect_t){area[0] / unit, area[1] / unit, fmaxf(area[2] / unit, gui->width),
+                              fmaxf(area[3] / unit, gui->height)};
   gui->x = input->current.mouse_x / unit;
   gui->y = input->current.mouse_y / unit;
   gui->pressed = input->pressed.mouse_buttons[1] != 0;

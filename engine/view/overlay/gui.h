@@ -45,6 +45,7 @@ typedef struct gui_t {
   draw_o *draw;
   typesetter_o *type;
   float unit, width, height; // pixels per unit; screen size in units
+  gui_rect_t picture;        // everything that the window shows above the strip of tools; contains the screen
   float x, y;                // mouse position
   bool pressed;              // left mouse button: pressed since the last frame
   bool held;                 // left mouse button: down

@@ -43,6 +43,15 @@ paint_o *draw_get_paint(draw_o *draw) {
   return draw->paint;
 }
 
+void draw_set_visible_area(draw_o *draw, float x, float y, float width, float height) {
+  draw->visible_area = (draw_clip_t){x, y, width, height};
+}
+
+void draw_get_visible_area(const draw_o *draw, float out[4]) {
+  const draw_clip_t *area = &draw->visible_area;
+  memcpy(out, (const float[4]){area->x, area->y, area->width, area->height}, 4 * sizeof *out);
+}
+
 // --- state
 
 void draw_reset(draw_o *draw) {

@@ -15,6 +15,12 @@ void draw_destroy(draw_o *draw);
 void draw_clear(draw_o *draw);         // starts a frame; also calls draw_reset
 paint_o *draw_get_paint(draw_o *draw); // returns the meshes drawn by plugins (paint/paint.h); lives as long as the list
 
+// Sets the part of screen space that the window shows, in logical pixels. It persists across draw_clear.
+void draw_set_visible_area(draw_o *draw, float x, float y, float width, float height);
+// Stores the left and top edge, the width and the height of that part in `out`; all 0 before the first call of
+// draw_set_visible_area.
+void draw_get_visible_area(const draw_o *draw, float out[4]);
+
 // --- state of subsequent calls
 
 // Resets the state to the defaults given below. Call this before drawing, because the state persists from system to

@@ -59,6 +59,7 @@ struct draw_o {
   ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
+  draw_clip_t visible_area;          // see draw_set_visible_area
   float text_scale, max_scaled_text; // see draw_set_text_scale; both 0: text keeps its size
 };
 

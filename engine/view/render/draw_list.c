@@ -162,14 +162,20 @@ static int32_t round_to_pixel(float x, float max) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
-// Stores the part of the image that the view covers. Removes the view if this part is empty.
+// Stores the part of the image that the view covers: a view at an edge of the logical screen continues to the edge of
+// the image. Removes the view if this part is empty.
 static void set_view_clip(frame_t *frame, const viewport_t *viewport) {
   camera_view_t *view = &frame->views[frame->view_count - 1];
-  const affine_t *screen_scale = &frame->view.screen;
-  view->clip[0] = round_to_pixel(viewport->x * screen_scale->ux, frame->view.width);
-  view->clip[1] = round_to_pixel(viewport->y * screen_scale->vy, frame->view.height);
-  view->clip[2] = round_to_pixel((viewport->x + viewport->width) * screen_scale->ux, frame->view.width);
-  view->clip[3] = round_to_pixel((viewport->y + viewport->height) * screen_scale->vy, frame->view.height);
+  const float *screen = frame->view.screen_rect;
+  const float image[4] = {0.0f, 0.0f, frame->view.width, frame->view.height};
+  const float corners[4] = {viewport->x, viewport->y, viewport->x + viewport->width, viewport->y + viewport->height};
+  for (int i = 0; i < 4; ++i) {
+    float scale = i % 2 == 0 ? frame->view.screen.ux : frame->view.screen.vy;
+    int32_t edge = round_to_pixel(corners[i] * scale + screen[i % 2], image[i % 2 + 2]);
+    bool is_outer = i < 2 ? (float)edge <= screen[i] : (float)edge >= screen[i];
+    view->rect[i] = (float)edge;
+    view->clip[i] = is_outer ? (int32_t)image[i] : edge;
+  }
   bool is_all = view->clip[0] == 0 && view->clip[1] == 0 && view->clip[2] >= (int32_t)frame->view.width &&
                 view->clip[3] >= (int32_t)frame->view.height;
   view->clipped = !is_all;
@@ -190,13 +196,15 @@ static uint32_t list_views(const frame_desc_t *desc, viewport_t *viewports) {
 static void set_view(collector_t *collector) {
   const frame_desc_t *desc = collector->desc;
   frame_t *frame = collector->frame;
-  affine_t scale = {desc->scale_x, 0.0f, 0.0f, desc->scale_y, 0.0f, 0.0f};
-  frame->view = (view_t){.world = scale,
-                         .screen = scale,
-                         .width = desc->width,
-                         .height = desc->height,
-                         .strip = desc->strip,
-                         .background = {0.02f, 0.02f, 0.05f, 1.0f}};
+  affine_t scale = {desc->scale_x, 0.0f, 0.0f, desc->scale_y, desc->margin[0], desc->margin[1]};
+  frame->view = (view_t){
+      .world = scale,
+      .screen = scale,
+      .width = desc->width,
+      .height = desc->height,
+      .strip = desc->strip,
+      .screen_rect = {desc->margin[0], desc->margin[1], desc->width - desc->margin[2], desc->height - desc->margin[3]},
+      .background = {0.02f, 0.02f, 0.05f, 1.0f}};
   frame->view_count = 0;
   const manager_o *cameras = desc->world ? world_find_manager(desc->world, "camera") : NULL;
   viewport_t viewports[VIEWPORTS_MAX];
@@ -211,8 +219,11 @@ static void set_view(collector_t *collector) {
     memcpy(frame->view.background, frame->views[0].background, sizeof frame->view.background);
   else if (frame->view_count > 0) // colour of the area between the views
     memcpy(frame->view.background, (const float[4]){0.0f, 0.0f, 0.0f, 1.0f}, sizeof frame->view.background);
-  else
-    frame->views[frame->view_count++] = (camera_view_t){.world = scale, .screen = scale, .end_key = KEY_SCREEN};
+  if (frame->view_count > 0)
+    return;
+  camera_view_t *view = &frame->views[frame->view_count++];
+  *view = (camera_view_t){.world = scale, .screen = scale, .end_key = KEY_SCREEN};
+  memcpy(view->rect, frame->view.screen_rect, sizeof view->rect);
 }
 
 // --- order
@@ -821,6 +832,7 @@ static void begin_view_items(frame_t *frame, uint32_t number) {
   shoal_assert(number < frame->view_count, "view %u is out of range (count %u)", number, frame->view_count);
   frame->current_camera = view->camera;
   frame->clip = view->clipped ? number + 1 : 0;
+  memcpy(frame->view.view_rect, view->rect, sizeof view->rect);
   for (int i = 0; i < 4 && view->clipped; ++i)
     frame->view.visible[i] = (float)view->clip[i];
 }
@@ -828,6 +840,7 @@ static void begin_view_items(frame_t *frame, uint32_t number) {
 static void end_view_items(frame_t *frame) {
   frame->current_camera = 0;
   frame->clip = 0;
+  memcpy(frame->view.view_rect, frame->view.screen_rect, sizeof frame->view.view_rect);
   memcpy(frame->view.visible, (const float[4]){0.0f, 0.0f, frame->view.width, frame->view.height + frame->view.strip},
          sizeof frame->view.visible);
 }

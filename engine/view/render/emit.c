@@ -470,13 +470,15 @@ static bool is_finite_corner(const solid_corner_t *corner) {
          isfinite(corner->position[3]);
 }
 
-// Maps a corner from the clip volume of the whole image to the rectangle `rect` of the image: centred in the rectangle
-// and scaled to the rectangle's height.
-static void fit_corner(const frame_t *frame, const int32_t rect[4], float position[4]) {
+// Maps a corner from the clip volume of the logical screen to the current view: centred in the view and scaled to the
+// view's height.
+static void fit_corner(const frame_t *frame, float position[4]) {
+  const float *rect = frame->view.view_rect, *screen = frame->view.screen_rect;
   shoal_assert(frame->view.width > 0.0f && frame->view.height > 0.0f, "the view must not be empty");
-  float scale = (float)(rect[3] - rect[1]) / frame->view.height;
-  position[0] = position[0] * scale + position[3] * ((float)(rect[0] + rect[2]) / frame->view.width - 1.0f);
-  position[1] = position[1] * scale + position[3] * (1.0f - (float)(rect[1] + rect[3]) / frame->view.height);
+  float scale_y = (rect[3] - rect[1]) / frame->view.height;
+  float scale_x = (rect[3] - rect[1]) / (screen[3] - screen[1]) * (screen[2] - screen[0]) / frame->view.width;
+  position[0] = position[0] * scale_x + position[3] * ((rect[0] + rect[2]) / frame->view.width - 1.0f);
+  position[1] = position[1] * scale_y + position[3] * (1.0f - (rect[1] + rect[3]) / frame->view.height);
 }
 
 void emit_solids(frame_t *frame, const solid_corner_t *corners, uint32_t count) {
@@ -489,8 +491,7 @@ void emit_solids(frame_t *frame, const solid_corner_t *corners, uint32_t count) 
     for (uint32_t k = i; k < i + 3; ++k) {
       solid_corner_t *out = &frame->corners.items[frame->corners.count++];
       memcpy(out->position, corners[k].position, sizeof out->position);
-      if (frame->clip != 0 && frame->clip <= frame->view_count)
-        fit_corner(frame, frame->views[frame->clip - 1].clip, out->position);
+      fit_corner(frame, out->position);
       emit_premultiply_colour(corners[k].colour, false, out->colour);
     }
   }

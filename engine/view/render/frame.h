@@ -93,7 +93,10 @@ typedef struct view_t {
   affine_t world, screen; // transforms to pixels
   float width, height;    // size of the image in pixels
   float strip;            // height of the tool strip below the image, in pixels
-  float bloom;            // 0 to 1
+  // The parts of the image with the logical screen, and with the logical size of the current view: left, top, right,
+  // bottom. With LETTERBOX_EXPAND, the image and views at its edges continue beyond them.
+  float screen_rect[4], view_rect[4];
+  float bloom; // 0 to 1
   float background[4];
   // Visible rectangle of the current target (the image, or a view that clips it): left, top, right, bottom.
   float visible[4];
@@ -102,6 +105,7 @@ typedef struct view_t {
 typedef struct camera_view_t {
   shoal_entity camera; // 0 if the world has no camera
   affine_t world, screen;
+  float rect[4]; // logical size of the view in pixels of the image: left, top, right, bottom
   bool clipped;
   int32_t clip[4]; // part of the image that the view covers, in pixels: left, top, right, bottom
   float background[4];
@@ -208,7 +212,8 @@ typedef struct frame_desc_t {
   typesetter_o *type;
   float alpha;
   float width, height, scale_x, scale_y;
-  float strip; // height of the tool strip below the image, in physical pixels
+  float strip;     // height of the tool strip below the image, in physical pixels
+  float margin[4]; // parts of the image beyond the logical screen, in physical pixels: left, top, right, bottom
   int logical_width, logical_height;
   const canvas_t *canvas; // canvas to draw, as seen by the canvas's camera; NULL: draw the screen
 } frame_desc_t;

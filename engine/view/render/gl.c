@@ -537,7 +537,9 @@ static void draw_passes(gl_o *gl, const frame_t *frame, const surface_t *destina
     gl_passes_draw(&gl->passes, frame, true, destination, gl->empty_array);
 }
 
-static void draw_frame_into(gl_o *gl, const frame_t *frame, GLuint framebuffer, letterbox_t box, platform_area_t area) {
+static void draw_frame_into(gl_o *gl, const frame_t *frame, GLuint framebuffer, letterbox_t screen,
+                            platform_area_t area) {
+  const letterbox_t box = letterbox_get_picture(&screen);
   int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // y points up in OpenGL
   const surface_t image = {framebuffer, x, y, box.width, box.height, 0};
   glDisable(GL_DEPTH_TEST);

@@ -191,6 +191,7 @@ static void draw_canvases(render_o *render, const frame_desc_t *screen) {
     frame_desc_t desc = *screen;
     desc.canvas = canvas;
     desc.strip = 0;
+    memset(desc.margin, 0, sizeof desc.margin);
     desc.width = (float)canvas->width;
     desc.height = (float)canvas->height;
     desc.scale_x = desc.scale_y = 1.0f;
@@ -221,19 +222,22 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
     return;
   render->box = letterbox_fit(render->width, render->height, render->strip, render->area.width, render->area.height,
                               render->scale);
-  frame_desc_t desc = {.world = world,
-                       .draw = draw,
-                       .type = render->type,
-                       .alpha = alpha < 0.0f   ? 0.0f
-                                : alpha > 1.0f ? 1.0f
-                                               : alpha,
-                       .width = (float)render->box.width,
-                       .height = (float)render->box.height,
-                       .scale_x = render->box.scale_x,
-                       .scale_y = render->box.scale_y,
-                       .strip = render->strip * render->box.scale_y,
-                       .logical_width = render->width,
-                       .logical_height = render->height};
+  const letterbox_t picture = letterbox_get_picture(&render->box);
+  frame_desc_t desc = {
+      .world = world,
+      .draw = draw,
+      .type = render->type,
+      .alpha = alpha < 0.0f   ? 0.0f
+               : alpha > 1.0f ? 1.0f
+                              : alpha,
+      .width = (float)picture.width,
+      .height = (float)picture.height,
+      .scale_x = render->box.scale_x,
+      .scale_y = render->box.scale_y,
+      .strip = render->strip * render->box.scale_y,
+      .margin = {(float)render->box.left, (float)render->box.top, (float)render->box.right, (float)render->box.bottom},
+      .logical_width = render->width,
+      .logical_height = render->height};
   draw_canvases(render, &desc);
   collect_frame(render, &desc);
   gl_draw(render->gl, &render->frame, render->box, render->area);

@@ -358,12 +358,12 @@ static void emit_object(drawing_t *drawing, const map_object_t *object) {
 static void apply_layer_offset(drawing_t *drawing) {
   const map_layer_t *layer = drawing->layer;
   const affine_t transform = drawing->to_pixels;
-  const float *visible = drawing->frame->view.visible;
+  const float *view = drawing->frame->view.view_rect;
   float x = layer->kind == MAP_LAYER_OBJECTS ? 0.0f : layer->x, y = layer->kind == MAP_LAYER_OBJECTS ? 0.0f : layer->y;
   double middle_x, middle_y;
   if ((layer->parallax[0] != 1.0f || layer->parallax[1] != 1.0f) &&
-      convert_to_map_space(&transform, ((double)visible[0] + (double)visible[2]) / 2,
-                           ((double)visible[1] + (double)visible[3]) / 2, &middle_x, &middle_y)) {
+      convert_to_map_space(&transform, ((double)view[0] + (double)view[2]) / 2, ((double)view[1] + (double)view[3]) / 2,
+                           &middle_x, &middle_y)) {
     x += ((float)middle_x - drawing->map->parallax_origin[0]) * (1.0f - layer->parallax[0]);
     y += ((float)middle_y - drawing->map->parallax_origin[1]) * (1.0f - layer->parallax[1]);
   }

@@ -568,8 +568,10 @@ static void draw_root(pen_t *pen, uint32_t root) {
                node->end, ui->nodes.count);
   draw_set_layer(pen->draw, ui->layer + ui->columns.widget.layer[node->widget]);
   if (node->kind == UI_PANEL && ui_is_modal(ui, node)) { // dim everything that the modal panel covers
+    float area[4];
+    draw_get_visible_area(pen->draw, area);
     draw_set_colour(pen->draw, 0.005f, 0.008f, 0.02f, 0.6f);
-    draw_rect(pen->draw, 0, 0, ui->width, ui->height, true, 0);
+    draw_rect(pen->draw, area[0], area[1], area[2], area[3], true, 0);
   }
   for (int pass = 0; pass < 3; ++pass) {
     for (uint32_t i = root; i < node->end; ++i) {

@@ -153,18 +153,31 @@ static eye_t read_eye(world_o *w, const viewport_t *viewport, double width, doub
   return eye;
 }
 
-static bool contains_point(const viewport_t *viewport, const double *xy) {
-  return xy[0] >= (double)viewport->x && xy[1] >= (double)viewport->y &&
-         xy[0] < (double)viewport->x + (double)viewport->width &&
-         xy[1] < (double)viewport->y + (double)viewport->height;
+// Returns true if the position is between `begin` and `end`. A view at an edge of the screen continues beyond it.
+static bool is_in_span(double position, double begin, double end, double screen_size) {
+  return (position >= begin || begin <= 0) && (position < end || end >= screen_size);
 }
 
-static const viewport_t *choose_viewport(const viewport_t *list, uint32_t count, shoal_entity camera, bool to_world,
-                                         const double *xy) {
+static bool contains_point(const viewport_t *viewport, double logical_width, double logical_height, const double *xy) {
+  double x = (double)viewport->x, y = (double)viewport->y;
+  return is_in_span(xy[0], x, x + (double)viewport->width, logical_width) &&
+         is_in_span(xy[1], y, y + (double)viewport->height, logical_height);
+}
+
+// Returns the topmost view at a point of the screen; if there is none, the bottommost view, or NULL without views.
+static const viewport_t *find_viewport_at(const viewport_t *list, uint32_t count, double logical_width,
+                                          double logical_height, const double *xy) {
   for (uint32_t i = count; i > 0; --i)
-    if (camera ? list[i - 1].camera == camera : to_world && contains_point(&list[i - 1], xy))
+    if (contains_point(&list[i - 1], logical_width, logical_height, xy))
       return &list[i - 1];
-  return camera || count == 0 ? NULL : &list[0];
+  return count > 0 ? &list[0] : NULL;
+}
+
+static const viewport_t *find_viewport_of(const viewport_t *list, uint32_t count, shoal_entity camera) {
+  for (uint32_t i = count; i > 0; --i)
+    if (list[i - 1].camera == camera)
+      return &list[i - 1];
+  return NULL;
 }
 
 bool viewport_project(world_o *w, double logical_width, double logical_height, uint32_t players, bool to_world,
@@ -172,7 +185,10 @@ bool viewport_project(world_o *w, double logical_width, double logical_height, u
   shoal_assert(xy && camera, "xy and camera must not be NULL");
   viewport_t list[VIEWPORTS_MAX];
   uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, players, list);
-  const viewport_t *viewport = choose_viewport(list, count, *camera, to_world, xy);
+  const viewport_t *viewport = *camera     ? find_viewport_of(list, count, *camera)
+                               : to_world  ? find_viewport_at(list, count, logical_width, logical_height, xy)
+                               : count > 0 ? &list[0]
+                                           : NULL;
   if (!viewport)
     return *camera == 0;
   *camera = viewport->camera;

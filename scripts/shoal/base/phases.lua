@@ -114,6 +114,7 @@ local ROWS = {
   { "window.", READ, "fullscreen scale vsync" },
   { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },
   { "window.", OUTPUT, "pointer" },
+  { "window.", RENDER, "area" },
   { "music.", READ, "beat" },
   { "music.", CHANGE, "layer play section sting stop" },
   { "audio.", OUTPUT, "effects play set stop volume" },
@@ -136,6 +137,7 @@ local HINTS = {
   ["world.explain"] = "world.explain creates a query: call it in a system in another phase, or in the console",
   ["world.query"] = "world.query creates a query: use world.each or world.sql",
   ["players.me"] = "machines of a match differ: use a system's query or input.down(\"fire\", player) for each player",
+  ["window.area"] = "windows differ from machine to machine: use width and height of game.lua",
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
 }
 

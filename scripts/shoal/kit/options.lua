@@ -122,9 +122,18 @@ end
 
 -- --- tabs
 
+local EXPAND = 3 -- LETTERBOX_EXPAND
+
+-- Lists the scales in the order of letterbox_mode_t. Only games with the scale "expand" offer it.
 local function format_scale_names()
-  return table.concat({ game_strings.resolve "fit", game_strings.resolve "integer", game_strings.resolve "stretch" },
-    "\n")
+  local names = { "fit", "integer", "stretch" }
+  if (state.game.window or {}).scale == "expand" or abi.input.scale == EXPAND then
+    names[EXPAND + 1] = "expand"
+  end
+  for i, name in ipairs(names) do
+    names[i] = game_strings.resolve(name)
+  end
+  return table.concat(names, "\n")
 end
 
 local function create_display_tab()

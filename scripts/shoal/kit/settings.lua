@@ -34,14 +34,16 @@ local NO_VALUES = { entity = "an entity cannot be a setting: entity ids differ f
 local ffi, C, W = abi.ffi, abi.C, abi.world
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
-local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_t
+local SCALES = { [0] = "fit", "integer", "stretch", "expand" } -- names by letterbox_mode_t
+local SCALE_NUMBERS = { fit = 0, integer = 1, stretch = 2, expand = 3 }
 
 -- --- declaring
 
--- Returns the choices of the setting `scale`. `default`: the choice that becomes the default.
+-- Returns the choices of the setting `scale`. `default`: the choice that becomes the default. Only games with the
+-- default "expand" are expected to draw beyond the logical screen, so only they offer it.
 local function list_scales(default)
   local out = { default }
-  for i = 0, 2 do
+  for i = 0, SCALE_NUMBERS.stretch do
     out[#out + 1] = SCALES[i] ~= default and SCALES[i] or nil
   end
   return out
@@ -483,7 +485,7 @@ function is_window_setting(field)
     return field ~= nil and field.type == "bool"
   end
   for _, choice in ipairs(field.choices) do
-    if choice ~= "fit" and choice ~= "integer" and choice ~= "stretch" then
+    if not SCALE_NUMBERS[choice] then
       return false
     end
   end
@@ -501,9 +503,7 @@ function REQUEST.vsync(is_enabled)
 end
 
 function REQUEST.scale(name)
-  for i = 0, 2 do
-    abi.requests.scale = SCALES[i] == name and i + 1 or abi.requests.scale
-  end
+  abi.requests.scale = SCALE_NUMBERS[name] + 1
 end
 
 -- Synchronizes one setting with the window: if the window has changed, copies its state to the setting; otherwise

@@ -69,7 +69,7 @@ local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
 -- Fields of `window` in game.lua, with their types.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
   resizable = "boolean", vsync = "boolean", icon = "string", run_in_background = "boolean" }
-M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- values of letterbox_mode_t
+M.SCALES = { fit = 0, integer = 1, stretch = 2, expand = 3 } -- values of letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
 local function fail(file, line, format, ...)

@@ -3,6 +3,7 @@
 -- input, and is the same when a tick is rerun or replayed.
 local need, native = ...
 local phases = need("base/phases")
+local window = need("media/window")
 local report = need("base/report")
 local scope = need("base/scope")
 local spelling = need("base/spelling")
@@ -98,7 +99,7 @@ function M.screen(options)
   draw.space("screen")
   draw.layer(9000)
   draw.colour(options.background or "#0b0d14")
-  draw.rect(0, 0, width, height)
+  draw.rect(window.area())
   draw.colour(options.colour or options.color or "#e8ecf4")
   draw.text(options.title or "Loading", width * 0.5, y - bar_height * 5, bar_height * 2.4, "center")
   draw.rect(x, y, bar_width, bar_height, false, 2)

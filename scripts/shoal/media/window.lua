@@ -26,14 +26,14 @@ function M.fullscreen(is_enabled)
   return abi.input.window.fullscreen ~= 0
 end
 
-local SCALES = { [0] = "fit", "integer", "stretch" } -- names, indexed by letterbox_mode_t
-local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
+local SCALES = { [0] = "fit", "integer", "stretch", "expand" } -- names, indexed by letterbox_mode_t
+local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3, expand = 4 }
 
 -- Sets how the logical size is scaled to the window if `mode` is not nil. Returns the mode in the tick's input sample.
 function M.scale(mode)
   phases.check(mode == nil and "window.scale" or "window.scale(mode)")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
-    report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
+    report.raise("window.scale: expected fit, integer, stretch, expand or nothing, got %s%s",
       report.describe(mode), report.suggest(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]
@@ -48,6 +48,17 @@ function M.vsync(is_enabled)
     abi.requests.vsync = is_enabled and 1 or -1
   end
   return abi.input.tearing == 0
+end
+
+local area = abi.ffi.new("float[4]")
+
+-- Returns the part of screen space that the window of this machine shows: the left and top edge, the width and the
+-- height. It is larger than the logical screen only with the scale "expand".
+---@return number x, number y, number width, number height
+function M.area()
+  phases.check("window.area")
+  abi.C.draw_get_visible_area(abi.draw, area)
+  return area[0], area[1], area[2], area[3]
 end
 
 local POINTER = { shown = "boolean", confined = "boolean", relative = "boolean", image = "string" }

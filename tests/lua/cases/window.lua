@@ -22,8 +22,11 @@ return {
       t.equal(window.scale("integer"), "fit")
       t.is_true(window.vsync())
       t.is_true(window.vsync(true))
-      t.fails(function() window.scale("integr") end, "fit, integer, stretch", "did you mean integer?")
+      t.fails(function() window.scale("integr") end, "fit, integer, stretch, expand", "did you mean integer?")
       t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
+    end,
+    ["window.area is refused outside of render systems"] = function(t)
+      t.fails(function() window.area() end, "window.area can be called only in systems in phase", "width and height of game.lua")
     end,
     ["window.pointer rejects unknown fields and values of the wrong type"] = function(t)
       for _, wrong in ipairs { true, "hidden", shoal.none } do
