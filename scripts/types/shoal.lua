@@ -276,6 +276,7 @@ function Entity:send(event, values) end
 ---@field resizable? boolean true: the user can resize the window (default: true)
 ---@field vsync? boolean synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
+---@field expand_in_match? boolean true: the scale "expand" also shows more in a match over a network, where it otherwise acts like "fit" so that all players see the same part of the world (default: false)
 ---@field run_in_background? boolean true: a package or a fullscreen game continues while another window has the focus (default: false)
 
 ---A sound bus of a game.

@@ -12,7 +12,7 @@
 static const char FACTS[] =
     "return { title = 'Heat', id = 'heat', version = '1.2', width = 640, height = 360, tick_rate = 30, history = 8,"
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
-    " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false,"
+    " window_height = 0, scale = 1, expand_in_match = true, fullscreen = false, resizable = true, vsync = false,"
     " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
     " clips = true }";
 
@@ -40,6 +40,7 @@ static void game_settings_are_read_by_name(void **state) {
   assert_int_equal(game.min_players, 2);
   assert_int_equal(game.max_players, 8);
   assert_int_equal(game.window.scale, LETTERBOX_INTEGER);
+  assert_false(game.window.same_view);
   assert_true(game.reads_pointers);
   assert_true(game.history_is_set && game.sharp && game.window.tearing && !game.window.fixed &&
               game.window.run_in_background);

@@ -10,6 +10,7 @@
 #include "host/play_together.h"
 #include "host/script_requests.h"
 #include "host/slow_systems.h"
+#include "host/window.h"
 #include "session/notices.h"
 #include "start/package.h"
 
@@ -156,6 +157,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   p->limits = game_options_get_limits(h);
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
+  window_apply_settings(h);
   if (sodium_init() < 0)
     return error_set(error, "libsodium cannot start: the system provides no random numbers");
   randombytes_buf(p->secret, sizeof p->secret);

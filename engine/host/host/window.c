@@ -12,6 +12,7 @@ platform_window_t window_settings(const host_o *h, const vm_game_t *config) {
   if (h->session.options.width || h->session.options.height)
     window.width = window.height = 0;
   window.fullscreen |= h->session.options.fullscreen;
+  window.same_view = window.same_view && h->match;
   return window;
 }
 
@@ -19,7 +20,7 @@ void window_apply_settings(host_o *h) {
   const vm_game_t *config = &h->session.game->config;
   platform_window_t window = window_settings(h, config);
   platform_set_window(h->session.platform, &window);
-  render_set_screen(h->session.render, config->width, config->height, window.scale, config->sharp);
+  render_set_screen(h->session.render, config->width, config->height, platform_window_get_mode(&window), config->sharp);
   window_dock_tools(h);
 }
 

@@ -85,7 +85,8 @@ bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *i
 
 letterbox_t platform_place_screen(const platform_o *p) {
   platform_area_t area = platform_area(p);
-  return letterbox_fit(p->width, p->height, p->strip, area.width, area.height, p->window_settings.scale);
+  return letterbox_fit(p->width, p->height, p->strip, area.width, area.height,
+                       platform_window_get_mode(&p->window_settings));
 }
 
 int platform_get_pixel_scale(const platform_o *p) {

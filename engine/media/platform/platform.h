@@ -22,7 +22,13 @@ typedef struct platform_window_t {
   bool fullscreen, fixed; // fixed: true if users cannot resize the window
   bool tearing;           // true if vertical sync is disabled
   bool run_in_background; // true if the game continues while a different window has the focus
+  bool same_view;         // true if all players must see the same part of the world: LETTERBOX_EXPAND then only fits
 } platform_window_t;
+
+// Returns the scale mode in effect.
+static inline letterbox_mode_t platform_window_get_mode(const platform_window_t *window) {
+  return window->same_view && window->scale == LETTERBOX_EXPAND ? LETTERBOX_FIT : window->scale;
+}
 
 // Mouse pointer over the window. All members false: the normal pointer.
 typedef struct platform_pointer_t {

@@ -101,6 +101,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->window.fixed = !read_bool(&reader, "resizable");
   config->window.tearing = !read_bool(&reader, "vsync");
   config->window.run_in_background = read_bool(&reader, "run_in_background");
+  config->window.same_view = !read_bool(&reader, "expand_in_match");
   config->min_players = (uint32_t)read_number(&reader, "min_players");
   config->max_players = (uint32_t)read_number(&reader, "max_players");
   config->reads_pointers = read_bool(&reader, "reads_pointers");

@@ -68,7 +68,8 @@ local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
 
 -- Fields of `window` in game.lua, with their types.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
-  resizable = "boolean", vsync = "boolean", icon = "string", run_in_background = "boolean" }
+  resizable = "boolean", vsync = "boolean", icon = "string", run_in_background = "boolean",
+  expand_in_match = "boolean" }
 M.SCALES = { fit = 0, integer = 1, stretch = 2, expand = 3 } -- values of letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
@@ -478,6 +479,7 @@ end
 ---@field resizable boolean
 ---@field vsync boolean
 ---@field run_in_background boolean
+---@field expand_in_match boolean
 ---@field icon string image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
 ---@field max_players integer
@@ -498,8 +500,8 @@ local function create_config(game)
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
     min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
-    run_in_background = window.run_in_background == true, rewind = game.rewind ~= false,
-    clips = game.clips ~= false }
+    run_in_background = window.run_in_background == true, expand_in_match = window.expand_in_match == true,
+    rewind = game.rewind ~= false, clips = game.clips ~= false }
 end
 
 local function load_game()
