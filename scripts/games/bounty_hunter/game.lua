@@ -4,7 +4,7 @@
 -- systems/seek.lua, systems/chase.lua, systems/return_home.lua and systems/outlaw_moods.lua.
 return {
   title = "Bounty Hunter", width = 1280, height = 720, addons = { "menu", "pause" },
-  window = { icon = "icon.png" },
+  window = { icon = "icon.png", scale = "expand", expand_in_match = true },
   multiplayer = { players = { 1, 4 } },
   layers = { "hunter", "outlaw", "bounty", "rock" }, -- collision layers
   buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },

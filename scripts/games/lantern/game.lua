@@ -12,7 +12,7 @@
 -- images and the sounds. Edit and save any of these files while the game runs.
 return {
   title = "Lantern", width = 320, height = 180, addons = { { "menu", as = "menus" }, "pause" },
-  window = { width = 960, height = 540, scale = "fit", filter = "pixels", icon = "icon.png" },
+  window = { width = 960, height = 540, scale = "expand", filter = "pixels", icon = "icon.png" },
   layers = { "hero", "blade", "foe", "shot", "thing", "solid" }, -- collision layers
   fonts = { "japanese.otf" }, -- contains the characters of strings/ja.lua, which the engine's font lacks
   start = function()

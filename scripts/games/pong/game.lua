@@ -6,7 +6,7 @@ return {
   title = "Rally",
   width = 1280,
   height = 720,
-  window = { icon = "icon.png" },
+  window = { icon = "icon.png", scale = "expand", expand_in_match = true },
   multiplayer = { players = { 2, 2 } },
   addons = { "menu", "pause" },
   buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },

@@ -4,7 +4,7 @@
 -- the game is based. Every entity with `playerControlled` is an eater; there can be several.
 return {
   title = "Rectangle Eater", width = 1280, height = 720, addons = { "menu", "pause" },
-  window = { icon = "icon.png" },
+  window = { icon = "icon.png", scale = "expand" },
   buses = { jingle = 1, music = { volume = 0.7, under = "jingle", duck = 0.25, release = 1 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,
 }

@@ -3,7 +3,7 @@
 -- battle, the player chooses a target and whether the team holds its position. Without input, the game plays by itself.
 return {
   title = "RPG Battle", width = 1280, height = 720, addons = { "menu", "pause" },
-  window = { icon = "icon.png" },
+  window = { icon = "icon.png", scale = "expand" },
   buses = { jingle = 1, music = { volume = 0.7, under = "jingle", duck = 0.3, release = 1 } },
   start = function() world.spawn("eye") world.spawn("field") world.emit("go", { to = "title" }) end,
 }

@@ -4,7 +4,7 @@
 -- assets/.
 return {
   title = "Trace", width = 1280, height = 720, addons = { "menu", "pause" },
-  window = { icon = "icon.png" },
+  window = { icon = "icon.png", scale = "expand" },
   multiplayer = { players = { 2, 2 } },
   buses = { jingle = 1, engines = 0.6, music = { volume = 0.7, under = "jingle", duck = 0.3, release = 1 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,

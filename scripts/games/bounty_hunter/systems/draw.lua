@@ -45,6 +45,20 @@ local function draw_stash(stash, transform, match)
   local label = match.phase ~= "title" and get_name(stash, match) .. "  " .. stash.gold or ""
   draw_text(label, transform.x, transform.y < 360 and transform.y + 80 or transform.y - 118, 26)
 end
+-- Draws mirrored copies of the ground beyond the field, up to the edges of the window.
+local function draw_surroundings()
+  local left, top = window.area()
+  local columns, rows = math.ceil(-left / 1280), math.ceil(-top / 720)
+  draw.layer(-5)
+  for column = -columns, columns do
+    for row = -rows, rows do
+      local scale_x, scale_y = column % 2 == 0 and 1 or -1, row % 2 == 0 and 1 or -1
+      if column ~= 0 or row ~= 0 then
+        draw.image("ground.png", 640 + column * 1280, 360 + row * 720, 0, scale_x, scale_y)
+      end
+    end
+  end
+end
 local function draw_shadows(q)
   for _, rows in ipairs { q.riders, q.loot } do
     local transform, tint, radius = rows.transform, rows.sprite.tint, rows == q.loot and 12 or 21
@@ -167,6 +181,7 @@ return {
     local match = world.single.match
     local is_demo = match.players == 0 and match.phase ~= "title"
     local demo_prompt = is_demo and "Press " .. input.prompt("skip") .. " to play" or ""
+    draw_surroundings()
     draw.font("fonts/ui-bold.ttf")
     draw.layer(-2)
     for e in world.each("stash", "transform") do draw_stash(e.stash, e.transform, match) end

@@ -4,19 +4,23 @@ local looks, bursts, powerups = assets.json "looks.json", assets.json "bursts.js
 local menu, boss_colour = require "menu", require("lib.looks").boss_colour
 
 local function draw_field(shots)
+  local left, top, width, height = window.area()
   draw.layer(-3)
-  for i = 1, 130 do
+  for i = 1, 130 * width * height / (1280 * 720) do
     local depth = 0.2 + (i * 37 % 80) / 100
     draw.colour(0.6, 0.7, 1, 0.12 + 0.45 * depth * (0.6 + 0.4 * math.sin(world.tick * 0.03 + i)))
-    draw.circle(i * 797.3 % 1280, (i * 331.7 + world.tick * depth * 0.5) % 690, 0.5 + depth)
+    draw.circle(left + i * 797.3 % width, top + (i * 331.7 + world.tick * depth * 0.5) % (690 - top), 0.5 + depth)
   end
   draw.colour(0.25, 0.9, 0.6, 0.9)
-  draw.line(0, looks.ground_y, 1280, looks.ground_y, 2)
+  draw.line(left, looks.ground_y, left + width, looks.ground_y, 2)
   draw.colour(0.2, 0.8, 0.6, 0.25)
-  for i = -14, 14 do draw.line(640 + i * 48, looks.ground_y, 640 + i * 78, 720, 1) end
+  local depth = (top + height - looks.ground_y) * 30 / (720 - looks.ground_y) -- how far the lines spread
+  for i = -14 - math.ceil(-left / 48), 14 + math.ceil(-left / 48) do
+    draw.line(640 + i * 48, looks.ground_y, 640 + i * (48 + depth), top + height, 1)
+  end
   draw.layer(5)
   draw.colour(0, 0, 0.02, world.single.match.phase == "over" and 0.88 or 0)
-  draw.rect(0, 0, 1280, 720, true)
+  draw.rect(left, top, width, height, true)
   draw.layer(0)
   draw.blend("add")
   for k = 1, 4 do -- draws each shot as four overlapping bars of different lengths, so that its tail fades out
@@ -24,6 +28,16 @@ local function draw_field(shots)
     for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
   end
   draw.blend("alpha")
+end
+
+-- Fades the saucer beyond the sides of the field: a wide window shows where it begins and ends.
+local function cover_saucer()
+  draw.layer(4)
+  for e in world.each("saucer", "transform") do
+    local x, y = e.transform.x, e.transform.y
+    draw.colour(0, 0, 0.02, math.max(0, math.min(1, (math.abs(x - 640) - 640) / 50)))
+    draw.rect(x - 45, y - 25, 90, 50, true)
+  end
 end
 
 -- Draws the shield around the cannon, and a bar for the remaining time of each power-up.
@@ -64,11 +78,12 @@ end
 
 -- Draws score, wave and best score on a strip at the top, and the spare cannons below the ground.
 local function draw_hud(match)
+  local left, _, width = window.area()
   local times = match.times > 1 and world.tick - match.hit_at < 100 and "   x" .. match.times or ""
   draw.colour(0.02, 0.03, 0.09, 0.85)
-  draw.rect(0, 0, 1280, 58, true)
+  draw.rect(left, 0, width, 58, true)
   draw.colour(0.25, 0.9, 0.6, 0.5)
-  draw.line(0, 58, 1280, 58, 2)
+  draw.line(left, 58, left + width, 58, 2)
   draw_text("Score " .. match.score .. times, 28, 13, 30, "left", looks.white)
   local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
   draw_text(best, 1252, 13, 30, "right", match.is_best and looks.gold or looks.white)
@@ -116,6 +131,7 @@ return {
   query = { "shot", "transform" },
   update = function(q)
     draw_field(q)
+    cover_saucer()
     draw_effects()
     draw.space("screen")
     draw_texts(world.single.match)

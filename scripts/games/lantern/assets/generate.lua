@@ -27,6 +27,7 @@ save("pixels.ttf", require("font").encode())
 local tiles, maps = require "tiles", require "maps"
 save("rooms.png", canvas.png(tiles.picture()))
 save("rooms.tsj", maps.tileset())
+for name, tile in pairs(maps.surroundings) do save(name .. ".png", canvas.png(tiles.picture_of(tile))) end
 for _, name in sorted(maps.plans) do save(name .. ".tmj", maps.map(name)) end
 
 local sounds = require "sounds"

@@ -11,7 +11,7 @@ return {
     draw.font("pixels.ttf")
     if travel.dark > 0 then
       draw.colour(0.055, 0.043, 0.086, travel.dark)
-      draw.rect(0, 0, 320, 180)
+      draw.rect(window.area())
     end
     if not play.hero:alive() or play.phase == "title" or play.phase == "won" then return end
     local health = play.hero.health

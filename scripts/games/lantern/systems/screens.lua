@@ -38,7 +38,7 @@ end
 
 function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
-  draw.rect(0, 0, 320, 180)
+  draw.rect(window.area())
   if world.find "slots" then return end -- the menu of the save slots covers the text in part
   draw.colour("#c33a4c")
   draw_centred(tr "dead.title", 66, 24)
@@ -50,7 +50,7 @@ end
 
 function screens.won(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.55, play.clock * 0.4))
-  draw.rect(0, 0, 320, 180)
+  draw.rect(window.area())
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 50)
   draw.colour("#f3ead2")

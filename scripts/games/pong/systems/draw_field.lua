@@ -1,11 +1,11 @@
--- Draws the walls, the net, and a grid of points that the ripples and the ball push aside.
+-- Draws the walls, the net, and a grid of points that the ripples and the ball push aside, as wide as the window.
 local looks = require "looks"
 local STEP = 40
 
-local function draw_walls()
+local function draw_walls(left, width)
   for _, y in ipairs { looks.wall - 3, looks.height - looks.wall + 3 } do
     draw.colour(0.45, 0.56, 1, 0.95)
-    draw.line(0, y, looks.width, y, 2)
+    draw.line(left, y, left + width, y, 2)
   end
   local phase = world.single.match.phase
   if phase == "title" or phase == "over" then return end
@@ -19,8 +19,9 @@ return {
   update = function(q)
     local rings, balls = q.rings, q.balls
     draw.layer(-2)
-    draw_walls()
-    for x = STEP / 2, looks.width, STEP do
+    local left, _, width = window.area()
+    draw_walls(left, width)
+    for x = STEP / 2 - math.floor(-left / STEP) * STEP, left + width, STEP do
       for y = STEP, looks.height - STEP, STEP do
         local px, py, bright = x, y, 0.24
         for i = 1, rings.count do
@@ -38,7 +39,7 @@ return {
           if nearness > 0 then px, py, bright = px + dx * nearness * 0.3, py + dy * nearness * 0.3,
             bright + nearness * 0.45 end
         end
-        local share = x / looks.width
+        local share = math.max(0, math.min(1, x / looks.width))
         draw.colour(0.3 + 0.7 * share, 0.75 - 0.4 * share, 1 - 0.2 * share, bright)
         draw.rect(px - 1.5, py - 1.5, 3, 3, true)
       end

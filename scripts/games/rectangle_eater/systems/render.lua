@@ -211,6 +211,28 @@ local function draw_title_words()
   draw_text(menu.name_history_keys(), 1115, 672, 16)
 end
 
+-- Continues the frame as a composition of lines and blocks, up to the edges of the window.
+local function draw_surroundings()
+  local left, top, width, height = window.area()
+  local right, bottom = left + width, top + height
+  draw.layer(-4)
+  for _, block in ipairs { { 3, left, 0, -left, 250 }, { 1, 1280, 470, right - 1280, 250 },
+    { 2, 860, top, 420, -top }, { 3, 0, 720, 412, bottom - 720 } } do
+    draw.colour(looks.tones[block[1]])
+    draw.rect(block[2], block[3], block[4], block[5], true)
+  end
+  draw.colour(looks.ink)
+  for _, y in ipairs { 0, 244, 464, 708 } do
+    draw.rect(left, y, -left, 12, true)
+    draw.rect(1280, y, right - 1280, 12, true)
+  end
+  for _, x in ipairs { 0, 406, 854, 1268 } do
+    draw.rect(x, top, 12, -top, true)
+    draw.rect(x, 720, 12, bottom - 720, true)
+  end
+  draw.layer(0)
+end
+
 function draw_phase.title()
   draw.space("screen")
   for _, cell in ipairs(looks.composition) do
@@ -226,6 +248,7 @@ return {
   update = function(q)
     local match = world.single.match
     draw.font("fonts/ui-bold.ttf")
+    draw_surroundings()
     if match.phase ~= "title" then draw_plate(q, match) end
     if draw_phase[match.phase] then draw_phase[match.phase](match) end
   end,

@@ -1,10 +1,11 @@
--- Draws shadows, bodies, a ring around the player's target, and health bars. Parts draw themselves.
-local parts = require "lib.parts"
+-- Draws the landscape around the field, shadows, bodies, a ring around the player's target, and health bars. Parts draw themselves.
+local parts, landscape = require "lib.parts", require "lib.landscape"
 return {
   phase = "render",
   query = { "unit", "health", "pose", "transform" },
   update = function(q)
     local match = world.single.match
+    landscape.draw()
     for i = 1, q.count do
       local e, x, y, side = q.entity[i], q.transform.x[i], q.transform.y[i], q.unit.side[i]
       local share, pose = q.health.points[i] / q.health.max[i], q.pose

@@ -298,7 +298,11 @@ local function encode_tile_layer(id, name, cells, width, height)
     .. '"visible":true,\n   "data":[\n%s]}'):format(id, name, width, height, table.concat(rows, ",\n"))
 end
 
+-- Pictures that repeat around the rooms, where a wide or high window shows them, and their tiles.
+M.surroundings = { thicket = "leaves0", rock = "top0" }
+
 function M.map(name)
+  local surroundings = M.plans[name].outside and "thicket" or "rock"
   local ground, walls, width, height = create_layers(name)
   local objects = {}
   for i, o in ipairs(M.things[name]) do objects[i] = encode_object(i, o) end
@@ -306,8 +310,10 @@ function M.map(name)
     ('{"type":"map", "version":"1.10", "tiledversion":"1.10.2", "orientation":"orthogonal",\n'
       .. ' "renderorder":"right-down",'
       .. ' "infinite":false, "compressionlevel":-1, "width":%d, "height":%d, "tilewidth":16, "tileheight":16,\n'
-      .. ' "nextlayerid":4, "nextobjectid":%d,\n "tilesets":[{"firstgid":1, "source":"rooms.tsj"}],\n'
+      .. ' "nextlayerid":5, "nextobjectid":%d,\n "tilesets":[{"firstgid":1, "source":"rooms.tsj"}],\n'
       .. ' "layers":['):format(width, height, #objects + 1),
+    ('  {"id":4, "name":"surroundings", "type":"imagelayer", "image":"%s.png", "x":0, "y":0, "opacity":1,\n'
+      .. '   "visible":true, "repeatx":true, "repeaty":true},'):format(surroundings),
     encode_tile_layer(1, "ground", ground, width, height) .. ",",
     encode_tile_layer(2, "walls", walls, width, height) .. ",",
     '  {"id":3, "name":"things", "type":"objectgroup", "draworder":"topdown", "x":0, "y":0,\n'

@@ -255,6 +255,9 @@ add("black", create_tile "k", true)
 M.count = #list
 M.rows = math.ceil(#list / M.columns)
 
+-- Returns the picture of one tile, for image layers.
+function M.picture_of(name) return list[M.names[name]] end
+
 function M.picture()
   local c = canvas.new(M.columns * SIZE, M.rows * SIZE)
   for i, t in ipairs(list) do c:paste(t, (i - 1) % M.columns * SIZE, math.floor((i - 1) / M.columns) * SIZE) end
