@@ -124,6 +124,35 @@ tools() {
 it "the strip of tools is as wide as the window" tools
 stop_program
 
+# plays_match FIELDS: starts a match of a game whose table `window` has these fields
+plays_match() {
+  game=$tmp/duel
+  mkdir -p "$game/systems"
+  cp "$tmp/hall/systems/corners.lua" "$game/systems/corners.lua"
+  cat >"$game/game.lua" <<END
+return { title = "Duel", width = 320, height = 180, window = { scale = "expand", $1 },
+  multiplayer = { players = { 1, 2 } }, start = function() world.spawn("eye") end }
+END
+  grep -v 'half\|viewport\|mark\|menu' "$tmp/hall/assemblages.lua" >"$game/assemblages.lua"
+  start run "$game" --net-sim 20ms,0ms,0%
+}
+shows_same_view() {
+  plays_match ''
+  has_window Duel
+  resize 1900 700
+  shows "20 350 0,0,0" "640 350 $blue" "330 2 $green"
+  stop_program
+}
+it "in a match, all players see the same part of the world" shows_same_view
+shows_more() {
+  plays_match 'expand_in_match = true'
+  has_window Duel
+  resize 1900 700
+  shows "20 350 $blue" "2 2 $green"
+  stop_program
+}
+it "a game can show more of the world in matches, too" shows_more
+
 # hash_of OPTIONS…: prints the hash after 120 ticks
 hash_of() {
   run_for 20 env -u DISPLAY -u SDL_VIDEODRIVER "$release" run "$1" --no-watch --seed 5 --ticks 120 --hash ${2-}

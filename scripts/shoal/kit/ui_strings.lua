@@ -16,7 +16,8 @@ M.names = {
 M.strings = {
   en = {
     options = "Options", sound = "Sound", display = "Display", game = "Game", keys = "Keys", back = "Back",
-    fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch", expand = "Expand", vsync = "Vsync",
+    fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch",
+    expand = "Expand", vsync = "Vsync",
     keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", ask_reset = "Reset all keys?", press = "press…",
     press_hint = "Press the new key or button. Escape cancels.", used_by = "{key} is used by {actions}",
     signed = "{name}{sign}", listed = "{first}, {rest}", language = "Language", master = "Master",
@@ -48,8 +49,8 @@ M.strings = {
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
-    fullscreen = "Vollbild", scale = "Skalierung", fit = "Angepasst", integer = "Ganzzahlig", stretch = "Gestreckt", expand = "Erweitert",
-    vsync = "Vsync", keyboard = "Tastatur", pad = "Gamepad", reset_keys = "Zurücksetzen",
+    fullscreen = "Vollbild", scale = "Skalierung", fit = "Angepasst", integer = "Ganzzahlig", stretch = "Gestreckt",
+    expand = "Erweitert", vsync = "Vsync", keyboard = "Tastatur", pad = "Gamepad", reset_keys = "Zurücksetzen",
     ask_reset = "Alle Tasten zurücksetzen?", press = "drücken…", press_hint = "Neue Taste drücken. Escape bricht ab.",
     used_by = "{key} gehört zu {actions}", language = "Sprache", master = "Gesamt", music = "Musik",
     effects = "Effekte", voice = "Stimmen", ui = "Menüs",
@@ -81,8 +82,8 @@ M.strings = {
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
-    fullscreen = "Plein écran", scale = "Échelle", fit = "Ajustée", integer = "Entière", stretch = "Étirée", expand = "Élargie",
-    vsync = "Vsync", keyboard = "Clavier", pad = "Manette", reset_keys = "Réinitialiser",
+    fullscreen = "Plein écran", scale = "Échelle", fit = "Ajustée", integer = "Entière", stretch = "Étirée",
+    expand = "Élargie", vsync = "Vsync", keyboard = "Clavier", pad = "Manette", reset_keys = "Réinitialiser",
     ask_reset = "Réinitialiser toutes les touches ?",
     press = "appuyez…", press_hint = "Appuyez sur la nouvelle touche. Échap annule.",
     used_by = "{key} sert à {actions}", language = "Langue", master = "Général", music = "Musique",
@@ -114,8 +115,8 @@ M.strings = {
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
-    fullscreen = "Pantalla completa", scale = "Escala", fit = "Ajustada", integer = "Entera", stretch = "Estirada", expand = "Ampliada",
-    vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer",
+    fullscreen = "Pantalla completa", scale = "Escala", fit = "Ajustada", integer = "Entera", stretch = "Estirada",
+    expand = "Ampliada", vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer",
     ask_reset = "¿Restablecer todas las teclas?",
     press = "pulsa…", press_hint = "Pulsa la nueva tecla o botón. Escape cancela.",
     used_by = "{key} ya se usa para {actions}", language = "Idioma", master = "General", music = "Música",
@@ -147,8 +148,8 @@ M.strings = {
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
-    fullscreen = "フルスクリーン", scale = "拡大方法", fit = "画面に合わせる", integer = "整数倍", stretch = "引き伸ばす", expand = "広げる",
-    vsync = "垂直同期", keyboard = "キーボード", pad = "パッド", reset_keys = "初期設定に戻す",
+    fullscreen = "フルスクリーン", scale = "拡大方法", fit = "画面に合わせる", integer = "整数倍", stretch = "引き伸ばす",
+    expand = "画面全体", vsync = "垂直同期", keyboard = "キーボード", pad = "パッド", reset_keys = "初期設定に戻す",
     ask_reset = "すべて初期設定に戻しますか？", press = "入力待ち…", press_hint = "新しいキーかボタンを押してください。Escapeで中止。",
     used_by = "{key}は{actions}で使用中です", listed = "{first}、{rest}", language = "言語",
     master = "全体音量", music = "音楽", effects = "効果音", voice = "ボイス", ui = "メニュー音",

@@ -26,7 +26,8 @@ return {
       t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
     end,
     ["window.area is refused outside of render systems"] = function(t)
-      t.fails(function() window.area() end, "window.area can be called only in systems in phase", "width and height of game.lua")
+      t.fails(function() window.area() end, "window.area can be called only in systems in phase",
+        "width and height of game.lua")
     end,
     ["window.pointer rejects unknown fields and values of the wrong type"] = function(t)
       for _, wrong in ipairs { true, "hidden", shoal.none } do

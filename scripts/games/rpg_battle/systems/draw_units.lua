@@ -1,4 +1,4 @@
--- Draws the landscape around the field, shadows, bodies, a ring around the player's target, and health bars. Parts draw themselves.
+-- Draws the landscape, shadows, bodies, a ring around the player's target, and health bars. Parts draw themselves.
 local parts, landscape = require "lib.parts", require "lib.landscape"
 return {
   phase = "render",
