@@ -1,4 +1,4 @@
--- Draws captions on a strip along the lower edge of the picture.
+-- Draws captions on a strip along the lower edge of the window.
 local M = {}
 
 -- Height of the strip and size of its text, for a picture 720 pixels high. Leave the strip's area free of content.
@@ -15,15 +15,16 @@ function M.draw(text, options)
   local scale = height / PICTURE_HEIGHT
   local size = options.enlarged and TEXT * scale or math.max(MIN_TEXT, TEXT * scale)
   local strip, margin = math.max(M.HEIGHT * scale, size * 2), MARGIN * scale
+  local left, top, window_width, window_height = window.area()
   draw.space("screen")
   draw.layer(120)
   draw.blend("alpha")
   draw.font()
   draw.colour(0.02, 0.03, 0.06, 0.82)
-  draw.rect(0, height - strip, width, strip)
+  draw.rect(left, top + window_height - strip, window_width, strip)
   draw.text_style { markup = true, valign = "middle" }
   draw.colour(0.91, 0.94, 1)
-  local y = height - strip / 2
+  local y = top + window_height - strip / 2
   draw.text(text, width / 2, y, size, "center")
   if options.left then draw.text(options.left, margin, y, size) end
   if options.right then draw.text(options.right, width - margin, y, size, "right") end

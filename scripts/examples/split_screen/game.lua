@@ -31,6 +31,7 @@ return {
   title = "Split screen",
   width = 960,
   height = 540,
+  window = { scale = "expand" },
   addons = { "caption" },
   start = function()
     spawn_scenery()

@@ -452,6 +452,15 @@ function M.apply_of_machine(copy)
   set_values(machine_values)
 end
 
+-- Returns true if the setting is an enum with this choice. Not all games have the scale "expand".
+local function is_choice(name, v)
+  local field = components.by_name.settings.by_name[name]
+  for _, choice in ipairs(field and field.choices or {}) do
+    if choice == v then return true end
+  end
+  return false
+end
+
 -- Puts the window settings and, with `has_volumes`, the volumes from M.copy of another game's VM into the world, as far
 -- as both games have them. Volumes are limited to the declared range.
 ---@param copy string
@@ -465,7 +474,7 @@ function M.apply_of_other_game(copy, has_volumes)
   local shared_values = {}
   for name in pairs(machine_fields) do
     local v, range = values[name], M.ranges[name]
-    if name == "fullscreen" or name == "vsync" or name == "scale" then
+    if name == "fullscreen" or name == "vsync" or name == "scale" and is_choice(name, v) then
       shared_values[name] = v
     elseif access.is_added(name) then
       shared_values[name] = v

@@ -5,6 +5,7 @@ return {
   id = "shoal_lobby",
   width = 1280,
   height = 720,
+  window = { scale = "expand", expand_in_match = true },
   multiplayer = { players = { 1, 8 } },
   start = function()
     world.spawn("eye")

@@ -7,6 +7,7 @@ return {
   id = "shoal_menu",
   width = 1280,
   height = 720,
+  window = { scale = "expand" },
   start = function()
     world.spawn("eye")
     for _, page in ipairs { "shelf", "examples", "source", "together" } do

@@ -8,8 +8,8 @@ return {
   query = { "light", "transform", without = { "disabled" } },
   update = function(q)
     local eye, lights, count = world.find("eye").transform, {}, 0
-    local x, y, width, height = window.area()
-    local left, top = math.floor((eye.x - 168 + x) / CELL), math.floor((eye.y - 98 + y) / CELL)
+    local area_x, area_y, width, height = window.area()
+    local left, top = math.floor((eye.x - 168 + area_x) / CELL), math.floor((eye.y - 98 + area_y) / CELL)
     local columns, rows = math.ceil(width / CELL) + 5, math.ceil(height / CELL) + 4
     local darkness = looks[rooms.name()].dark
     for i = 1, q.count do
