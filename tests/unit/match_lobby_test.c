@@ -529,6 +529,36 @@ static void damaged_heads_of_snapshots_are_refused(void **state) {
   assert_false(world.read_snapshot(world.context, copy, sizeof copy, &hash, &error));
 }
 
+static void count_scale_warning(void *context, log_level_t level, const char *line) {
+  (void)level;
+  *(uint32_t *)context += strstr(line, "scale") != NULL;
+}
+
+static void scale_of_a_game_is_passed_on_only_if_the_next_game_has_it(void **state) {
+  static const char *const SCALES[] = {"'expand', 'fit'", "'integer', 'fit'", "'fit', 'integer'"};
+  case_t *c = *state;
+  uint32_t warnings = 0;
+  for (uint32_t i = 0; i < 3; ++i) {
+    char text[128];
+    snprintf(text, sizeof text, "return { scale = shoal.types.enum { %s } }\n", SCALES[i]);
+    match_folder_write(&c->folder, "settings.lua", text);
+    c->seats[i].host = match_folder_start(&c->folder);
+    log_set_listener(get_game(c, i)->desc.log, count_scale_warning, &warnings);
+  }
+  for (uint32_t from = 0; from < 3; from += 2) {
+    char out[64] = "";
+    script_report_t report = {0};
+    allocator_t memory = {0};
+    vm_settings_t settings = {0};
+    vm_copy_settings(get_game(c, from)->vm, &memory, &settings);
+    vm_apply_settings_of_other_game(get_game(c, 1)->vm, settings.items, true);
+    array_free(&memory, &settings);
+    assert_true(vm_exec(get_game(c, 1)->vm, "return settings.scale", "=test", out, sizeof out, &report));
+    assert_string_equal(out, from == 0 ? "integer" : "fit");
+  }
+  assert_int_equal(warnings, 0);
+}
+
 int match_lobby_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(game_begins_on_all_machines_when_all_are_ready, setup, teardown),
@@ -542,6 +572,7 @@ int match_lobby_tests(void) {
       cmocka_unit_test_setup_teardown(host_begins_at_once_with_enough_players, setup, teardown),
       cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
       cmocka_unit_test(pads_answer_whether_a_machine_may_join),
+      cmocka_unit_test_setup_teardown(scale_of_a_game_is_passed_on_only_if_the_next_game_has_it, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_heads_of_snapshots_are_refused, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);
