@@ -6,48 +6,89 @@ cd "$root" || exit 1
 walk=$(bin release walk)
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm # the games write settings and saves, which is slow on a disk
 
+# Marks the strings of all games, so that the walk finds texts that do not come from strings/ (tests/walk/strings.c).
+# Words in a placeholder's value stay unmarked, unless they come from a string, too.
+marked=$tmp/marked
+mark_strings() {
+  rm -rf "$marked" && mkdir -p "$marked/scripts"
+  ln -s "$root/assets" "$marked/assets"
+  cp -r scripts/shoal "$marked/scripts/shoal"
+  ln -s "$root/scripts/addons" "$marked/scripts/addons"
+  cat >"$marked/mark.sed" <<'SED'
+s/C.ui_add_string(W, language, key, number, text)/C.ui_add_string(W, language, key, number, "\\226\\129\\163" .. \
+            text:gsub("{[%w_]+}", "\\226\\129\\164%0\\226\\129\\163") .. "\\226\\129\\164")/
+SED
+  sed -i -f "$marked/mark.sed" "$marked/scripts/shoal/kit/game_strings.lua"
+  ! cmp -s scripts/shoal/kit/game_strings.lua "$marked/scripts/shoal/kit/game_strings.lua" || fail "no string is marked"
+}
+it_always "the strings of all games are marked" mark_strings
+
 # walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. With
 # --long, walks again in every language and draws every tick.
 walks() {
   folder=$1
   shift
+  walks_in=$root
+  [ -z "$title" ] || walks_in=$marked
   for situation in "$@"; do
     set -- "$@" --situation "$situation"
     shift
   done
   [ -z "$play" ] || set -- "$@" --play "$play"
-  run_for 120 "$walk" "$@" "$folder"
+  [ -z "$title" ] || set -- "$@" --strings "$title"
+  run_for 120 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
   [ -n "$LONG" ] || return 0
-  run_for 600 "$walk" "$@" --draw "$folder"
+  run_for 600 env SHOAL_ROOT="$walks_in" "$walk" "$@" --draw "$folder"
   exits 0
   languages=$(ls "$folder/strings" 2>/dev/null | sed 's/\..*//')
   for language in $languages; do
-    run_for 600 "$walk" "$@" --language "$language" "$folder"
+    run_for 600 env SHOAL_ROOT="$walks_in" "$walk" "$@" --language "$language" "$folder"
     exits 0
   done
 }
+title= # of a game whose texts must come from strings/; empty: they are not checked
 play= # ticks with random controls; empty: the default
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
-game() { # game NAME [PHASE…]
+# game NAME DEMO [PHASE…]: DEMO is a chunk of Lua that turns the running game into a demo
+game() {
   name=$1
-  shift
+  demo=$2
+  shift 2
   for phase in "$@"; do
     set -- "$@" "$(go "$phase")"
     shift
   done
-  it "$name: no press fails in any menu" walks "scripts/games/$name" "$@"
+  set -- "$@" "$demo"
+  case " $translated " in
+    *" $name "*) ;;
+    *)
+      it "$name: no press fails in any menu" walks "scripts/games/$name" "$@"
+      return 0
+      ;;
+  esac
+  it "$name: has strings in English, German and French" has_languages
+  title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "scripts/games/$name/game.lua" | head -n 1)
+  it "$name: no press fails in any menu, and all texts come from strings/" walks "scripts/games/$name" "$@"
+  title=
 }
+has_languages() {
+  for language in en de fr; do
+    [ -e "scripts/games/$name/strings/$language.lua" ] || fail "strings/$language.lua is missing"
+  done
+}
+match() { echo "world.single.match.$1"; }
+translated="" # games all of whose texts come from strings/
 rm -f "$tmp/counts"
-game asteroids over
-game bounty_hunter tally over
-game invaders over
-game lantern dead won
-game pong over
-game rectangle_eater menu over
-game rpg_battle cards over
-game tron over
+game asteroids "$(go demo)" over
+game bounty_hunter "$(match 'players = 0')" tally over
+game invaders "$(match 'demo = true')" over
+game lantern "$(go demo)" dead won
+game pong "$(match 'players = 0')" over
+game rectangle_eater "$(match 'demo = true')" menu over
+game rpg_battle "$(match 'demo = true')" cards over
+game tron "$(match 'players = 0')" over
 play=60 # ticks with random controls: the examples are small, but some have 20,000 entities
 for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; do
   example=${file%/game.lua}
@@ -157,6 +198,27 @@ reports_faults() {
 it "the walk reports faults: errors, warnings, covered widgets, texts that are too long or pale or name keys to a \
 player with a pad, screens without a way back or out of a pad's reach" \
   reports_faults
+
+reports_literals() {
+  make_faults
+  cat >"$faults/systems/d.lua" <<'LUA'
+return { phase = "render", update = function()
+  draw.text(tr("word") .. " Faults", 10, 300)
+  draw.text(tr("keys", { key = "Space", what = "jumps high" }), 10, 320)
+end }
+LUA
+  sed -i 's/word = "Go"/word = "Go", keys = "{key}: {what}"/' "$faults/strings/en.lua"
+  run_for 60 env SHOAL_ROOT="$marked" "$walk" --strings Faults "$faults"
+  exits 1
+  for problem in '"jumps high" in the text' '"Broken" in the text' '"much too long for its width" in the text'; do
+    grep -q "^walk: start.*$problem.*does not come from strings/" "$tmp/out" ||
+      fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
+  done
+  for text in Faults Space Go Reset; do
+    ! grep -q "\"$text[^\"]*\" in the text.*strings/" "$tmp/out" || fail "$text is reported: $(cat "$tmp/out")"
+  done
+}
+it "the walk reports literal texts in widgets, drawn texts and values" reports_literals
 
 # A packed game has no source code in which the engine could look for a call of world.options.
 packed() {

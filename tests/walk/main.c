@@ -8,6 +8,7 @@
 //   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
 //   - a text that is hard to read while its widget has the focus
 //   - a text that names keys while a pad is in use
+//   - with --strings, a displayed text that does not come from strings/
 //   - a screen from which no press leads back to the first screen, to a running game or to an exit
 //   - a screen that can be opened or left, or an action that can be used, by keys but not by a pad alone
 //
@@ -17,6 +18,8 @@
 //   --play TICKS       holds random controls for this many ticks while the game is played (1200)
 //   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
 //   --language NAME    sets the setting `language` first
+//   --strings TITLE    reports texts, except the game's title, that do not come from strings/; the strings must be
+//                      marked (strings.c)
 //   --without NAME     does not check the layout in this language
 //   --pictures FOLDER  opens a window and writes a picture of every screen
 #include "walk.h"
@@ -33,7 +36,7 @@
 #define PLAY_TICKS 1200u // default of --play
 
 typedef struct arguments_t {
-  const char *folder, *situations[MAX_SITUATIONS], *language, *without, *pictures;
+  const char *folder, *situations[MAX_SITUATIONS], *language, *without, *title, *pictures;
   uint32_t situation_count, play_ticks;
   bool draws;
 } arguments_t;
@@ -42,6 +45,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--draw") == 0)
       out->draws = true;
+    else if (strcmp(argv[i], "--strings") == 0 && i + 1 < argc)
+      out->title = argv[++i];
     else if (strcmp(argv[i], "--situation") == 0 && i + 1 < argc && out->situation_count < MAX_SITUATIONS)
       out->situations[out->situation_count++] = argv[++i];
     else if (strcmp(argv[i], "--play") == 0 && i + 1 < argc)
@@ -130,6 +135,8 @@ static void free_walk(walk_t *w) {
   array_free(&w->memory, &w->screens);
   array_free(&w->memory, &w->edges);
   array_free(&w->memory, &w->widgets);
+  hash_table_free(&w->labels, &w->memory);
+  hash_table_free(&w->texts, &w->memory);
   array_free(&w->memory, &w->problems);
 }
 
@@ -138,7 +145,7 @@ static int run(const arguments_t *a, const char *program) {
                                "--workers",    "1",         "--seed",     "1",
                                "--log",        "warn",      "--no-watch", "--temporary-saves",
                                "--no-cockpit", "--history", "0"};
-  walk_t w = {.draws = a->draws, .pictures = a->pictures};
+  walk_t w = {.draws = a->draws, .pictures = a->pictures, .title = a->title};
   options_t options;
   error_info_t error = {0};
   if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
@@ -168,6 +175,6 @@ int main(int argc, char **argv) {
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
   fprintf(stderr, "usage: walk [--draw] [--play TICKS] [--situation CODE]… [--language NAME] [--without NAME] "
-                  "[--pictures FOLDER] FOLDER\n");
+                  "[--strings TITLE] [--pictures FOLDER] FOLDER\n");
   return 2;
 }

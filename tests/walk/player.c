@@ -112,6 +112,9 @@ static void run_tick(walk_t *w, bool draws) {
   else
     tick_run(w->host, &w->devices);
   cancel_exits(w);
+  strings_check_world(w);
+  if (draws)
+    strings_check_drawn(w);
 }
 
 void walk_skip(walk_t *w, uint32_t ticks) {

@@ -4,6 +4,7 @@
 #define SHOAL_TESTS_WALK_H
 
 #include "base/array.h"
+#include "base/hash_table.h"
 #include "host/host.h"
 #include "host/host_internal.h"
 #include "snapshot/snapshot.h"
@@ -51,10 +52,13 @@ typedef struct walk_t {
   char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
   bool draws;               // run the render phase after every tick instead of after every press
   const char *pictures;     // folder for a picture of every screen; NULL: none
+  const char *title;        // of the game, if displayed texts must come from strings/; NULL: not checked
   bool exits;               // the game has requested to quit, restart or open another game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
   ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
+  hash_table_t labels;      // of keys and buttons, by hash; empty until a text is checked
+  hash_table_t texts;       // that have been checked, by hash
   ARRAY(uint64_t) problems; // hashes of the messages that have been printed
   uint32_t presses, languages;
 } walk_t;
@@ -90,6 +94,10 @@ uint64_t screen_geometry(walk_t *w);                     // hash of the position
 void screen_check_focus(walk_t *w);                      // reports a second widget with the focus
 void screen_check_prompts(walk_t *w);                    // reports texts that name keys while a pad is in use
 void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow, and pale texts
+
+// --- strings.c. Report literal texts, if `title` is set.
+void strings_check_world(walk_t *w); // texts in components
+void strings_check_drawn(walk_t *w); // texts drawn since the last tick
 
 // --- explore.c
 // Runs 30 ticks, or more until the controls stop moving. Returns the index of the screen, which is added if it is new;
