@@ -1,2 +1,2 @@
-return { name = "pause", version = "1.1.0", licence = "MIT", requires = { menu = ">=1.0" },
+return { name = "pause", version = "1.1.1", licence = "MIT", requires = { menu = ">=2.1" },
   doc = "a menu that pauses the game: Resume, Options, Quit to title" }

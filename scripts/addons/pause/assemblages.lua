@@ -2,6 +2,6 @@
 local menu = require "menu"
 
 return {
-  menu = menu.panel { heading = "Paused", menu.button("Resume", "resume", true),
-    menu.button("Options", "menu.options"), menu.button("Quit to title", "leave") },
+  menu = menu.panel { heading = tr.key "menu.paused", menu.button(tr.key "menu.resume", "resume", true),
+    menu.button(tr.key "menu.options", "menu.options"), menu.button(tr.key "menu.quit_to_title", "leave") },
 }
