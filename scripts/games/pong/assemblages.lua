@@ -25,7 +25,9 @@ return {
   ring = { components = { transform = {}, ripple = {}, lifetime = 0.9,
     shape = { radius = 14, filled = false, thickness = 3, layer = 2, blend = "add" } } },
 
-  title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
-    button("Options", "menu.options"), button("Quit", "menu.quit")),
-  over_menu = menu.settling(create_list(button("Play again", "again"), button("Quit to title", "pause.leave"))),
+  title_menu = create_list(button("@menu.one_player", "one_player"),
+    button("@menu.two_players", "two_players"), button("@menu.options", "menu.options"),
+    button("@menu.quit", "menu.quit")),
+  over_menu = menu.settling(create_list(button("@menu.play_again", "again"),
+    button("@menu.quit_to_title", "pause.leave"))),
 }

@@ -7,4 +7,4 @@ local function get_colour(side) return colours[side + 2] end
 
 return { width = 1280, height = 720, wall = 24, paddle_x = 560, paddle_height = 116, ball = 11, colour = get_colour,
   gold = { 1, 0.84, 0.32, 1 }, -- colour of stars, charged paddles and smashes
-  names = { [-1] = "Blue", [1] = "Pink" } }
+  names = { [-1] = "@names.blue", [1] = "@names.pink" } }

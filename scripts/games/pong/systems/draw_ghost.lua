@@ -24,7 +24,7 @@ return {
           draw.circle(x, y, looks.ball, false, 2)
           if match.left + match.right == 1 then
             local text_y = y > LOWEST and y - looks.ball - 32 or y + looks.ball + 6
-            draw.text("path of the previous ball", math.max(MARGIN, math.min(1280 - MARGIN, x)), text_y, 20, "center")
+            draw.text(tr "ghost", math.max(MARGIN, math.min(1280 - MARGIN, x)), text_y, 20, "center")
           end
         end
       end

@@ -38,32 +38,32 @@ return {
     draw.colour(0.75, 0.82, 1, 0.75)
     if match.phase == "title" then
       if world.count("shoal.options") > 0 then return end
-      if settings.best > 0 then draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center") end
+      if settings.best > 0 then draw.text(tr("title.longest", { n = settings.best }), 640, 310, 22, "center") end
       draw.colour(0.5, 0.58, 0.8, 0.8)
-      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle: aim at the star.", 640, 634, 19,
-        "center")
-      draw.text("Move: " .. menu.name_control { "move-", "move+" } .. "     Pause: "
-        .. input.prompt("pause.pause"), 640, 656, 19, "center")
+      draw.text(tr "title.rules", 640, 634, 19, "center")
+      draw.text(tr("title.keys", { move = menu.name_control { "move-", "move+" },
+        pause = input.prompt("pause.pause") }), 640, 656, 19, "center")
       draw.text(menu.name_history_keys(), 640, 679, 16, "center")
       return
     end
     draw_keys(match)
     if match.players > 0 and match.stars == 0 and match.phase ~= "over" then
-      draw_on_strip("Send the ball through the star: your next hit is a smash", 660, 22, looks.gold)
+      draw_on_strip(tr "star", 660, 22, looks.gold)
     elseif match.rally > 1 and match.phase ~= "over" then
       local is_new_best = match.is_best and match.rally >= settings.best
-      draw_on_strip("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 660, 22,
+      draw_on_strip(tr(is_new_best and "best_rally" or "rally", { n = match.rally }), 660, 22,
         is_new_best and { 1, 0.85, 0.4, 1 } or { 0.75, 0.82, 1, 0.75 })
     end
     if match.phase == "over" then
-      local best = match.is_best and ": new best!" or "     Best " .. settings.best
-      draw.text("Longest rally " .. match.longest .. best, 640, 330, 26, "center")
+      local text = match.is_best and tr("over.new_best", { n = match.longest })
+        or tr("over.longest", { n = match.longest, best = settings.best })
+      draw.text(text, 640, 330, 26, "center")
     elseif match.phase == "serve" then
       draw.colour(0.75, 0.82, 1, 0.75)
       draw.circle(640, 360, 26 + 60 * (1 - math.min(1, match.clock / 0.9)) ^ 2, false, 2)
     end
     if match.players == 0 then
-      draw_on_strip("Press " .. input.prompt("skip") .. " to play", 40, 22,
+      draw_on_strip(tr("menu.press_to_play", { key = input.prompt("skip") }), 40, 22,
         { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) })
     end
   end,

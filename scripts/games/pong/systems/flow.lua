@@ -59,7 +59,8 @@ function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
   local name = menu.name_player(side < 0 and 1 or 2) or looks.names[side]
-  local result = match.players ~= 1 and name .. " wins" or side < 0 and "You win!" or "You lose"
+  local result = match.players ~= 1 and tr.key("over.wins", { name = name })
+    or side < 0 and "@over.you_win" or "@over.you_lose"
   animate_scale(world.spawn("banner", { text = { value = result, colour = looks.colour(side) } }), 0.2, 0.7,
     "elastic_out")
   world.query({ "ball" }):destroy_all()

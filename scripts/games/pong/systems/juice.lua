@@ -65,7 +65,7 @@ return {
         shake(0.25 * power * loudness)
         if ev.smash[i] then
           shake(0.4)
-          shout("Smash!", x - side * 130, y - 60)
+          shout("@smash", x - side * 130, y - 60)
           audio.play("goal.wav", { volume = 0.4, pitch = 1.7, pan = side * 0.4 })
         end
         audio.play("hit", { volume = (0.6 + 0.4 * power) * loudness, x = x, y = y, range = 2000, within = 700,
@@ -89,7 +89,7 @@ return {
         local x, y, side = ev.x[i], ev.y[i], ev.side[i]
         spawn_ring(x, y, looks.gold, 160)
         spawn_sparks(x, y, looks.gold, 24, 420, 0)
-        shout("Smash next!", x + side * 190, y - 30)
+        shout("@smash_next", x + side * 190, y - 30)
         audio.play("serve.wav", { volume = 0.8, pitch = 1.8 })
       end
     end,
