@@ -17,6 +17,6 @@ return {
   settings = { opponent = "Gegner" },
   choices = { normal = "Normal", hard = "Schwer", easy = "Leicht" },
   actions = {
-    move = { negative = "Nach oben", positive = "Nach unten", axis = "Nach oben, unten" },
+    move = { negative = "Nach oben", positive = "Nach unten", axis = "Auf und ab" },
   },
 }
