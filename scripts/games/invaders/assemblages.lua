@@ -59,6 +59,8 @@ return {
     shape = { kind = "rect", width = 5, height = 5, layer = 4, blend = "add" } } },
   ring = { components = { transform = {}, lifetime = 0.6,
     shape = { radius = 8, filled = false, thickness = 3, layer = 2, blend = "add" } } },
-  title_menu = menu.panel { button("Play", "play"), button("Options", "menu.options"), button("Quit", "menu.quit") },
-  over_menu = menu.settling(menu.panel { button("Play again", "play"), button("Quit to title", "pause.leave") }),
+  title_menu = menu.panel { button("@menu.play", "play"), button("@menu.options", "menu.options"),
+    button("@menu.quit", "menu.quit") },
+  over_menu = menu.settling(menu.panel { button("@menu.play_again", "play"),
+    button("@menu.quit_to_title", "pause.leave") }),
 }

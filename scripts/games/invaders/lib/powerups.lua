@@ -2,6 +2,6 @@
 local looks = assets.json "looks.json"
 return {
   kinds = { "triple", "rapid", "shield" },
-  letters = { triple = "T", rapid = "R", shield = "S" },
+  letters = { triple = "@letters.triple", rapid = "@letters.rapid", shield = "@letters.shield" },
   colours = { triple = looks.cyan, rapid = looks.gold, shield = looks.green },
 }

@@ -79,15 +79,17 @@ end
 -- Draws score, wave and best score on a strip at the top, and the spare cannons below the ground.
 local function draw_hud(match)
   local left, _, width = window.area()
-  local times = match.times > 1 and world.tick - match.hit_at < 100 and "   x" .. match.times or ""
+  local shows_times = match.times > 1 and world.tick - match.hit_at < 100
+  local score = tr(shows_times and "score_times" or "score", { n = match.score, times = match.times })
   draw.colour(0.02, 0.03, 0.09, 0.85)
   draw.rect(left, 0, width, 58, true)
   draw.colour(0.25, 0.9, 0.6, 0.5)
   draw.line(left, 58, left + width, 58, 2)
-  draw_text("Score " .. match.score .. times, 28, 13, 30, "left", looks.white)
-  local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
+  draw_text(score, 28, 13, 30, "left", looks.white)
+  local best = match.is_best and tr "menu.new_best" or match.record > 0 and tr("menu.best", { n = match.record }) or ""
   draw_text(best, 1252, 13, 30, "right", match.is_best and looks.gold or looks.white)
-  local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
+  local above = match.demo and tr("menu.press_to_play", { key = input.prompt("skip") })
+    or tr("wave", { n = match.wave })
   local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.white
   draw_text(above, 640, 13, 30, "center", glow)
   draw_armour()
@@ -112,17 +114,17 @@ local function draw_texts(match)
   if match.phase == "title" then
     if world.count("shoal.options") > 0 then return end
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
-    if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
+    if settings.best > 0 then draw_text(tr("menu.best_so_far", { n = settings.best }), 640, 350, 24, "center", looks.white) end
     draw_legend()
     draw_text(menu.name_history_keys(), 640, 667, 17, "center", looks.dim)
-    return draw_text("Move: " .. menu.name_control { "move-", "move+" } .. "     Fire: " .. input.prompt("fire")
-      .. "     Pause: " .. input.prompt("pause.pause"), 640, 643, 19, "center", looks.dim)
+    return draw_text(tr("title.keys", { move = menu.name_control { "move-", "move+" }, fire = input.prompt("fire"),
+      pause = input.prompt("pause.pause") }), 640, 643, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   draw_hud(match)
   if match.phase ~= "over" then return end
-  local before = match.record > 0 and (match.is_best and "     Best before " or "     Best ") .. match.record or ""
-  local result = (match.is_best and "New best: " or "Score ") .. match.score .. before
+  local key = match.is_best and "over.new_best" or match.record > 0 and "over.score_and_best" or "over.score"
+  local result = tr(key, { n = match.score, best = match.record })
   draw_text(result, 640, 440, 30, "center", match.is_best and looks.gold or looks.white)
 end
 

@@ -47,7 +47,7 @@ function phases.ready(match)
   clear("bomb shot cell saucer powerup boss")
   build(match, world.single.fleet)
   local is_boss = match.wave % looks.boss_every == 0
-  local title = is_boss and "The mother ship" or "Wave " .. match.wave
+  local title = is_boss and "@mother_ship" or tr.key("wave", { n = match.wave })
   banner(title, row_colour(match.wave, 3), 446):add("lifetime", 1.6) -- shown below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
@@ -61,7 +61,7 @@ end
 function phases.over(match)
   match.played = match.played + 1
   clear("shot saucer bomb powerup boss")
-  banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red, 330)
+  banner(match.lives > 0 and "@fleet_gone" or "@menu.game_over", match.lives > 0 and looks.cyan or looks.red, 330)
   audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
   for i = 1, match.is_best and 10 or 0 do -- launches fireworks for a new best score
     world.after(0.4 * i, "burst", { kind = "rocket", x = 100 + 1080 * world.random(), y = 80 + 420 * world.random() })
