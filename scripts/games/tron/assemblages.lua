@@ -27,9 +27,11 @@ return {
     text_style = { outline = "#02060c", outline_width = 4 } } },
   banner = { components = { prop = {}, transform = { x = 640 },
     text = menu.text(76, { space = "screen", layer = 7 }) } },
-  title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
-    button("Options", "menu.options"), button("Quit", "menu.quit")),
+  title_menu = create_list(button("@menu.one_player", "one_player"),
+    button("@menu.two_players", "two_players"), button("@menu.options", "menu.options"),
+    button("@menu.quit", "menu.quit")),
   pause_menu = { is = "pause.menu", -- below the banners of a round
     components = { prop = {}, transform = { y = 130 }, widget = { width = 330, layer = 8 } } },
-  over_menu = menu.settling(create_list(button("Play again", "again"), button("Quit to title", "pause.leave"))),
+  over_menu = menu.settling(create_list(button("@menu.play_again", "again"),
+    button("@menu.quit_to_title", "pause.leave"))),
 }

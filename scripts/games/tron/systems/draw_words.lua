@@ -45,7 +45,7 @@ local function draw_gems(y, opacity)
     draw.polygon(points, true)
     for _, rect in ipairs(looks.details[kind] or {}) do draw.rect(x + rect[1], y + rect[2], rect[3], rect[4], true) end
     draw.circle(x, y, 17, false, 2)
-    draw.text(looks.meanings[kind], x + 28, y - 12, 19, "left")
+    draw.text(tr("gems." .. kind), x + 28, y - 12, 19, "left")
   end
 end
 
@@ -57,27 +57,32 @@ local function draw_title(match)
     draw_letter(looks.title[i], x, 122, match.clock - 0.25 * i, colour)
   end
   draw_gems(596, 1)
-  draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 256, 24, "center", looks.gems.purge)
-  draw_text("Steer: " .. menu.name_control(STEERING) .. "     Boost: " .. input.prompt("boost") .. "     Pause: "
-    .. input.prompt("pause.pause"), 640, 624, 19, "center")
-  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 649, 19,
-    "center")
+  local best = settings.best > 0 and tr("menu.best_so_far", { n = settings.best }) or ""
+  draw_text(best, 640, 256, 24, "center", looks.gems.purge)
+  draw_text(tr("title.keys", { steer = menu.name_control(STEERING), boost = input.prompt("boost"),
+    pause = input.prompt("pause.pause") }), 640, 624, 19, "center")
+  draw_text(tr "title.rules", 640, 649, 19, "center")
   draw_text(menu.name_history_keys(), 640, 674, 17, "center")
 end
 
 -- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
 -- score.
 local function draw_scores(match, is_single, is_demo)
-  local score = (match.is_best and "New best: " or "Score ") .. match.score
+  local score = tr(match.is_best and "menu.new_best_of" or "menu.score", { n = match.score })
   for side = 1, is_single and 0 or is_demo and 3 or 2 do
-    local text, is_right = get_name(side) .. "  " .. match["wins" .. side], side == 2 and not is_demo
+    local text = tr("wins", { name = get_name(side), n = match["wins" .. side] })
+    local is_right = side == 2 and not is_demo
     draw_text(text, is_right and 1264 or side * 200 - 184, 20, 28, is_right and "right" or "left", looks.colours[side])
   end
-  if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
+  if is_demo then
+    draw_text(tr("menu.press_to_play", { key = input.prompt("skip") }), 1264, 22, 22, "right", "#ffffffc0")
+  end
   if not is_single then return end
-  draw_text("Level " .. match.round .. "     Lives " .. match.lives, 640, 22, 26, "center")
+  draw_text(tr("level_lives", { level = match.round, lives = match.lives }), 640, 22, 26, "center")
   draw_text(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
-  if match.record > 0 and not match.is_best then draw_text("Best " .. match.record, 1264, 22, 26, "right") end
+  if match.record > 0 and not match.is_best then
+    draw_text(tr("menu.best", { n = match.record }), 1264, 22, 26, "right")
+  end
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
@@ -87,7 +92,7 @@ local function draw_keys(is_shared)
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y
     if cycle.player > 0 then
       local keys = menu.is_local(cycle.player) and menu.name_control(STEERING, is_shared and cycle.player or nil) or ""
-      local name = is_shared and get_name(cycle.side) or "You"
+      local name = is_shared and get_name(cycle.side) or "@menu.you"
       local margin = draw.text_size(keys, 22) / 2 + 24 -- keeps long names of keys inside the arena
       x = math.max(margin, math.min(1280 - margin, x))
       draw_text(name, x, y - 66, 28, "center", looks.colours[cycle.side])

@@ -41,9 +41,9 @@ function phases.ready(match)
   for _, line in ipairs(looks.arenas[(match.round - 1) % #looks.arenas + 1]) do grid.wall(0, unpack(line)) end
   for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0, is_split_screen) end
   if is_split_screen then world.spawn("map") end
-  spawn_banner((is_single and "Level " or "Round ") .. match.round, "#ffffff", 190)
+  spawn_banner(tr.key(is_single and "level" or "round", { n = match.round }), "#ffffff", 190)
   for i = 0, 2 do world.after(0.1 + 0.6 * i, "burst", { kind = "count", x = 640, y = 420, words = tostring(3 - i) }) end
-  world.after(1.9, "burst", { kind = "start", x = 640, y = 420, words = "Go!" })
+  world.after(1.9, "burst", { kind = "start", x = 640, y = 420, words = "@go" })
 end
 function phases.play() destroy_all("text") end
 function phases.crash(match)
@@ -51,20 +51,21 @@ function phases.crash(match)
   for e in world.each("cycle") do match.winner = e.cycle.side end
   local is_single, winner = match.players == 1, match.winner
   local bonus = is_single and winner == 1 and 250 * match.round or 0
-  local message = bonus > 0 and "Level cleared" or is_single and "Crashed" or winner == 0 and "Nobody is left"
-    or get_name(winner) .. " takes the round"
-  match.score, match.lives = match.score + bonus, match.lives - (message == "Crashed" and 1 or 0)
+  local has_crashed = is_single and bonus == 0
+  local message = bonus > 0 and "@cleared" or is_single and "@crashed" or winner == 0 and "@nobody"
+    or tr.key("takes_round", { name = get_name(winner) })
+  match.score, match.lives = match.score + bonus, match.lives - (has_crashed and 1 or 0)
   if not is_single and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
   if bonus > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. bonus }) end
   spawn_banner(message, looks.colours[is_single and 1 or winner], 280)
-  audio.play(message == "Crashed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
+  audio.play(has_crashed and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
 end
 
 function phases.over(match)
   local is_single = match.players == 1
   world.query({ "prop", without = { "wall" } }):destroy_all() -- the walls show how the match ended
   match.played = match.played + 1
-  spawn_banner(is_single and "Game over" or get_name(match.winner) .. " wins the match",
+  spawn_banner(is_single and "@menu.game_over" or tr.key("wins_match", { name = get_name(match.winner) }),
     looks.colours[is_single and 2 or match.winner], 190)
   audio.play(is_single and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
