@@ -34,8 +34,8 @@ return {
 LUA
   run_for 100 "$release" run game --headless --trust --no-watch --ticks 2100 --seed 1
 }
-slow='{ "name": "shrink slowly", "worth": 2, "components": { "health": { "decay": 3 } } }'
-fast='{ "name": "shrink fast", "worth": 2, "components": { "health": { "decay": 12 } } }'
+slow='{ "sentence": "They shrink slowly", "item": "shrink slowly", "worth": 2, "components": { "health": { "decay": 3 } } }'
+fast='{ "sentence": "They shrink fast", "item": "shrink fast", "worth": 2, "components": { "health": { "decay": 12 } } }'
 
 edited_traits() {
   play_with_traits "$slow" "$fast"

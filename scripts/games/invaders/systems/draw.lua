@@ -114,7 +114,8 @@ local function draw_texts(match)
   if match.phase == "title" then
     if world.count("shoal.options") > 0 then return end
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
-    if settings.best > 0 then draw_text(tr("menu.best_so_far", { n = settings.best }), 640, 350, 24, "center", looks.white) end
+    local best = settings.best > 0 and tr("menu.best_so_far", { n = settings.best }) or ""
+    draw_text(best, 640, 350, 24, "center", looks.white)
     draw_legend()
     draw_text(menu.name_history_keys(), 640, 667, 17, "center", looks.dim)
     return draw_text(tr("title.keys", { move = menu.name_control { "move-", "move+" }, fire = input.prompt("fire"),

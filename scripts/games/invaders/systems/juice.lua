@@ -25,8 +25,8 @@ local function burst(ev, i)
     world.tween(e, "transform.scale_x", 1.6, 0.3, "quad_out")
     world.tween(e, "material.dissolve", 1, 0.3, "quad_in")
   end
-  local words = killed and match.combo % 8 == 0 and tr.key("times", { n = match.times }) or ev.kind[i] == "saucer" and ev.points[i]
-    or kind.words
+  local words = killed and match.combo % 8 == 0 and tr.key("times", { n = match.times })
+    or ev.kind[i] == "saucer" and ev.points[i] or kind.words
   if words then
     local e = world.spawn("popup", { transform = { x = x, y = y }, text = { value = tostring(words) } })
     world.tween(e, "transform.y", y - 50, 0.9, "quad_out")

@@ -99,7 +99,7 @@ return {
     offer = function()
       for i, number in ipairs(world.single.match.offers) do
         local trait = traits[number]
-        world.find("dish " .. i).button.text = ("They %s   points ×%g"):format(trait.name, trait.worth)
+        world.find("dish " .. i).button.text = tr.key("dishes.text", { trait = trait.sentence, worth = trait.worth })
       end
     end,
     serve = function(ev)

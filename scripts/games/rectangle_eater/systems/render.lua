@@ -2,6 +2,7 @@
 local looks, menu, draw_phase = assets.json "looks.json", require "menu", {}
 local traits, plate = assets.json "traits.json", require "lib.plate"
 local MOVING = { "go_y-", "go_x-", "go_y+", "go_x+" }
+local FIELD = 306 -- width of the field for keys on the title picture, in pixels
 local KEYS = 3 -- seconds for which a game of two players shows their keys
 
 local function draw_text(text, x, y, size, align, colour)
@@ -100,7 +101,8 @@ local function draw_bellies() -- a bar for each eater
     draw.rect(x, 8, width * math.max(0, math.min(100, value)) / 100, 56, true)
     draw.colour(looks.ink)
     if i > 1 then draw.rect(x - 8, 8, 8, 56, true) end
-    draw_text("Belly" .. (#bellies > 1 and " " .. math.max(i, e.playerControlled.player) or ""), x + width / 2, 22, 24)
+    local number = math.max(i, e.playerControlled.player)
+    draw_text(#bellies > 1 and tr("belly_of", { n = number }) or tr "belly", x + width / 2, 22, 24)
   end
 end
 
@@ -122,7 +124,8 @@ local function draw_announcement(match)
   local last_trait = #match.traits > 0 and traits[match.traits[#match.traits]]
   draw.colour(looks.paper)
   draw.rect(420, 8, 440, 56, true)
-  draw_text(last_trait and "They " .. last_trait.name .. "!" or "Eat!", 640, 18, 34, "center", looks.tones[1])
+  local text = last_trait and tr("announce", { trait = last_trait.sentence }) or tr "eat"
+  draw_text(text, 640, 18, 34, "center", looks.tones[1])
 end
 
 local function draw_plate(q, match)
@@ -146,14 +149,16 @@ local function draw_plate(q, match)
   draw.colour(looks.ink)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
-  draw_text(("points ×%.2g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
-  local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
+  draw_text(tr("worth", { n = ("%.2g"):format(match.worth) }), 392, 24, 24, "right", looks.tones[2])
+  local best = match.is_best and tr "menu.new_best"
+    or match.record > 0 and tr("menu.best", { n = match.record }) or ""
   draw_text(best, 1244, 22, 24, "right", looks.grey)
-  local left = match.phase == "course" and ": " .. math.ceil(math.max(0, seconds - match.clock)) .. " s" or ""
-  draw_text("Course " .. match.course .. left, 884, 22, 24, "left")
+  local left = math.ceil(math.max(0, seconds - match.clock))
+  local course = match.phase == "course" and "course_left" or "course"
+  draw_text(tr(course, { n = match.course, seconds = left }), 884, 22, 24, "left")
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   local is_demo = match.demo and match.phase ~= "over"
-  if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 640, 660, 24) end
+  if is_demo then draw_text(tr("menu.press_to_play", { key = input.prompt("skip") }), 640, 660, 24) end
   draw.text_style()
   draw_announcement(match)
 end
@@ -165,31 +170,40 @@ end
 
 -- Draws the traits that the rectangles have so far, two per line.
 local function draw_traits(match)
-  local lines = {}
-  for i, number in ipairs(match.traits) do
-    local line, name = math.ceil(i / 2), traits[number] and traits[number].name or ""
-    lines[line] = (lines[line] and lines[line] .. "  ·  " or "") .. name
+  local items = {}
+  for _, number in ipairs(match.traits) do items[#items + 1] = traits[number] and traits[number].item end
+  draw_text(tr(#items == 0 and "dishes.only_shrink" or "dishes.so_far"), 640, 528, 20, "center", looks.grey)
+  for i = 1, #items, 2 do
+    local line = items[i + 1] and tr("dishes.two", { a = items[i], b = items[i + 1] }) or items[i]
+    draw_text(line, 640, 542 + 12 * i, 18)
   end
-  draw_text(#lines == 0 and "So far they only shrink." or "So far they", 640, 528, 20, "center", looks.grey)
-  for i, line in ipairs(lines) do draw_text(line, 640, 530 + 24 * i, 18) end
 end
 
 function draw_phase.menu(match)
   draw_sheet(470)
-  draw_text("Course " .. match.course .. " eaten", 640, 176, 44)
-  draw_text("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
+  draw_text(tr("dishes.title", { n = match.course }), 640, 176, 44)
+  draw_text(tr "dishes.question", 640, 240, 26, "center", looks.grey)
   draw_traits(match)
 end
 
 function draw_phase.over(match)
   draw_sheet(470)
-  draw_text(match.full and "FULL" or "STARVED", 640, 170, 76, "center", looks.tones[match.full and 2 or 1])
-  draw_text(match.points .. " points", 640, 270, 40)
-  local best = match.is_best and "Best meal ever!" or settings.best > 0 and "Best " .. settings.best or ""
+  local heading = match.full and "over.full" or "over.starved"
+  draw_text(tr(heading), 640, 170, 76, "center", looks.tones[match.full and 2 or 1])
+  draw_text(tr("over.points", { n = match.points }), 640, 270, 40)
+  local best = match.is_best and tr "over.new_best"
+    or settings.best > 0 and tr("menu.best", { n = settings.best }) or ""
   draw_text(best, 640, 326, 26, "center", match.is_best and looks.tones[1] or looks.grey)
-  local hint = match.full and "" or "Coloured rectangles are food. Black ones with teeth bite."
+  local hint = match.full and "" or tr "over.hint"
   draw_text(hint, 640, 376, 22)
-  draw_text(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
+  draw_text(match.demo and tr("menu.press_to_play", { key = input.prompt("skip") }) or "", 640, 480, 26)
+end
+
+-- Draws a text in the lower right field of the title picture, on several lines and with smaller letters if it
+-- would not fit.
+local function draw_fitted(text, y, size)
+  if draw.text_size(text, size) > FIELD then text = text:gsub("     ", "\n") end
+  draw_text(text, 1115, y, math.min(size, size * FIELD / draw.text_size(text, size)))
 end
 
 local function draw_title_words()
@@ -197,18 +211,16 @@ local function draw_title_words()
   local mouth = { x = math.cos(time), y = math.sin(time * 0.7), open = math.max(0, math.sin(time * 5)) / 6 }
   draw_face(165, 126, 120, 120, looks.tones[4], mouth, false)
   draw_block(235, 500, 50, 36, looks.tones[3], 3)
-  draw_text("food", 235, 532, 22)
+  draw_text(tr "title.food", 235, 532, 22)
   draw_block(235, 616, 96, 64, looks.ink, 3)
   draw_teeth(235, 616, 96, 64)
-  draw_text("bites", 235, 662, 22)
+  draw_text(tr "title.bites", 235, 662, 22)
   draw_text("RECTANGLE EATER", 805, 22, 84)
-  draw_text("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
-  draw_text("Larger rectangles bite. Between courses you choose", 640, 180, 22)
-  draw_text("what rectangles are like.", 640, 208, 22)
-  draw_text(settings.best > 0 and "Best meal" or "", 1115, 230, 24, "center", looks.grey)
+  for i = 1, 3 do draw_text(tr("title.rules." .. i), 640, 124 + 28 * i, 22) end
+  draw_text(settings.best > 0 and tr "title.best" or "", 1115, 230, 24, "center", looks.grey)
   draw_text(settings.best > 0 and settings.best or "", 1115, 262, 60)
-  draw_text("Move: " .. menu.name_control(MOVING), 1115, 636, 22)
-  draw_text(menu.name_history_keys(), 1115, 672, 16)
+  draw_fitted(tr("title.keys", { move = menu.name_control(MOVING) }), 636, 22)
+  draw_fitted(menu.name_history_keys(), 672, 16)
 end
 
 -- Continues the frame as a composition of lines and blocks, up to the edges of the window.
