@@ -7,7 +7,7 @@ local function create_card(i)
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
       { label = { image = "pictures.png", align = "centre" }, widget = { width = 104, height = 104 },
         name = "picture " .. i },
-      { label = { wrap = true, align = "centre" }, name = "text " .. i }, button("Take", "card" .. i) } }
+      { label = { wrap = true, align = "centre" }, name = "text " .. i }, button("@take", "card" .. i) } }
 end
 
 local assemblages = {
@@ -28,16 +28,17 @@ local assemblages = {
     text_style = { outline = "#3b2616", outline_width = 5 } } },
   -- To the right of the player's team, which stays visible. Not modal: a modal panel would dim the team.
   cards = { components = { prop = {}, panel = { gap = 12 }, widget = { layer = 8 } },
-    children = { { label = { text = "Choose one for your team", style = "title", align = "centre" } },
+    children = { { label = { text = "@choose", style = "title", align = "centre" } },
       { components = { panel = { layout = "row", style = "plain", padding = 0, gap = 12 } },
         children = { create_card(1), create_card(2), create_card(3) } },
       { label = { align = "centre" }, name = "enemies" } } },
-  title_menu = create_list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
+  title_menu = create_list(button("@title.to_arms", "play"), button("@menu.options", "menu.options"),
+    button("@menu.quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
   over_menu = menu.settling(create_list({ label = { style = "heading", align = "centre" }, name = "reached" },
     { label = { align = "centre" }, name = "final score" },
     { label = { align = "centre", style = "dim" }, name = "comparison" },
-    button("Once more", "play"), button("Quit to title", "pause.leave"))),
+    button("@over.again", "play"), button("@menu.quit_to_title", "pause.leave"))),
 }
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.

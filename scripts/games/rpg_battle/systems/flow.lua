@@ -71,16 +71,18 @@ function phases.cards(match)
   world.emit("deal")
 end
 
--- Lists the monsters of a battle: "Next battle: 1 fighter, 2 imps".
+-- Lists the monsters of a battle, of at most five kinds: "Next battle: 1 fighter, 2 imps".
 local function describe_enemies(battle)
-  local counts, parts_of_text = {}, {}
+  local counts, names, kind_count = {}, {}, 0
   for _, kind in ipairs(battle) do counts[kind] = (counts[kind] or 0) + 1 end
   for _, kind in ipairs(battle) do
-    local count, name = counts[kind], kinds[kind].name
-    if count then parts_of_text[#parts_of_text + 1] = count .. " " .. name .. (count > 1 and "s" or "") end
+    if counts[kind] then
+      kind_count = kind_count + 1
+      names[("abcde"):sub(kind_count, kind_count)] = tr.key("kinds." .. kind, { n = counts[kind] })
+    end
     counts[kind] = nil
   end
-  return "Next battle: " .. table.concat(parts_of_text, ", ")
+  return tr.key("next_battle." .. kind_count, names)
 end
 
 -- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
@@ -110,7 +112,7 @@ function phases.battle(match)
   local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
   for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
   if match.battle == #battles then
-    show_banner("The last battle: a giant", 270, "horn.wav", 3)
+    show_banner("@last_battle", 270, "horn.wav", 3)
   else
     audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
   end
@@ -126,7 +128,7 @@ end
 
 function phases.after(match)
   match.score = match.score + (match.won and 100 * match.battle + 20 * world.query({ "unit" }).count or 0)
-  local message = match.won and "The field is yours" or match.fled and "You retreat" or "The monsters hold it"
+  local message = match.won and "@won" or match.fled and "@fled" or "@lost"
   show_banner(message, 320, match.won and "won.wav" or "lost.wav")
   if match.fled then run_away() end
 end
@@ -147,7 +149,7 @@ function phases.over(match)
   destroy_props()
   match.played = match.played + 1
   local sound = match.is_best and "best.wav" or match.won and "won.wav" or "lost.wav"
-  show_banner(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
+  show_banner(match.won and "@over.free" or tr.key("over.beaten", { n = match.battle }), 290, sound)
   line_up_monsters()
   if match.demo then return end
   world.spawn("over_menu", { name = "over menu", transform = { y = 130 }, widget = { visible = false } })
@@ -157,12 +159,12 @@ end
 -- Fills the end screen's labels, which queries and world.find see in the tick after its spawn, and shows it.
 local function show_result(match)
   local beaten = match.won and match.battle or match.battle - 1
-  world.find("reached").label.text = beaten .. (beaten == 1 and " battle won" or " battles won")
-  world.find("final score").label.text = "Score " .. match.score
+  world.find("reached").label.text = tr.key("over.battles", { n = beaten })
+  world.find("final score").label.text = tr.key("menu.score", { n = match.score })
   local ahead = match.score - match.record
-  world.find("comparison").label.text = match.record == 0 and "your first score"
-    or ahead > 0 and ahead .. " more than your best" or ahead == 0 and "equal to your best"
-    or -ahead .. " less than your best"
+  local comparison = match.record == 0 and "over.first" or ahead > 0 and "over.more" or ahead == 0 and "over.equal"
+    or "over.less"
+  world.find("comparison").label.text = tr.key(comparison, { n = math.abs(ahead) })
   world.find("over menu").widget.visible = true
 end
 
