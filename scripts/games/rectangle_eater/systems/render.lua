@@ -2,7 +2,7 @@
 local looks, menu, draw_phase = assets.json "looks.json", require "menu", {}
 local traits, plate = assets.json "traits.json", require "lib.plate"
 local MOVING = { "go_y-", "go_x-", "go_y+", "go_x+" }
-local FIELD = 306 -- width of the field for keys on the title picture, in pixels
+local FIELD = 300 -- width of the field for keys on the title picture, in pixels
 local KEYS = 3 -- seconds for which a game of two players shows their keys
 
 local function draw_text(text, x, y, size, align, colour)
