@@ -79,7 +79,7 @@ has_languages() {
   done
 }
 match() { echo "world.single.match.$1"; }
-translated="pong invaders tron rectangle_eater rpg_battle" # games all of whose texts come from strings/
+translated="pong invaders tron rectangle_eater rpg_battle bounty_hunter" # games all of whose texts come from strings/
 rm -f "$tmp/counts"
 game asteroids "$(go demo)" over
 game bounty_hunter "$(match 'players = 0')" tally over

@@ -6,5 +6,5 @@ return {
   two_players = "Zwei Spieler", players = "Spieler: {n}", options = "Optionen", quit = "Beenden",
   quit_to_title = "Zum Titel", paused = "Pause", resume = "Weiter", press_to_play = "Zum Spielen {key} drücken",
   score = "Punkte {n}", best = "Rekord {n}", best_so_far = "Rekord: {n}", new_best = "Neuer Rekord!",
-  new_best_of = "Neuer Rekord: {n}", game_over = "Game over", you = "Du",
+  new_best_of = "Neuer Rekord: {n}", game_over = "Game over", you = "Du", player = "Spieler {n}",
 }

@@ -6,5 +6,5 @@ return {
   two_players = "Two players", players = "Players: {n}", options = "Options", quit = "Quit",
   quit_to_title = "Quit to title", paused = "Paused", resume = "Resume", press_to_play = "Press {key} to play",
   score = "Score {n}", best = "Best {n}", best_so_far = "Best: {n}", new_best = "New best!",
-  new_best_of = "New best: {n}", game_over = "Game over", you = "You",
+  new_best_of = "New best: {n}", game_over = "Game over", you = "You", player = "Player {n}",
 }

@@ -8,5 +8,5 @@ return {
   quit_to_title = "Retour au titre", paused = "Pause", resume = "Reprendre",
   press_to_play = "Appuyez sur {key} pour jouer", score = "Score {n}", best = "Record {n}",
   best_so_far = "Record : {n}", new_best = "Nouveau record !", new_best_of = "Nouveau record : {n}",
-  game_over = "Partie terminée", you = "Vous",
+  game_over = "Partie terminée", you = "Vous", player = "Joueur {n}",
 }

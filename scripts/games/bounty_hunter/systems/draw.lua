@@ -7,11 +7,8 @@ local function draw_text(value, x, y, size, align, colour)
   draw.text(value, x, y, size, align or "center")
 end
 local function get_name(stash, match)
-  if stash.player == 0 then return looks.names[stash.number] elseif match.players == 1 then return "You" end
-  for _, player in ipairs(players.list()) do
-    if player.number == stash.player then return player.name end
-  end
-  return "Player " .. stash.player
+  if stash.player == 0 then return looks.names[stash.number] elseif match.players == 1 then return "@menu.you" end
+  return menu.name_player(stash.player) or tr("menu.player", { n = stash.player })
 end
 -- Each hunter has an emblem beside its colour: a star, a square, a triangle, a cross.
 local EMBLEMS = {
@@ -42,7 +39,7 @@ local function draw_stash(stash, transform, match)
       transform.y + math.sin(k * 2.4) * 7.5 * math.sqrt(k)
     draw.image("figures.png", x, y, 0, 0.8, 0.8, 6)
   end
-  local label = match.phase ~= "title" and get_name(stash, match) .. "  " .. stash.gold or ""
+  local label = match.phase ~= "title" and tr("purse", { name = get_name(stash, match), n = stash.gold }) or ""
   draw_text(label, transform.x, transform.y < 360 and transform.y + 80 or transform.y - 118, 26)
 end
 -- Draws mirrored copies of the ground beyond the field, up to the edges of the window.
@@ -99,17 +96,18 @@ local function draw_marks(match)
       local way = y < 130 and -1 or 1 -- at the upper edge, the mark is below the hunter
       local top, colour = y - way * 62 + 4 * math.sin(world.tick * 0.12), looks.colours[stash.number]
       draw_arrow(x, top, way, colour)
-      draw_outlined(match.players == 1 and "You" or tostring(stash.player), x, top + (way > 0 and -34 or 4), colour)
+      local name = match.players == 1 and "@menu.you" or tostring(stash.player)
+      draw_outlined(name, x, top + (way > 0 and -34 or 4), colour)
       if e.train.load >= 3 and stash.gold == 0 and match.phase == "hunt" then
         local home = e.hunter.home.transform
         draw_arrow(home.x, home.y - 96, 1, colour)
-        draw_outlined("Bring it here", home.x, home.y - 132, colour)
+        draw_outlined(tr "bring_here", home.x, home.y - 132, colour)
       end
     end
   end
   for e in world.each("outlaw", "transform") do
     local x, y = e.transform.x, e.transform.y + 28
-    if match.phase == "hunt" then draw_outlined("Ram: " .. looks.outlaw .. " gold", x, y, looks.red) end
+    if match.phase == "hunt" then draw_outlined(tr("ram_outlaw", { n = looks.outlaw }), x, y, looks.red) end
   end
 end
 function draw_phase.hunt(match)
@@ -120,7 +118,7 @@ function draw_phase.hunt(match)
   draw.colour(1, is_late and 0.6 or 1, 1)
   draw.image("figures.png", 840 - 400 * match.left / looks.day, 34, world.time * 0.4, size, size, 15)
   draw_text(math.max(0, math.ceil(match.left)), 868, 16, 30, "left", is_late and looks.red)
-  draw_text("Day " .. match.day, 412, 18, 26, "right")
+  draw_text(tr("day", { n = match.day }), 412, 18, 26, "right")
   local left = math.ceil(match.left)
   if left > 5 or left < 1 then return end
   local red = looks.red -- the last seconds pulse in the middle
@@ -132,22 +130,24 @@ function draw_phase.tally(match)
   table.sort(list, function(a, b) return a.gold > b.gold or a.gold == b.gold and a.number < b.number end)
   draw.image("poster.png", 650, 370)
   draw.image("figures.png", 640, 228, math.sin(world.time * 1.3) * 0.15 - TAU / 4, 2.4, 2.4, list[1].number)
-  draw_text("SUNSET", 640, 66, 64)
+  draw_text(tr "tally.heading", 640, 66, 64)
   for i, stash in ipairs(list) do
     local y, is_leaving = 256 + 76 * i, stash.number == match.leaves and match.clock > 1 and match.players > 0
     draw.colour(1, 1, 1, is_leaving and 0.4 or 1)
     draw.image("figures.png", 500, y + 20, 0, 1, 1, stash.number)
     local is_warned = stash.player > 0 and match.warned and match.day == 1 and match.clock > 1
-    local name = get_name(stash, match)
-    local verdict = is_leaving and (name == "You" and " leave" or " leaves") or is_warned and " are warned" or ""
-    draw_text(name .. verdict, 550, y, 28, "left", (is_leaving or is_warned) and looks.red)
+    local is_you = stash.player > 0 and match.players == 1
+    local text = is_leaving and (is_you and "@tally.you_leave"
+      or tr("tally.leaves", { name = get_name(stash, match) })) or is_warned and "@tally.you_are_warned"
+      or get_name(stash, match)
+    draw_text(text, 550, y, 28, "left", (is_leaving or is_warned) and looks.red)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
 local RIDING = { "go_y-", "go_x-", "go_y+", "go_x+" }
 -- Returns the text with one player's controls in a game of several players: those that ride, and the key that rams.
 local function list_controls(player)
-  return menu.name_control(RIDING, player) .. ", " .. input.prompt("dash", player)
+  return tr("title.keys_of_one", { ride = menu.name_control(RIDING, player), ram = input.prompt("dash", player) })
 end
 function draw_phase.title(match)
   local is_over, is_together, winner = match.phase == "over", #players.list() > 1, 0
@@ -156,20 +156,20 @@ function draw_phase.title(match)
   for e in world.each("stash") do
     if e.stash.number ~= match.leaves then winner = math.max(winner, e.stash.player) end
   end
-  local result = match.players == 0 and "And who are you?"
-    or winner == 0 and (is_together and "You all have to leave town" or "You have to leave town")
-    or match.players == 1 and "The town is yours!" or get_name({ player = winner }, match) .. " stays!"
-  local best = is_over and match.is_best and "Fullest purse ever!"
-    or settings.best > 0 and "Fullest purse: " .. settings.best or ""
+  local result = match.players == 0 and "@title.who"
+    or winner == 0 and (is_together and "@over.all_leave" or "@over.you_leave")
+    or match.players == 1 and "@over.town" or tr("over.stays", { name = get_name({ player = winner }, match) })
+  local best = is_over and match.is_best and "@over.best"
+    or settings.best > 0 and tr("title.best", { n = settings.best }) or ""
   local has_lost = match.players > 0 and winner == 0
-  draw_text(not is_over and "WANTED" or has_lost and "FAREWELL" or "REWARD", 640, 66, 64)
+  draw_text(not is_over and "@title.heading" or has_lost and "@over.lost" or "@over.won", 640, 66, 64)
   draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 34 or 46, "center", looks.red)
-  draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
+  draw_text(is_over and match.players > 0 and tr("over.gold", { n = match.purse }) or "", 640, 386, 26)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(is_over and ""
     or is_together and not players.in_match()
-      and "Player 1: " .. list_controls(1) .. "     Player 2: " .. list_controls(2)
-    or "Ride: " .. menu.name_control(RIDING) .. "     Ram: " .. input.prompt("dash"), 640, 628, 17)
+      and tr("title.keys_of_two", { a = list_controls(1), b = list_controls(2) })
+    or tr("title.keys", { ride = menu.name_control(RIDING), ram = input.prompt("dash") }), 640, 628, 17)
   draw_text(is_over and "" or menu.name_history_keys(), 640, 647, 15)
 end
 draw_phase.over = draw_phase.title
@@ -180,7 +180,7 @@ return {
   update = function(q)
     local match = world.single.match
     local is_demo = match.players == 0 and match.phase ~= "title"
-    local demo_prompt = is_demo and "Press " .. input.prompt("skip") .. " to play" or ""
+    local demo_prompt = is_demo and tr("menu.press_to_play", { key = input.prompt("skip") }) or ""
     draw_surroundings()
     draw.font("fonts/ui-bold.ttf")
     draw.layer(-2)

@@ -74,7 +74,7 @@ function phases.ready(match)
   for e in world.each("stash") do if e.stash.number == match.leaves then e:destroy() end end
   match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
   local day = looks.days[match.day]
-  for i, value in ipairs { day.name .. " of day " .. match.day, choose_rule(match) } do
+  for i, value in ipairs { day.name, choose_rule(match) } do
     grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = value, size = 116 - 44 * i } }), 1)
   end
   world.emit("build")

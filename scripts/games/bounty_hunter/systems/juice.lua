@@ -10,12 +10,12 @@ local function spawn_popup(x, y, value, colour, size)
   world.tween(e, "transform.y", y - 62, 0.9, "quad_out")
   world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
 end
-function popup_texts.picked(many, player) return player > 0 and many == 10 and "Full!", looks.red, 28 end
+function popup_texts.picked(many, player) return player > 0 and many == 10 and "@full", looks.red, 28 end
 function popup_texts.stashed(many, _, ev, i)
   return "+" .. ev.worth[i], looks.colours[ev.number[i]], 24 + 2 * math.min(8, many)
 end
 function popup_texts.struck(many) return many > 2 and "-" .. many .. "!", looks.red, 36 end
-function popup_texts.caught() return "Caught!", looks.red, 40 end
+function popup_texts.caught() return "@caught", looks.red, 40 end
 
 for name, kind in pairs(looks.kinds) do
   handlers[name] = function(ev)
@@ -34,7 +34,7 @@ for name, kind in pairs(looks.kinds) do
 end
 function handlers.wanted()
   if world.single.match.phase ~= "hunt" then return end
-  spawn_popup(640, 130, "Wanted!", looks.red, 44)
+  spawn_popup(640, 130, "@wanted", looks.red, 44)
   audio.play("wanted.wav", { volume = 0.5 })
 end
 return { phase = "post_update", after = "touch", on = handlers }
