@@ -7,7 +7,7 @@ return {
   aim = "Klick, {keys}",
   orders = {
     aim = "Zielen, 50 % mehr Schaden: {keys}",
-    hold = "{key}: Stellung halten", charge = "{key}: angreifen", retreat = "{key}: Rückzug, einmal pro Feldzug",
+    hold = "{key}: Stellung halten", charge = "{key}: angreifen", retreat = "{key}: Rückzug, nur einmal",
     two = "{a}     {b}",
   },
   warning = "Gleich stampft der Riese auf alle, die bei ihm stehen",
