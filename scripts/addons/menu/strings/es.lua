@@ -6,5 +6,6 @@ return {
   two_players = "Dos jugadores", players = "Jugadores: {n}", options = "Opciones", quit = "Salir",
   quit_to_title = "Salir al título", paused = "Pausa", resume = "Continuar",
   press_to_play = "Pulsa {key} para jugar", score = "Puntos {n}", best = "Récord {n}", best_so_far = "Récord: {n}",
-  new_best = "¡Nuevo récord!", new_best_of = "Nuevo récord: {n}", game_over = "Fin de la partida", you = "Tú", player = "Jugador {n}",
+  new_best = "¡Nuevo récord!", new_best_of = "Nuevo récord: {n}", game_over = "Fin de la partida",
+  you = "Tú", player = "Jugador {n}",
 }
