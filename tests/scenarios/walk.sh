@@ -78,8 +78,44 @@ has_languages() {
     [ -e "scripts/games/$name/strings/$language.lua" ] || fail "strings/$language.lua is missing"
   done
 }
+
+# The walk does not see the texts of this font, which consist of lines.
+has_all_letters() {
+  cat >"$tmp/letters.lua" <<'LUA'
+local lines, missing = 0, {}
+utf8 = { len = function(s) return select(2, s:gsub("[^\128-\191]", "")) end }
+draw = { line = function() lines = lines + 1 end }
+local strokes = dofile "scripts/games/asteroids/lib/strokes.lua"
+local function check(value)
+  if type(value) == "table" then
+    for _, v in pairs(value) do check(v) end
+    return
+  end
+  for character in value:gsub("{[%w_]+}", ""):gsub(" ", ""):gmatch "[%z\1-\127\194-\244][\128-\191]*" do
+    lines = 0
+    strokes.draw(character, 0, 0, 6)
+    if lines == 0 then missing[#missing + 1] = character end
+  end
+end
+for _, language in ipairs { "en", "de", "fr" } do
+  check(dofile("scripts/games/asteroids/strings/" .. language .. ".lua"))
+  check(dofile("scripts/addons/menu/strings/" .. language .. ".lua"))
+end
+print(#missing .. " characters without lines: " .. table.concat(missing, " "))
+LUA
+  luajit "$tmp/letters.lua" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  says out "0 characters without lines: "
+}
+it "the vector font of Asteroids has all letters of the game's strings" has_all_letters
+
+# Nor does the walk see literal texts that the game passes to this font.
+has_no_literal() {
+  grep -nE 'strokes\.(draw|width)\("|format\("[A-Z]|\.\. *": [A-Z]' scripts/games/asteroids/systems/*.lua >"$tmp/out"
+  [ "$(grep -vc '"ROCKFALL"' "$tmp/out")" = 0 ] || fail "$(cat "$tmp/out")"
+}
+it "Asteroids draws no literal text with its vector font, except its title" has_no_literal
 match() { echo "world.single.match.$1"; }
-translated="pong invaders tron rectangle_eater rpg_battle bounty_hunter" # games all of whose texts come from strings/
+translated="pong invaders tron rectangle_eater rpg_battle bounty_hunter asteroids" # games all of whose texts come from strings/
 rm -f "$tmp/counts"
 game asteroids "$(go demo)" over
 game bounty_hunter "$(match 'players = 0')" tally over

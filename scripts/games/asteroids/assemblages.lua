@@ -217,9 +217,10 @@ return {
     components = { transform = {}, ring = {}, lifetime = {}, prop = {},
       shape = { kind = "circle", blend = "add", layer = 6 } },
   },
-  title_menu = create_menu({ "Play", "play" }, { "Players: 1", "more_players" },
-    { "Options", "menu.options" }, { "Quit", "menu.quit" }),
-  pause_menu = create_menu({ "Resume", "resume" }, { "Options", "menu.options" }, { "Quit to title", "leave" }),
+  title_menu = create_menu({ "@menu.play", "play" }, { tr.key("menu.players", { n = 1 }), "more_players" },
+    { "@menu.options", "menu.options" }, { "@menu.quit", "menu.quit" }),
+  pause_menu = create_menu({ "@menu.resume", "resume" }, { "@menu.options", "menu.options" },
+    { "@menu.quit_to_title", "leave" }),
   popup = {
     components = {
       transform = {}, motion = { vy = -42 }, prop = {}, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },

@@ -50,13 +50,28 @@ local shapes = {
   ["'"] = "2,0 2,1.4",
 }
 
+-- Accented letters: their letters with strokes above or below.
+local ACUTE, GRAVE, CIRCUMFLEX = ";1.6,-0.7 2.6,-1.5", ";2.4,-0.7 1.4,-1.5", ";1,-0.7 2,-1.5 3,-0.7"
+local DIAERESIS, CEDILLA = ";1,-1.2 1,-0.8;3,-1.2 3,-0.8", ";2,6 2,7 1.2,7.2"
+for letter, accented in pairs {
+  A = { ["À"] = GRAVE, ["Â"] = CIRCUMFLEX, ["Ä"] = DIAERESIS },
+  C = { ["Ç"] = CEDILLA },
+  E = { ["É"] = ACUTE, ["È"] = GRAVE, ["Ê"] = CIRCUMFLEX, ["Ë"] = DIAERESIS },
+  I = { ["Î"] = CIRCUMFLEX, ["Ï"] = DIAERESIS },
+  O = { ["Ô"] = CIRCUMFLEX, ["Ö"] = DIAERESIS },
+  U = { ["Ù"] = GRAVE, ["Û"] = CIRCUMFLEX, ["Ü"] = DIAERESIS },
+} do
+  for character, accent in pairs(accented) do shapes[character] = shapes[letter] .. accent end
+end
+shapes["ẞ"] = "0,6 0,0 3,0 4,1 2.4,2.4 4,3.6 4,5 3,6 1.6,6"
+
 -- Each glyph as a flat list of line segments: x1, y1, x2, y2, …
 local glyphs = {}
 for letter, text in pairs(shapes) do
   local segments = {}
   for stroke in text:gmatch "[^;]+" do
     local x, y
-    for right, down in stroke:gmatch "([%d%.]+),([%d%.]+)" do
+    for right, down in stroke:gmatch "([%d%.%-]+),([%d%.%-]+)" do
       local px, py = tonumber(right), tonumber(down)
       if x then
         local n = #segments
@@ -71,7 +86,16 @@ end
 ---@param text string
 ---@param size number height of a capital, pixels
 ---@return number width pixels
-function M.width(text, size) return (#text * ADVANCE - (ADVANCE - WIDTH)) * size / HEIGHT end
+function M.width(text, size) return (utf8.len(text) * ADVANCE - (ADVANCE - WIDTH)) * size / HEIGHT end
+
+-- Returns the capital of a character, for those that have a glyph.
+local function to_capital(character)
+  if #character == 2 and character:byte(1) == 0xC3 then -- "à" to "þ"; U+00DF is "ß"
+    local second = character:byte(2)
+    return second == 0x9F and "ẞ" or second > 0x9F and "\xC3" .. string.char(second - 0x20) or character
+  end
+  return character:upper()
+end
 
 -- Draws text with the current colour, layer, space and blend. Lowercase letters are drawn as capitals.
 ---@param text string
@@ -84,9 +108,8 @@ function M.draw(text, x, y, size, align, thickness)
   local scale = size / HEIGHT
   local line = thickness or math.max(1.6, size * 0.085)
   if align == "center" then x = x - M.width(text, size) / 2 elseif align == "right" then x = x - M.width(text, size) end
-  text = text:upper()
-  for i = 1, #text do
-    local segments = glyphs[text:sub(i, i)]
+  for character in text:gmatch "[%z\1-\127\194-\244][\128-\191]*" do
+    local segments = glyphs[to_capital(character)]
     if segments then
       for k = 1, #segments, 4 do
         local x2, y2 = x + segments[k + 2] * scale, y + segments[k + 3] * scale

@@ -5,6 +5,7 @@ local strokes = require "lib.strokes"
 local plates = require "lib.plates"
 local looks = require "lib.looks"
 local crew = require "lib.crew"
+local menu = require "menu"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
 
@@ -66,7 +67,8 @@ local function draw_crew(list)
     local x, colour = tuning.width / 2 + (i - (#list + 1) / 2) * width, crew.get_colour(player.number)
     draw.colour(colour[1], colour[2], colour[3], is_flying[player.number] and 0.95 or 0.35)
     draw_little_ship(player.number, x - width / 2 + 20, tuning.height - 30, 0.72)
-    strokes.draw(player.name, x - width / 2 + 38, tuning.height - 35, 11)
+    local name = menu.name_player(player.number) or tr("menu.player", { n = player.number })
+    strokes.draw(name, x - width / 2 + 38, tuning.height - 35, 11)
   end
 end
 
@@ -84,9 +86,9 @@ return {
   when = { game = { phase = { "demo", "playing", "paused", "over" } } },
   update = function()
     local score, wave = world.single.score, world.single.wave
-    local number = string.format("WAVE %d", wave.number)
-    local best = score.record > 0 and (score.points > score.record and "NEW BEST"
-      or string.format("BEST %d", score.record))
+    local number = tr("wave", { n = wave.number })
+    local best = score.record > 0 and (score.points > score.record and tr "new_best"
+      or tr("menu.best", { n = score.record }))
     draw.space "screen"
     dim_top()
     draw_score(math.floor(score.shown), score.lives)
@@ -99,7 +101,7 @@ return {
     end
     if phase == "demo" and world.time % 1.2 < 0.85 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
-      strokes.draw("DEMO - PRESS FIRE", tuning.width / 2, tuning.height - 60, 20, "center")
+      strokes.draw(tr "demo", tuning.width / 2, tuning.height - 60, 20, "center")
     end
   end,
 }

@@ -20,10 +20,11 @@ return {
     if button.style ~= "vector" or not widget.visible or world.count("shoal.options") > 0 then return end
     local x, y = widget.at_x + widget.at_width / 2, widget.at_y + (widget.at_height - SIZE) / 2
     local colour = widget.focused and gold or text
+    local label = tr(button.text:match "^@([%w_.]+)", { n = #players.list() }) -- the number is in one of the labels
     draw.space "screen"
     draw.layer(13)
     draw.colour(colour[1], colour[2], colour[3], widget.focused and 1 or 0.65)
-    strokes.draw(button.text, x, y, SIZE, "center")
-    if widget.focused then draw_arrows(x, y, strokes.width(button.text, SIZE) / 2 + 22) end
+    strokes.draw(label, x, y, SIZE, "center")
+    if widget.focused then draw_arrows(x, y, strokes.width(label, SIZE) / 2 + 22) end
   end,
 }

@@ -18,29 +18,31 @@ return {
     draw.rect(0, 0, tuning.width, tuning.height, true)
     plates.draw(middle - 430, 220, 860, 370, 0.9 * opacity)
     draw.layer(11)
+    local heading = tr "menu.game_over"
+    local size = math.min(92, 92 * 820 / strokes.width(heading, 92))
     for depth = 4, 1, -1 do
       draw.colour((0.5 - 0.09 * depth) * opacity, (0.12 - 0.02 * depth) * opacity, (0.16 - 0.03 * depth) * opacity,
         opacity)
-      strokes.draw("GAME OVER", middle, 220 + depth * 5, 92, "center", 4)
+      strokes.draw(heading, middle, 220 + depth * 5, size, "center", 4)
     end
     draw.colour(red[1], red[2] + 0.2, red[3] + 0.15, opacity)
-    strokes.draw("GAME OVER", middle, 220, 92, "center", 5)
+    strokes.draw(heading, middle, 220, size, "center", 5)
     draw.colour(text[1], text[2], text[3], opacity)
-    strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")
+    strokes.draw(tr("menu.score", { n = score.points }), middle, 366, 34, "center")
     if score.record > 0 and score.points > score.record then
       draw.colour(gold[1], gold[2], gold[3], opacity * (0.75 + 0.25 * math.sin(clock * 6)))
-      strokes.draw("NEW BEST SCORE!", middle, 424, 22, "center")
+      strokes.draw(tr "over.new_best", middle, 424, 22, "center")
     elseif score.record > 0 then
       draw.colour(text[1], text[2], text[3], 0.6 * opacity)
-      strokes.draw(string.format("BEST %d", settings.best), middle, 424, 20, "center")
+      strokes.draw(tr("menu.best", { n = settings.best }), middle, 424, 20, "center")
     end
     if clock > tuning.over_settles and clock % 1.1 < 0.75 then
       draw.colour(gold[1], gold[2], gold[3], 1)
-      strokes.draw(input.prompt("start"):upper() .. ": PLAY AGAIN", middle, 510, 26, "center")
+      strokes.draw(tr("over.again", { key = input.prompt("start") }), middle, 510, 26, "center")
     end
     if clock > tuning.over_settles and not players.in_match() then
       draw.colour(text[1], text[2], text[3], 0.6)
-      strokes.draw(input.prompt("back"):upper() .. ": TITLE", middle, 562, 16, "center")
+      strokes.draw(tr("over.title", { key = input.prompt("back") }), middle, 562, 16, "center")
     end
   end,
 }

@@ -7,7 +7,8 @@ local menu = require "menu"
 
 local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
 local controls = {
-  { "TURN", { "left", "right" } }, { "THRUST", { "thrust" } }, { "FIRE", { "fire" } }, { "HYPERSPACE", { "warp" } },
+  { "title.turn", { "left", "right" } }, { "title.thrust", { "thrust" } }, { "title.fire", { "fire" } },
+  { "title.hyperspace", { "warp" } },
 }
 
 local function draw_keys(lines, columns, top)
@@ -24,23 +25,23 @@ end
 
 -- Returns the line of the pause. Only the host can pause a match, but each player can open its menu.
 local function get_last_line()
-  if players.in_match() then return { "MENU", "ESCAPE" } end
-  return { "PAUSE", input.prompt "pause" }
+  if players.in_match() then return { tr "title.menu", input.label("key:escape") } end
+  return { tr "title.pause", input.prompt "pause" }
 end
 
 -- Returns the lines with the controls on the device in use.
 local function list_controls()
   local lines = {}
-  for i, line in ipairs(controls) do lines[i] = { line[1], menu.name_control(line[2]) } end
+  for i, line in ipairs(controls) do lines[i] = { tr(line[1]), menu.name_control(line[2]) } end
   lines[#lines + 1] = get_last_line()
   return lines
 end
 
 -- Returns the lines with the controls of players 1 and 2.
 local function list_controls_of_several()
-  local lines = { { "", "PLAYER 1", "PLAYER 2" } }
+  local lines = { { "", tr("menu.player", { n = 1 }), tr("menu.player", { n = 2 }) } }
   for _, line in ipairs(controls) do
-    lines[#lines + 1] = { line[1], menu.name_control(line[2], 1), menu.name_control(line[2], 2) }
+    lines[#lines + 1] = { tr(line[1]), menu.name_control(line[2], 1), menu.name_control(line[2], 2) }
   end
   lines[#lines + 1] = get_last_line()
   return lines
@@ -82,7 +83,7 @@ return {
     draw_crew(list)
     if settings.best > 0 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
-      strokes.draw(string.format("BEST %d", settings.best), middle, 296, 16, "center")
+      strokes.draw(tr("menu.best", { n = settings.best }), middle, 296, 16, "center")
     end
   end,
 }

@@ -18,12 +18,12 @@ return {
     draw.space "screen"
     draw.layer(11)
     draw.colour(text[1], text[2], text[3], opacity)
-    strokes.draw(string.format("WAVE %d", wave.number), tuning.width / 2, 210 - size / 2, size, "center")
+    strokes.draw(tr("wave", { n = wave.number }), tuning.width / 2, 210 - size / 2, size, "center")
     draw.colour(text[1], text[2], text[3], opacity * 0.5)
     local reach = 260 * math.min(1, progress * 3)
     draw.line(tuning.width / 2 - reach, 264, tuning.width / 2 + reach, 264, 2)
     if wave.number % tuning.mother_ship_every == 0 then
-      strokes.draw("A MOTHER SHIP", tuning.width / 2, 284, 22, "center")
+      strokes.draw(tr "mother_ship", tuning.width / 2, 284, 22, "center")
     end
   end,
 }

@@ -19,7 +19,7 @@ return {
           sounds.play("extra_life.wav", 0.8)
           world.spawn("popup", {
             transform = { x = ev.x[i], y = ev.y[i] - 40 },
-            text = { value = "EXTRA SHIP", size = 30 },
+            text = { value = "@extra_ship", size = 30 },
             popup = { life = 1.8 },
             lifetime = { seconds = 1.8 },
           })
