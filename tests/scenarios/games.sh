@@ -884,11 +884,14 @@ local function check(value)
     end
   end
 end
-check(dofile(folder .. "/strings/en.lua"))
+for _, language in ipairs { "en", "de", "fr" } do
+  check(dofile(folder .. "/strings/" .. language .. ".lua"))
+  check(dofile(folder .. "/../../addons/menu/strings/" .. language .. ".lua"))
+end
 LUA
   luajit check.lua "$root/scripts/games/lantern" || fail "the font does not fit the game"
 }
-it "the pixel font of lantern is up to date and has all characters of its English texts" pixel_font
+it "the pixel font of lantern is up to date and has all characters of its English, German and French texts" pixel_font
 
 # lantern_scene TICKS LUA PRESSES: skips the opening, and places the hero left of the keeper at tick 90
 lantern_scene() {

@@ -1,4 +1,4 @@
--- The English strings by key. strings/ja.lua contains the Japanese strings for the same keys.
+-- The English strings by key. strings/de.lua, fr.lua and ja.lua contain strings in further languages for the same keys.
 return {
   title = {
     press = "press {key}",
@@ -14,6 +14,10 @@ return {
     paused = "Paused", resume = "Resume", save_or_load = "Save or load", to_title = "Quit to title",
     saved_games = "Saved games", slot = "Slot", save = "Save", load = "Load", delete = "Delete", back = "Back",
     empty = "empty", no_picture = "no picture yet", damaged = "cannot be loaded", really = "Really?",
+  },
+  rooms = {
+    yard = "The Churchyard", hall = "The Crypt", ossuary = "The Ossuary", cistern = "The Cistern",
+    throne = "The Snuffer's Hall",
   },
   keeper = {
     name = "Keeper",

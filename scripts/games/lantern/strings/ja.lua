@@ -15,6 +15,7 @@ return {
     saved_games = "セーブデータ", slot = "スロット", save = "セーブ", load = "ロード", delete = "消す", back = "もどる",
     empty = "記録なし", no_picture = "まだ何もない", damaged = "ロードできません", really = "本当に？",
   },
+  rooms = { yard = "教会の墓地", hall = "地下墓地", ossuary = "納骨堂", cistern = "貯水槽", throne = "灯消しの広間" },
   keeper = {
     name = "灯守り",
     opening = {

@@ -30,7 +30,7 @@ return {
     if elapsed > 2.6 or travel.at == 0 then return end
     draw.colour(0.95, 0.92, 0.82, math.min(1, elapsed * 2, (2.6 - elapsed) * 2))
     draw.text_style { outline = "#0e0b16", outline_width = 1 }
-    draw.text(looks[rooms.name()].title, 160, 26, 16, "center")
+    draw.text(tr("rooms." .. rooms.name()), 160, 26, 16, "center")
     draw.text_style()
   end,
 }
