@@ -1,0 +1,72 @@
+// Encoded form of refusals.
+#include "match/match_refusal.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "base/varint.h"
+
+#include <string.h>
+
+bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value) {
+  *out = (match_refusal_t){.number = (uint32_t)number, .value = value};
+  return false;
+}
+
+// Returns the size of a string without an incomplete character at its end.
+static size_t measure_text(const char *text) {
+  size_t length = strnlen(text, MATCH_REFUSAL_TEXT_BYTES);
+  return length < MATCH_REFUSAL_TEXT_BYTES ? length : utf8_character_start(text, MATCH_REFUSAL_TEXT_BYTES - 1);
+}
+
+size_t match_refusal_write(const match_refusal_t *refusal, uint8_t *out) {
+  size_t at = 0;
+  out[at++] = 0;
+  at += varint_write(refusal->number, out + at);
+  at += varint_write(refusal->value, out + at);
+  for (uint32_t i = 0; i < MATCH_REFUSAL_TEXTS; ++i) {
+    size_t length = measure_text(refusal->texts[i]);
+    out[at++] = (uint8_t)length;
+    memcpy(out + at, refusal->texts[i], length);
+    at += length;
+  }
+  size_t files = refusal->file_bytes <= MATCH_REFUSAL_BYTES - at ? refusal->file_bytes : 0;
+  memcpy(out + at, refusal->files, files);
+  return at + files;
+}
+
+static bool read_number(const uint8_t *bytes, size_t size, size_t *at, uint32_t *out) {
+  uint64_t value;
+  size_t read = varint_read(bytes + *at, size - *at, &value);
+  *at += read;
+  *out = (uint32_t)value;
+  return read > 0 && value <= UINT32_MAX;
+}
+
+static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out) {
+  size_t length = *at < size ? bytes[*at] : MATCH_REFUSAL_TEXT_BYTES;
+  if (length >= MATCH_REFUSAL_TEXT_BYTES || length > size - *at - 1)
+    return false;
+  memcpy(out, bytes + *at + 1, length);
+  out[length] = '\0';
+  error_strip_controls(out);
+  *at += length + 1;
+  return true;
+}
+
+bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out) {
+  size_t at = 1;
+  *out = (match_refusal_t){0};
+  if (size < 2 || size > MATCH_REFUSAL_BYTES || bytes[0] != 0 || !read_number(bytes, size, &at, &out->number) ||
+      out->number == MATCH_REFUSAL_NONE)
+    return false;
+  if (out->number >= MATCH_REFUSAL_COUNT)
+    return true;
+  if (!read_number(bytes, size, &at, &out->value))
+    return false;
+  for (uint32_t i = 0; i < MATCH_REFUSAL_TEXTS; ++i)
+    if (!read_text(bytes, size, &at, out->texts[i]))
+      return false;
+  out->file_bytes = size - at;
+  memcpy(out->files, bytes + at, out->file_bytes);
+  return true;
+}
