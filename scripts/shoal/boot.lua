@@ -18,7 +18,8 @@
 ---@field min_players integer
 ---@field max_players integer
 ---@field name_characters integer maximum length of a player's name
----@field invitation string
+---@field addresses string
+---@field has_menu boolean
 ---@field key string
 
 ---@class engine.Native functions and addresses passed by C (bindings/bindings.c)

@@ -12,6 +12,7 @@ local state = need("base/vm_state")
 local text = need("base/string_table")
 local compile = need("compile/compile")
 local cockpit = need("kit/cockpit")
+local game_strings = need("kit/game_strings")
 local scene = need("kit/scene")
 local settings = need("kit/settings")
 local type_definitions = need("load/type_definitions")
@@ -145,6 +146,7 @@ function M.restrict_for_players(in_match)
   phases.restrict_for_players(in_match)
 end
 
+M.format_string = game_strings.format
 M.copy_settings, M.apply_settings = settings.copy, settings.apply
 M.apply_machine_settings, M.apply_settings_of_other_game = settings.apply_of_machine, settings.apply_of_other_game
 

@@ -262,6 +262,7 @@ static void close_session(void) {
 // is replaced.
 static void join(bool is_new) {
   uint8_t request[MATCH_REQUEST_BYTES], reply[MATCH_REPLY_BYTES];
+  match_refusal_t refusal;
   close_session();
   if (is_new || get_peer()->has_ended) {
     match_destroy(get_peer());
@@ -270,7 +271,7 @@ static void join(bool is_new) {
   // Inputs make the peer join more often than a host sends snapshots to a machine.
   memset(get_host()->snapshot_limits, 0, sizeof get_host()->snapshot_limits);
   match_write_request(get_peer(), request);
-  if (!match_accept(get_host(), now_us, PEER, request, sizeof request, reply, NULL) ||
+  if (!match_accept(get_host(), now_us, PEER, request, sizeof request, reply, &refusal) ||
       !match_connect(get_host(), now_us, PEER, NULL, 0, NULL) ||
       !match_connect(get_peer(), now_us, PEER, reply, sizeof reply, NULL))
     reader_fail("the peer cannot join");

@@ -350,13 +350,15 @@ refuses() {
   host "$release" run duel --players 4 --ticks 100
   cp -r duel other
   echo '-- changed' >>other/systems/play.lua
-  refused "The host runs a different version of this game: copy its folder." "code and data files: the host has " \
+  refused "The host runs a different version of this game: copy its folder. Different files: systems/play.lua" \
+    "the host has different files: systems/play.lua" \
     "$release" run other --join "$address"
   rm -rf other
   cp -r duel other
   mkdir -p other/assets
   echo 'pixels' >other/assets/hero.dat
-  refused "The host runs a different version of this game: copy its folder." "assets: the host has " \
+  refused "The host runs a different version of this game: copy its folder. Different files: assets/hero.dat" \
+    "the host has different files: assets/hero.dat" \
     "$release" run other --join "$address"
   mkdir -p other_version
   cp -r "$root/scripts" other_version/
@@ -368,7 +370,7 @@ refuses() {
   refused "The host uses different plugins: copy the game and its plugins from the host." \
     "plugins: the host has nothing more, the joiner data 1 (schema " \
     "$release" run duel --join "$address" --plugin "${release%/bin/*}/plugins/data.so"
-  refused "The match is full." "at most 4 players and 16 connections" \
+  refused "The match is full. It has at most 4 players." "at most 4 players and 16 connections" \
     "$release" run duel --join "$address" --local 4
   refused "The host's key is not the expected key." "the key of " \
     "$release" run duel --join "$address" --key aaaa-bbbb-cccc-dddd
@@ -448,7 +450,7 @@ unknown_addresses() {
   refused 'The address “1.2.3.4:0” is unknown.' "--join: address \"1.2.3.4:0\": port must be" \
     "$release" run duel --join 1.2.3.4:0
   # A port on which nothing answers.
-  refused "No answer from 127.0.0.1:9." "no datagram arrived: is the host running" "$release" run duel --join 127.0.0.1:9
+  refused "The host does not answer." "no answer from 127.0.0.1:9: no datagram has arrived" "$release" run duel --join 127.0.0.1:9
 }
 it "unknown and silent addresses are reported" unknown_addresses
 

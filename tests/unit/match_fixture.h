@@ -469,11 +469,11 @@ static inline void machine_drop(machine_t *machine, uint32_t peer, bool keep) {
 static inline void machine_accept(machine_t *machine, const seal_event_t *event) {
   fixture_t *f = machine->fixture;
   uint8_t reply[MATCH_REPLY_BYTES];
-  error_info_t error = {0};
-  if (match_accept(machine->match, f->now_us, event->peer, event->bytes, event->size, reply, &error))
+  match_refusal_t refusal;
+  if (match_accept(machine->match, f->now_us, event->peer, event->bytes, event->size, reply, &refusal))
     seal_accept(machine->seal, f->now_us, event->peer, reply, sizeof reply);
   else
-    seal_refuse(machine->seal, f->now_us, event->peer, error.text);
+    seal_refuse(machine->seal, f->now_us, event->peer, "", 0);
 }
 
 static inline void machine_connect(machine_t *machine, const seal_event_t *event) {

@@ -297,10 +297,10 @@ static void arrows_and_pad_reach_every_control_from_every_control(void **state) 
     players_set_local(get_game(c, machine), (const uint8_t[]){(uint8_t)(machine + 1)}, 1);
     run_widgets(c, machine, &(input_state_t){0}, &(input_state_t){0});
     shoal_entity controls[] = {
-        find_widget(c, "name_entry_%u", machine + 1), find_widget(c, "colour_button_%u", machine + 1),
-        find_widget(c, "ready_box_%u", machine + 1), find_widget(c, "chat_entry_%u", machine + 1),
-        machine == 0 ? find_widget(c, "begin_button", 0) : 0};
-    uint32_t named_count = machine == 0 ? 5 : 4, count = named_count + 1; // the button to leave has no name
+        find_widget(c, "name_entry_%u", machine + 1),         find_widget(c, "colour_button_%u", machine + 1),
+        find_widget(c, "ready_box_%u", machine + 1),          find_widget(c, "chat_entry_%u", machine + 1),
+        machine == 0 ? find_widget(c, "begin_button", 0) : 0, machine == 0 ? find_widget(c, "address_box", 0) : 0};
+    uint32_t named_count = machine == 0 ? 6 : 4, count = named_count + 1; // the button to leave has no name
     for (int by_pad = 0; by_pad < 2; ++by_pad) {
       walk_controls(c, machine, by_pad, &walk);
       assert_int_equal(walk.count, count);

@@ -828,15 +828,15 @@ static void planted_desyncs_are_found_named_and_repaired(void **state) {
 
 // --- bad peers
 
-static void expect_refusal(uint8_t *request, size_t size, const char *reason) {
+static void expect_refusal(uint8_t *request, size_t size, match_refusal_kind_t reason) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   uint8_t reply[MATCH_REPLY_BYTES];
-  error_info_t error = {0};
+  match_refusal_t refusal;
   machine_start(f, MATCH_HOST, 7);
   fixture_run(f, 2);
-  assert_false(match_accept(f->machines[0].match, f->now_us, 5, request, size, reply, &error));
-  if (!strstr(error.text, reason))
-    fail_msg("%s", error.text);
+  assert_false(match_accept(f->machines[0].match, f->now_us, 5, request, size, reply, &refusal));
+  assert_int_equal(refusal.number, reason);
+  assert_int_equal(refusal.value, reason == MATCH_REFUSAL_FULL ? 8 : 0);
   fixture_free(f);
 }
 
@@ -844,14 +844,14 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   (void)state;
   uint8_t request[MATCH_REQUEST_BYTES] = {MATCH_VERSION, 42};
   request[MATCH_REQUEST_PLAYERS] = 2;
-  expect_refusal(request, sizeof request, "The match is full.\nat most 8 players");
+  expect_refusal(request, sizeof request, MATCH_REFUSAL_FULL);
   request[MATCH_REQUEST_PLAYERS] = 200;
-  expect_refusal(request, sizeof request, "The match is full.");
-  expect_refusal(request, sizeof request - 1, "a different version of Shoal");
+  expect_refusal(request, sizeof request, MATCH_REFUSAL_FULL);
+  expect_refusal(request, sizeof request - 1, MATCH_REFUSAL_VERSION);
   request[1] = 43;
-  expect_refusal(request, sizeof request, "a different version of this game");
+  expect_refusal(request, sizeof request, MATCH_REFUSAL_FILES);
   request[0] = MATCH_VERSION + 1;
-  expect_refusal(request, sizeof request, "a different version of Shoal");
+  expect_refusal(request, sizeof request, MATCH_REFUSAL_VERSION);
 }
 
 static void peer_that_lies_about_its_state_is_closed(void **state) {

@@ -199,7 +199,7 @@ static void refusal_carries_the_reason(void **state) {
   f->accepts = false;
   join(f, "old version");
   run_for(f, 100000);
-  seal_refuse(f->host.seal, f->now_us, f->host.peer, "the game is version 2");
+  seal_refuse(f->host.seal, f->now_us, f->host.peer, "the game is version 2", 21);
   run_for(f, 100000);
   assert_int_equal(f->joiner.last.kind, SEAL_EVENT_REFUSED);
   assert_memory_equal(f->joiner.bytes, "the game is version 2", 21);

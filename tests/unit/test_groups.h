@@ -113,6 +113,8 @@ TEST_GROUP(match) // slow
 TEST_GROUP(match_files)
 TEST_GROUP(match_desync)
 TEST_GROUP(match_link)
+TEST_GROUP(match_refusal)
+TEST_GROUP(match_text)
 TEST_GROUP(match_lobby)
 TEST_GROUP(match_menu)
 TEST_GROUP(ui_screens)      // slow

@@ -114,7 +114,7 @@ is_refused() {
   "$release" run "$tmp/other" --join "127.0.0.1:$(sed -n 's/^listening: .*://p' "$peer_log")" --no-watch --width 640 \
     --height 360 --log info >"$tmp/refused.log" 2>&1 </dev/null &
   refused=$!
-  wait_for 20 grep -q "The host runs a different version of this game" "$tmp/refused.log" || fail "$(cat "$tmp/refused.log")"
+  wait_for 20 grep -q "Different files: systems/fire.lua" "$tmp/refused.log" || fail "$(cat "$tmp/refused.log")"
   wait_for 20 has_window_of "$refused" || fail "no window"
   xdotool windowmove "$(find_window "$refused")" 0 0
   wait_for 10 has_panel refused || fail "no panel: $(cat "$tmp/refused.log")"

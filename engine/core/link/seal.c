@@ -496,10 +496,10 @@ void seal_accept(seal_o *seal, int64_t now_us, uint32_t number, const void *repl
     decide(seal, now_us, peer, PEER_ACCEPTED, reply, size);
 }
 
-void seal_refuse(seal_o *seal, int64_t now_us, uint32_t number, const char *reason) {
+void seal_refuse(seal_o *seal, int64_t now_us, uint32_t number, const void *reason, size_t size) {
   peer_t *peer = find_peer(seal, number);
   if (peer && peer->state == PEER_REQUESTED)
-    decide(seal, now_us, peer, PEER_REFUSED, reason, strlen(reason));
+    decide(seal, now_us, peer, PEER_REFUSED, reason, size);
 }
 
 // --- the joiner's side of the handshake

@@ -54,9 +54,10 @@ typedef enum seal_event_kind_t {
   SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: an accepted peer has answered
   SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
   // The following events end the peer number.
-  SEAL_EVENT_REFUSED, // joiner: the host has refused, with the reason in `bytes`
-  SEAL_EVENT_CLOSED,  // the peer has closed the session, with its reason as the only byte in `bytes`
-  SEAL_EVENT_TIMEOUT  // the peer has sent no datagram for the timeout
+  // Joiner: the host has refused, with the reason in `bytes`, or this machine has rejected the host, with a text
+  SEAL_EVENT_REFUSED,
+  SEAL_EVENT_CLOSED, // the peer has closed the session, with its reason as the only byte in `bytes`
+  SEAL_EVENT_TIMEOUT // the peer has sent no datagram for the timeout
 } seal_event_kind_t;
 
 typedef struct seal_event_t {
@@ -83,10 +84,10 @@ const uint8_t *seal_get_key(const seal_o *seal);
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
                    const void *request, size_t size, error_info_t *error);
 
-// Accepts a join request with a reply, or refuses it with a reason (UTF-8) that is shown to the user. Both are copied,
+// Accepts a join request with a reply, or refuses it with a reason, whose meaning the caller defines. Both are copied,
 // and truncated to SEAL_REPLY_BYTES. Does nothing if the peer number is no longer valid.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
-void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const char *reason);
+void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 
 // Returns the sequence number of the next datagram to a peer, or 0 if the peer is not connected.
 uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);

@@ -21,15 +21,15 @@ static log_o *get_log(const match_play_o *p) {
   return p->host->session.log;
 }
 
-void match_connect_fail(match_play_o *p, const char *reason) {
-  const char *details = strchr(reason, '\n');
-  (void)snprintf(p->failure, sizeof p->failure, "%s", reason);
+void match_connect_fail(match_play_o *p, const match_text_t *text, const char *details) {
+  char english[MATCH_TEXT_BYTES];
+  match_text_format(p->host, text, p->failure);
   p->phase = MATCH_PHASE_FAILED;
-  log_error(get_log(p), "match: %.*s", details ? (int)(details - reason) : (int)strlen(reason), reason);
-  if (details)
-    log_info(get_log(p), "match: %s", details + 1);
+  log_error(get_log(p), "match: %s", match_text_format_english(p->host, text, english));
+  if (details[0])
+    log_info(get_log(p), "match: %s", details);
   if (p->host->together.is_active) {
-    play_together_leave(p->host, reason);
+    play_together_leave(p->host, p->failure);
     return;
   }
   p->host->session.exit_code = 1;
@@ -42,14 +42,12 @@ static void explain_key(match_play_o *p, const link_address_t *address, const ui
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
   match_files_format_code(key, code);
   link_address_format(address, text);
+  p->key_problem = known[0] ? "join_new_key" : "join_wrong_key";
   if (known[0])
-    (void)snprintf(p->key_problem, sizeof p->key_problem,
-                   "This is not the host that used this address before.\nthe key of %s is %s, but was %s: if this is "
-                   "right, pass --key %s",
-                   text, code, known, code);
+    (void)snprintf(p->key_details, sizeof p->key_details,
+                   "the key of %s is %s, but was %s: if this is right, pass --key %s", text, code, known, code);
   else
-    (void)snprintf(p->key_problem, sizeof p->key_problem,
-                   "The host's key is not the expected key.\nthe key of %s is %s, but --key is %.40s", text, code,
+    (void)snprintf(p->key_details, sizeof p->key_details, "the key of %s is %s, but --key is %.40s", text, code,
                    get_options(p)->key);
 }
 
@@ -102,6 +100,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   p->link = match_link_create(&(match_link_desc_t){.link = p->socket,
                                                    .match = p->match,
                                                    .identity = &identity,
+                                                   .files = p->files,
                                                    .tick_us = p->tick_us,
                                                    .is_host = is_host,
                                                    .asks = asks,
@@ -121,18 +120,20 @@ static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
   match_link_destroy(p->link);
   if (create_link(p, is_host, &error))
     return true;
-  match_connect_fail(p, error.text);
+  match_connect_fail(p, &(match_text_t){"match_failed", {{0}}}, error.text);
   return false;
 }
 
 static void print_address(match_play_o *p) {
-  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES], command[192];
   p->own_address_count = link_udp_find_own_addresses(p->own_addresses);
   for (uint32_t i = 0; i < p->own_address_count; ++i) {
     p->own_addresses[i].port = link_udp_get_port(p->udp);
     printf("%s: %s\n", i == 0 ? "listening" : "ipv6", link_address_format(&p->own_addresses[i], text));
   }
   printf("key: %s\n", match_files_format_code(match_link_get_key(p->link), code));
+  match_status_format_command(p, command);
+  log_info(get_log(p), "match: others join with %s", command);
   fflush(stdout);
   match_lan_open(p);
 }
@@ -193,9 +194,8 @@ static void finish_lookup(match_play_o *p, int64_t now_us) {
     match_connect_join(p, now_us, &address);
     return;
   }
-  (void)snprintf(text, sizeof text, "The address “%.100s” is unknown.\n--join: %.300s", get_options(p)->join,
-                 error.text);
-  match_connect_fail(p, text);
+  (void)snprintf(text, sizeof text, "--join: %.300s", error.text);
+  match_connect_fail(p, &(match_text_t){"join_unknown", {{"address", get_options(p)->join}}}, text);
 }
 
 static void fail_without_answer(match_play_o *p) {
@@ -203,34 +203,32 @@ static void fail_without_answer(match_play_o *p) {
   error_info_t error = {0};
   bool can_send = p->twin || link_udp_check(p->udp, &error);
   link_address_format(&p->host_address, address);
-  (void)snprintf(text, sizeof text, "No answer from %s.\n%.200s%s", address,
-                 can_send ? "no datagram arrived" : error.text,
-                 ": is the host running, and does a firewall block its UDP port?");
-  match_connect_fail(p, text);
+  (void)snprintf(text, sizeof text, "no answer from %s: %.200s", address,
+                 can_send ? "no datagram has arrived" : error.text);
+  match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Returns false, and writes the reason to `out`, if the host's scripts may use more memory than this machine allows
-// (--memory), or may run for longer than MATCH_MAX_SYSTEM_MS without being stopped.
-static bool check_limits(const match_play_o *p, char *out, size_t out_bytes) {
+// Returns NULL if this machine accepts the host's script limits. Otherwise returns the key of the reason, and writes the
+// details to `out`: the host's scripts may use more memory than this machine allows (--memory), or may run for longer
+// than MATCH_MAX_SYSTEM_MS without being stopped.
+static const char *check_limits(const match_play_o *p, char *out, size_t out_bytes) {
   const match_limits_t *host = match_get_limits(p->match);
   uint64_t own_mb = get_options(p)->memory_mb ? get_options(p)->memory_mb : SCRIPT_MEMORY_MB;
   uint32_t host_mb = host->memory_mb ? host->memory_mb : SCRIPT_MEMORY_MB;
   if (!p->twin && host_mb > own_mb) {
     (void)snprintf(out, out_bytes,
-                   "The host needs more memory than this machine allows.\nthe host runs with --memory %u, but this "
-                   "machine allows %llu MB: join with --memory %u",
-                   host_mb, (unsigned long long)own_mb, host_mb);
-    return false;
+                   "the host runs with --memory %u, but this machine allows %llu MB: join with --memory %u", host_mb,
+                   (unsigned long long)own_mb, host_mb);
+    return "join_memory";
   }
   if (!p->twin && host->has_budget && (host->budget_ms == 0 || host->budget_ms > MATCH_MAX_SYSTEM_MS)) {
-    (void)snprintf(
-        out, out_bytes,
-        "The host allows scripts to run for too long.\nthe host runs with --budget %u, but a match must stop "
-        "systems after at most %u ms: host with a smaller --budget",
-        host->budget_ms, MATCH_MAX_SYSTEM_MS);
-    return false;
+    (void)snprintf(out, out_bytes,
+                   "the host runs with --budget %u, but a match must stop systems after at most %u ms: host with a "
+                   "smaller --budget",
+                   host->budget_ms, MATCH_MAX_SYSTEM_MS);
+    return "join_budget";
   }
-  return true;
+  return NULL;
 }
 
 // Restarts the game if the host's script limits differ from this machine's. The host then sends its state.
@@ -248,9 +246,10 @@ static void apply_limits(match_play_o *p) {
 static void note_connection(match_play_o *p, int64_t now_us) {
   uint8_t token[MATCH_TOKEN_BYTES];
   char problem[320];
-  if (!check_limits(p, problem, sizeof problem)) {
+  const char *key = check_limits(p, problem, sizeof problem);
+  if (key) {
     match_link_close(p->link, now_us);
-    match_connect_fail(p, problem);
+    match_connect_fail(p, &(match_text_t){key, {{0}}}, problem);
     return;
   }
   apply_limits(p);
@@ -304,11 +303,19 @@ static void find_other_host(match_play_o *p, int64_t now_us) {
   join_successor(p, now_us);
 }
 
+static void fail_refused(match_play_o *p) {
+  match_failure_t failure;
+  match_text_describe_refusal(match_link_get_end(p->link), &p->identity, p->files, &failure);
+  if (p->key_problem)
+    match_connect_fail(p, &(match_text_t){p->key_problem, {{0}}}, p->key_details);
+  else
+    match_connect_fail(p, &failure.text, failure.details);
+}
+
 // Handles the end of an attempt to join. A lost host may come back, so most failed attempts are repeated. The match
 // fails only if the first attempt to join fails, or if the machine that continues as the host refuses. A machine that
 // gave way, but cannot join the successor, continues as the host again.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
-  const char *reason = match_link_get_reason(p->link);
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
   if (p->has_given_way)
     match_connect_continue_as_host(p, now_us);
@@ -317,9 +324,7 @@ static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state
   else if (state == MATCH_LINK_NO_ANSWER)
     fail_without_answer(p);
   else
-    match_connect_fail(p, p->key_problem[0] ? p->key_problem
-                          : reason[0]       ? reason
-                                            : "The host has refused to let you join.");
+    fail_refused(p);
 }
 
 void match_connect_update(match_play_o *p, int64_t now_us) {
@@ -365,28 +370,29 @@ static void save_match(match_play_o *p) {
 }
 
 // Leaves the match: the reason (match_close_t) for closing the connection would end a new attempt, too.
-static void leave_host(match_play_o *p, const char *reason) {
+static void leave_host(match_play_o *p, const match_failure_t *failure) {
   match_drop_predictions(p->match);
   // After joining again, this machine keeps the save of the lost match until the host's state has arrived.
   if (has_state_to_save(p) && match_get_status(p->match, 0).has_state)
     save_match(p);
-  match_connect_fail(p, reason);
+  match_connect_fail(p, &failure->text, failure->details);
 }
 
 void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
-  char reason[SEAL_REPLY_BYTES + 1];
+  match_failure_t failure;
   match_link_state_t state = match_link_get_state(p->link);
-  (void)snprintf(reason, sizeof reason, "%s", match_link_get_reason(p->link));
+  match_text_describe_close(match_link_get_end(p->link), &failure);
   match_link_close(p->link, now_us);
   p->has_host_left = state == MATCH_LINK_LEFT;
   if (state == MATCH_LINK_CLOSED) {
-    leave_host(p, reason);
+    leave_host(p, &failure);
     return;
   }
   if (!has_state_to_save(p)) {
-    match_connect_fail(p, p->has_host_left ? "The host has left the match.\nthe host has closed the connection"
-                                           : "The host is gone.\nno datagram of the host has arrived for 10 s");
+    match_connect_fail(p, &(match_text_t){p->has_host_left ? "match_host_left" : "match_host_gone", {{0}}},
+                       p->has_host_left ? "the host has closed the connection"
+                                        : "no datagram of the host has arrived for 10 s");
     return;
   }
   p->phase = MATCH_PHASE_LOST;

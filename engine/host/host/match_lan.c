@@ -80,17 +80,15 @@ static void fail(match_play_o *p) {
   char text[512], address[LINK_ADDRESS_TEXT_BYTES];
   const lan_found_t *other = &p->lan_other;
   if (other->offer.port != 0)
-    (void)snprintf(
-        text, sizeof text,
-        "The only match in the local network needs a different version.\n%s plays “%s” with different files, "
-        "plugins or version of Shoal",
-        link_address_format(&other->address, address), other->offer.title);
+    (void)snprintf(text, sizeof text, "%s plays “%s” with different files, plugins or version of Shoal",
+                   link_address_format(&other->address, address), other->offer.title);
   else
     (void)snprintf(text, sizeof text,
-                   "No match of “%.48s” was found in the local network.\n--join lan: no host answered on UDP port %u "
-                   "within %u s: is the host running, and does a firewall block the port? Else pass its address",
-                   p->title, LAN_PORT, SEARCH_US / 1000000);
-  match_connect_fail(p, text);
+                   "--join lan: no host answered on UDP port %u within %u s: is the host running, and does a firewall "
+                   "block the port? Else pass its address",
+                   LAN_PORT, SEARCH_US / 1000000);
+  match_connect_fail(
+      p, &(match_text_t){other->offer.port != 0 ? "join_other_version" : "join_no_match", {{"title", p->title}}}, text);
 }
 
 void match_lan_update_search(match_play_o *p, int64_t now_us) {

@@ -32,7 +32,8 @@ void match_lobby_init(match_play_o *p) {
     player_name_clean(s->options.name, strlen(s->options.name), p->name);
   else
     match_files_read_name(p->name);
-  p->lobby = (script_lobby_t){.min_players = config->min_players, .max_players = config->max_players};
+  p->lobby = (script_lobby_t){
+      .min_players = config->min_players, .max_players = config->max_players, .has_menu = !s->options.package};
   memcpy(p->lobby.title, p->title, sizeof p->lobby.title);
   (void)snprintf(p->lobby.fonts, sizeof p->lobby.fonts, "%s", config->fonts);
 }
@@ -44,10 +45,11 @@ bool match_lobby_begin(match_play_o *p, error_info_t *error) {
 
 static void describe_match(match_play_o *p) {
   bool is_host = match_get_status(p->match, 0).role == MATCH_HOST;
-  match_status_format_command(p, p->lobby.invitation);
-  p->lobby.key[0] = '\0';
-  if (is_host)
-    match_files_format_code(match_link_get_key(p->link), p->lobby.key);
+  p->lobby.addresses[0] = p->lobby.key[0] = '\0';
+  if (!is_host)
+    return;
+  match_status_format_addresses(p, p->lobby.addresses);
+  match_files_format_code(match_link_get_key(p->link), p->lobby.key);
 }
 
 // Applies this machine's volumes, window settings, language and fonts for the game to the lobby. In the lobby, players

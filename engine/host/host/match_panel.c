@@ -22,95 +22,94 @@ static bool is_host(const match_play_o *p) {
 
 // --- contents
 
-static void set_line(status_panel_t *panel, uint32_t line, const char *text) {
-  (void)snprintf(panel->lines[line], sizeof panel->lines[line], "%s", text);
+static void set_title(match_play_o *p, const char *key) {
+  match_text_copy(p->host, key, p->panel.title, sizeof p->panel.title);
 }
 
-static void add_button(match_play_o *p, match_panel_action_t action, const char *text) {
+static void set_line(match_play_o *p, uint32_t line, const char *key) {
+  match_text_copy(p->host, key, p->panel.lines[line], sizeof p->panel.lines[line]);
+}
+
+static void set_text(match_play_o *p, uint32_t line, const match_text_t *text) {
+  char formatted[MATCH_TEXT_BYTES];
+  (void)snprintf(p->panel.lines[line], sizeof p->panel.lines[line], "%.*s", (int)sizeof p->panel.lines[line] - 1,
+                 match_text_format(p->host, text, formatted));
+}
+
+static void add_button(match_play_o *p, match_panel_action_t action, const char *key) {
   uint32_t i = p->panel_actions[0] ? 1 : 0;
   p->panel_actions[i] = action;
-  p->panel.choice.buttons[i] = text;
+  p->panel.choice.buttons[i] = match_text_copy(p->host, key, p->button_texts[i], sizeof p->button_texts[i]);
   p->panel.choice.keys[i] = match_question_has_pad(p) ? ACTIONS[action].names : ACTIONS[action].key_name;
 }
 
 static void fill_waiting(match_play_o *p, const match_status_t *status) {
-  status_panel_t *out = &p->panel;
-  uint32_t count = (uint32_t)__builtin_popcount(status->joining | status->present);
-  char code[MATCH_CODE_BYTES];
-  (void)snprintf(out->title, sizeof out->title, "Waiting for players: %u of %u", count, p->awaited);
-  set_line(out, 0, "A friend in the same network joins with");
-  match_status_format_command(p, out->lines[1]);
-  out->code_line = 2;
-  (void)snprintf(out->hint, sizeof out->hint, "Your key is %s",
-                 match_files_format_code(match_link_get_key(p->link), code));
-}
-
-// Describes how to join the new host: automatically in the local network, otherwise by its address.
-static void describe_successor(match_play_o *p, status_panel_t *out) {
-  set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
-  set_line(out, 3,
-           p->host->together.is_active
-               ? "Elsewhere, leave, and type the address that the new host's menu shows."
-               : "Elsewhere, leave, and use --join with the address that the new host's menu shows.");
+  char count[16], total[16], text[MATCH_TEXT_BYTES], code[MATCH_CODE_BYTES], addresses[MATCH_ADDRESSES_TEXT_BYTES];
+  (void)snprintf(count, sizeof count, "%d", __builtin_popcount(status->joining | status->present));
+  (void)snprintf(total, sizeof total, "%u", p->awaited);
+  match_text_format(p->host, &(match_text_t){"match_waiting", {{"count", count}, {"total", total}}}, text);
+  (void)snprintf(p->panel.title, sizeof p->panel.title, "%.127s", text);
+  if (p->lobby.has_menu)
+    set_text(p, 0, &(match_text_t){"lobby_find", {{"name", p->name[0] ? p->name : p->title}}});
+  else
+    set_text(p, 0, &(match_text_t){"join_at", {{"address", match_status_format_addresses(p, addresses)}}});
+  match_files_format_code(match_link_get_key(p->link), code);
+  match_text_format(p->host, &(match_text_t){"lobby_key", {{"code", code}}}, text);
+  (void)snprintf(p->panel.hint, sizeof p->panel.hint, "%.95s", text);
 }
 
 static void fill_lost(match_play_o *p, int64_t now_us) {
-  status_panel_t *out = &p->panel;
-  char address[LINK_ADDRESS_TEXT_BYTES];
-  (void)snprintf(out->title, sizeof out->title, p->has_host_left ? "The host has left the match" : "The host is gone");
-  set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
-  out->is_failure = true;
+  char seconds[24];
+  set_title(p, p->has_host_left ? "match_host_left" : "match_host_gone");
+  set_line(p, 0, p->was_saved ? "match_saved" : "match_not_saved");
+  p->panel.is_failure = true;
   if (p->is_trying_successor) {
-    (void)snprintf(out->lines[1], sizeof out->lines[1], "Joining %s, which continues as the host",
-                   link_address_format(&p->successor.address, address));
+    set_text(p, 1, &(match_text_t){"match_joins", {{"name", p->successor.offer.name}}});
   } else {
-    (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
-                   (long long)((now_us - p->lost_us) / 1000000));
-    describe_successor(p, out);
+    (void)snprintf(seconds, sizeof seconds, "%lld", (long long)((now_us - p->lost_us) / 1000000));
+    set_text(p, 1, &(match_text_t){"match_retries", {{"n", seconds}}});
+    set_line(p, 2, "match_successor");
+    set_line(p, 3, "match_elsewhere");
     if (!p->twin)
-      add_button(p, MATCH_PANEL_CONTINUE, "Continue as the host");
+      add_button(p, MATCH_PANEL_CONTINUE, "match_continue");
   }
-  add_button(p, MATCH_PANEL_LEAVE, "Leave");
+  add_button(p, MATCH_PANEL_LEAVE, "lobby_leave");
 }
 
 static void fill_failure(match_play_o *p) {
-  status_panel_t *out = &p->panel;
-  const char *details = strchr(p->failure, '\n');
-  (void)snprintf(out->title, sizeof out->title, p->tick > 0 ? "Disconnected from the match" : "Cannot join the match");
-  (void)snprintf(out->lines[0], sizeof out->lines[0], "%.*s",
-                 details && details - p->failure < 190 ? (int)(details - p->failure) : 190, p->failure);
+  set_title(p, p->tick > 0 ? "match_disconnected" : "match_failed");
+  (void)snprintf(p->panel.lines[0], sizeof p->panel.lines[0], "%.*s", (int)sizeof p->panel.lines[0] - 1, p->failure);
   if (p->was_saved)
-    set_line(out, 1, "The match was saved as “match”.");
-  out->is_failure = true;
-  add_button(p, MATCH_PANEL_LEAVE, "Quit");
+    set_line(p, 1, "match_saved");
+  p->panel.is_failure = true;
+  add_button(p, MATCH_PANEL_LEAVE, "match_quit");
 }
 
 static void fill_joining(match_play_o *p) {
-  status_panel_t *out = &p->panel;
-  char address[LINK_ADDRESS_TEXT_BYTES];
-  (void)snprintf(out->title, sizeof out->title, "Joining the match");
-  if (p->phase == MATCH_PHASE_LOOKUP)
-    (void)snprintf(out->lines[0], sizeof out->lines[0], "Looking up %.100s", p->host->session.options.join);
-  else if (!p->twin) {
-    (void)snprintf(out->lines[0], sizeof out->lines[0], "Waiting for the answer of %s",
-                   link_address_format(&p->host_address, address));
-    set_line(out, 1, "The host's player must let you in, with F7 or a click.");
+  set_title(p, "match_joining");
+  if (p->phase == MATCH_PHASE_LOOKUP) {
+    set_line(p, 0, "match_lookup");
+  } else if (!p->twin) {
+    set_line(p, 0, "match_asks");
+    set_line(p, 1, "match_asks_hint");
   }
-  add_button(p, MATCH_PANEL_LEAVE, "Cancel");
+  add_button(p, MATCH_PANEL_LEAVE, "cancel");
 }
 
 static void fill_loading(match_play_o *p, const match_status_t *status) {
-  status_panel_t *out = &p->panel;
-  (void)snprintf(out->title, sizeof out->title, status->is_playing ? "Waiting for other players" : "Loading the match");
-  if (status->loading_bytes > 0)
-    (void)snprintf(out->lines[0], sizeof out->lines[0], "%u %% of %.1f MB",
-                   (unsigned)(status->loaded_bytes * 100 / status->loading_bytes), (double)status->loading_bytes / 1e6);
-  add_button(p, MATCH_PANEL_LEAVE, "Cancel");
+  char percent[16], size[16];
+  set_title(p, status->is_playing ? "match_waits" : "match_loading");
+  if (status->loading_bytes > 0) {
+    (void)snprintf(percent, sizeof percent, "%u", (unsigned)(status->loaded_bytes * 100 / status->loading_bytes));
+    (void)snprintf(size, sizeof size, "%.1f", (double)status->loading_bytes / 1e6);
+    set_text(p, 0, &(match_text_t){"match_loaded", {{"percent", percent}, {"size", size}}});
+  }
+  add_button(p, MATCH_PANEL_LEAVE, "cancel");
 }
 
 static void fill_end(match_play_o *p) {
-  (void)snprintf(p->panel.title, sizeof p->panel.title, "The host has ended the match");
-  add_button(p, MATCH_PANEL_LEAVE, "Quit");
+  set_title(p, "match_ended");
+  add_button(p, MATCH_PANEL_LEAVE, "match_quit");
 }
 
 static void fill(match_play_o *p, int64_t now_us) {

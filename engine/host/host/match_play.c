@@ -140,7 +140,7 @@ static bool compute_identity(match_play_o *p, error_info_t *error) {
   const session_t *s = &p->host->session;
   uint64_t engine = s->options.package ? s->options.package->engine_hash : 0;
   return (s->options.package || sources_hash_engine(s->paths.engine, &engine, error)) &&
-         match_identity_compute(s->game, engine, &p->identity, error);
+         match_identity_compute(s->game, engine, &p->identity, p->files, error);
 }
 
 bool match_play_begin(host_o *h, error_info_t *error) {
@@ -154,6 +154,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   p->host = h;
   h->tools_requested |= h->tools_open; // closes the developer overlay, which may be open since the menu
   p->token.file = -1;
+  p->files = file_hashes_create();
   p->limits = game_options_get_limits(h);
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
@@ -185,6 +186,7 @@ void match_play_end(host_o *h) {
   lan_host_destroy(p->lan_host);
   match_lan_end_search(p);
   match_link_destroy(p->link);
+  file_hashes_destroy(p->files);
   match_twin_destroy(p->twin);
   match_destroy(p->match);
   match_game_destroy(p->game);
@@ -341,8 +343,9 @@ static void apply_requests(match_play_o *p) {
 
 static void end_match(match_play_o *p) {
   p->phase = MATCH_PHASE_ENDED;
+  match_text_copy(p->host, "match_ended", p->failure, sizeof p->failure);
   if (p->host->together.is_active)
-    play_together_leave(p->host, "The host has ended the match.");
+    play_together_leave(p->host, p->failure);
 }
 
 static void handle_loss(match_play_o *p, int64_t now_us, const match_event_t *event) {
@@ -524,7 +527,7 @@ void match_play_toggle_pause(host_o *h) {
   match_o *m = get_host_match(p);
   int64_t now_us = match_play_now_us(p);
   if (!m) {
-    notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can pause the match");
+    match_status_add_notice(p, NOTICE_PLAIN, &(match_text_t){"match_only_host_pauses", {{0}}});
     return;
   }
   match_status_t status = match_get_status(m, now_us);
@@ -536,7 +539,7 @@ void match_play_restart(host_o *h) {
   match_play_o *p = h->match;
   match_o *m = get_host_match(p);
   if (!m)
-    notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can restart the match");
+    match_status_add_notice(p, NOTICE_PLAIN, &(match_text_t){"match_only_host_restarts", {{0}}});
   else if (p->has_begun && !match_get_status(m, 0).has_ended)
     match_add_record(m, match_play_now_us(p), RECORD_RESTART);
 }

@@ -11,6 +11,7 @@
 #include "host/match_play.h"
 #include "host/match_reload.h"
 #include "host/match_report.h"
+#include "host/match_text.h"
 #include "host/match_twin.h"
 #include "link/lan_search.h"
 #include "link/link_bridge.h"
@@ -37,6 +38,7 @@ struct match_play_o {
   match_phase_t phase;
   int64_t tick_us;
   match_identity_t identity;
+  file_hashes_o *files; // hashes of the game's files
   match_reload_o *reload;
   match_game_o *game;
   match_o *match;
@@ -63,8 +65,9 @@ struct match_play_o {
   question_t question;
   // The panel in the middle of the screen (match_panel.c), as it was last drawn
   status_panel_t panel;
-  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // actions of the panel's buttons
-  uint8_t local_players;                                  // bit i: player i + 1 is on this machine
+  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS];                          // actions of the panel's buttons
+  char button_texts[CHOICE_MAX_BUTTONS][64], answer_texts[CHOICE_MAX_BUTTONS][64]; // of the panel and the question
+  uint8_t local_players; // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // true with --net-sim
   link_sim_conditions_t network;
@@ -83,8 +86,9 @@ struct match_play_o {
   lan_found_t lan_other; // a host with a different game or version; port 0: none found
   uint8_t secret[SEAL_KEY_BYTES];
   match_token_t token;
-  char key_problem[256]; // reason why the host's key was refused
-  char failure[512];     // a line for players and, after '\n', a line for developers
+  const char *key_problem;        // key of the reason why this machine rejected the host's key, or NULL
+  char key_details[256];          // for developers
+  char failure[MATCH_TEXT_BYTES]; // shown to players
   // Lost host
   int64_t lost_us, retry_us;
   lan_found_t successor; // machine that continues as the host; valid while is_trying_successor
@@ -100,7 +104,7 @@ struct match_play_o {
   int64_t frame_us;       // start time of the current frame
   int64_t gaps_us; // total length of the gaps between the host's frames, which do not count as silence of its peers
   chat_lines_t chat;
-  char badge[128];
+  char badge[192];
   match_line_t lines[MATCH_REPORT_LINES]; // lines of the report, a ring buffer
   uint32_t line_count;                    // number of lines added so far
 };
@@ -123,8 +127,8 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us);
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
 // Starts to join a host.
 void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host);
-// Reports a failure. `reason`: a line for players and, optionally, '\n' and a line for developers.
-void match_connect_fail(match_play_o *p, const char *reason);
+// Reports a failure. `details`: a line for developers, or "".
+void match_connect_fail(match_play_o *p, const match_text_t *text, const char *details);
 
 // --- match_lan.c: the local network
 
@@ -179,6 +183,8 @@ void match_panel_update(match_play_o *p, int64_t now_us);
 
 // --- match_status.c
 
+// Adds a notice in the language of the game.
+void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text);
 // Logs and shows an event.
 void match_status_report(match_play_o *p, const match_event_t *event);
 // Logs and shows why a change of the code was refused: a line for players and, after '\n', a line for developers. The
@@ -191,9 +197,9 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Writes the problem with the connection or the match to `out`, or "" without a problem. `has_begun`: true once the
-// game has begun.
-void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
+// Returns the text for the problem with the connection or the match; its key is NULL without a problem. `value`: storage
+// for the text's value, which for "match_lost" is the number of the player. `has_begun`: true once the game has begun.
+match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);
 

@@ -35,12 +35,15 @@ int match_question_read_pads(const input_state_t *now, const input_state_t *befo
 static void describe(match_play_o *p) {
   const match_applicant_t *a = &p->request.applicant;
   bool in_lobby = match_game_is_in_lobby(p->game), has_pad = match_question_has_pad(p);
-  (void)snprintf(p->question.text, sizeof p->question.text, "%s wants to join", a->name[0] ? a->name : "A player");
-  (void)snprintf(p->question.details, sizeof p->question.details, a->players == 1 ? "with 1 player" : "with %u players",
-                 a->players);
+  char players[16], text[MATCH_TEXT_BYTES];
+  match_text_t wants = {"match_wants", {{"name", a->name[0] ? a->name : "@shoal.match_a_player"}}};
+  (void)snprintf(players, sizeof players, "%u", a->players);
+  (void)snprintf(p->question.text, sizeof p->question.text, "%.191s", match_text_format(p->host, &wants, text));
+  match_text_format(p->host, &(match_text_t){"match_players", {{"n", players}}}, text);
+  (void)snprintf(p->question.details, sizeof p->question.details, "%.191s", text);
   p->question.top = in_lobby ? LOBBY_HEADER : 0;
-  p->question.choice.buttons[0] = "Accept";
-  p->question.choice.buttons[1] = "Refuse";
+  p->question.choice.buttons[0] = match_text_copy(p->host, "match_accept", p->answer_texts[0], 64);
+  p->question.choice.buttons[1] = match_text_copy(p->host, "match_refuse", p->answer_texts[1], 64);
   p->question.choice.keys[0] = !has_pad ? "F7" : in_lobby ? "F7, Y" : "F7, Back + Y";
   p->question.choice.keys[1] = !has_pad ? "F8" : in_lobby ? "F8, X" : "F8, Back + X";
 }
@@ -64,7 +67,8 @@ void match_question_update(match_play_o *p) {
     p->question = (question_t){0};
   describe(p);
   if (is_new)
-    log_info(p->host->session.log, "match: %s (%s, %s): F7 accepts, F8 refuses", p->question.text, p->question.details,
+    log_info(p->host->session.log, "match: %s wants to join (players: %u, %s): F7 accepts, F8 refuses",
+             request.applicant.name[0] ? request.applicant.name : "a player", request.applicant.players,
              link_address_format(&request.address, address));
   int pads = match_question_read_pads(&p->devices, &p->devices_before, match_game_is_in_lobby(p->game));
   if (pads != 0)

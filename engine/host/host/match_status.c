@@ -16,33 +16,43 @@ static bool is_host(const match_play_o *p) {
 
 // --- events
 
-static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const char *what) {
+void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text) {
+  char localized[MATCH_TEXT_BYTES];
+  notice_add(&p->host->session.notices, kind, "%s", match_text_format(p->host, text, localized));
+}
+
+// Logs an event of a player, and shows the string `key` with the player's name and `value`.
+static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const char *what, const char *key,
+                     match_value_t value) {
+  player_info_t info = players_get_info(p->host->session.game, player + 1);
   log_info(p->host->session.log, "match: player %u %s", player + 1, what);
-  notice_add(&p->host->session.notices, kind, "Player %u %s", player + 1, what);
+  match_status_add_notice(p, kind, &(match_text_t){key, {{"name", info.name}, value}});
 }
 
 static void announce_loss(match_play_o *p, const match_event_t *event) {
-  char text[160];
+  char text[160], seconds[16];
   if (event->reason == MATCH_CLOSE_NONE) {
-    announce(p, NOTICE_BAD, event->player, "has lost the connection and can come back for 60 s");
+    (void)snprintf(seconds, sizeof seconds, "%d", MATCH_REJOIN_US / 1000000);
+    announce(p, NOTICE_BAD, event->player, "has lost the connection and can come back for 60 s", "match_may_return",
+             (match_value_t){"n", seconds});
     return;
   }
-  (void)snprintf(text, sizeof text, "was disconnected: the machine %s", match_close_get_text(event->reason));
-  announce(p, NOTICE_BAD, event->player, text);
+  (void)snprintf(text, sizeof text, "was disconnected: %s", match_close_get_details(event->reason));
+  announce(p, NOTICE_BAD, event->player, text, "match_closed",
+           (match_value_t){"reason", match_text_get_close_reason(event->reason)});
 }
 
 // Reports a desync as a log line and a notice. The match continues; print_difference later names the differences.
 static void report_desync(match_play_o *p, const match_event_t *event) {
-  notices_t *notices = &p->host->session.notices;
   if (is_host(p)) {
+    player_info_t info = players_get_info(p->host->session.game, event->player + 1);
     log_warn(p->host->session.log, "match: the machine of player %u has a different state after tick %llu",
              event->player + 1, (unsigned long long)event->tick);
-    notice_add(notices, NOTICE_BAD, "The machine of player %u computed something else, and is corrected",
-               event->player + 1);
+    match_status_add_notice(p, NOTICE_BAD, &(match_text_t){"match_differed", {{"name", info.name}}});
   } else {
     log_warn(p->host->session.log, "match: the state of this machine differs from the host's after tick %llu",
              (unsigned long long)event->tick);
-    notice_add(notices, NOTICE_BAD, "This machine computed something else than the host, and is corrected");
+    match_status_add_notice(p, NOTICE_BAD, &(match_text_t){"match_differs", {{0}}});
   }
 }
 
@@ -97,13 +107,17 @@ static void report_refusal(match_play_o *p, const match_event_t *event) {
 void match_status_report(match_play_o *p, const match_event_t *event) {
   bool host = is_host(p);
   switch (event->kind) {
-  case MATCH_EVENT_JOINED: announce(p, NOTICE_GOOD, event->player, "has joined"); return;
-  case MATCH_EVENT_LEFT: announce(p, NOTICE_PLAIN, event->player, "has left"); return;
+  case MATCH_EVENT_JOINED:
+    announce(p, NOTICE_GOOD, event->player, "has joined", "lobby_joined", (match_value_t){0});
+    return;
+  case MATCH_EVENT_LEFT: announce(p, NOTICE_PLAIN, event->player, "has left", "lobby_left", (match_value_t){0}); return;
   case MATCH_EVENT_LOST:
     if (host)
       announce_loss(p, event);
     return;
-  case MATCH_EVENT_REJOINED: announce(p, NOTICE_GOOD, event->player, "is back"); return;
+  case MATCH_EVENT_REJOINED:
+    announce(p, NOTICE_GOOD, event->player, "is back", "match_back", (match_value_t){0});
+    return;
   case MATCH_EVENT_DESYNC: report_desync(p, event); return;
   case MATCH_EVENT_NAMED: print_difference(p, event); return;
   case MATCH_EVENT_REPAIRED:
@@ -176,29 +190,38 @@ const chat_lines_t *match_play_get_chat(const host_o *h) {
   return h->match ? &h->match->chat : NULL;
 }
 
-void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]) {
+match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]) {
   uint8_t missing = status->present & (uint8_t)~status->connected;
-  out[0] = '\0';
-  if (status->silent_us > SILENT_US)
-    (void)snprintf(out, 128, "The host is silent: %lld s", (long long)(status->silent_us / 1000000));
-  else if (status->is_paused && (has_begun || status->tick > 0))
-    (void)snprintf(out, 128, "%s",
-                   status->role == MATCH_HOST ? "Paused: F6 resumes the match" : "The host has paused the match");
-  else if (status->waiting_us > WAITING_US)
-    (void)snprintf(out, 128, "Waiting for the host");
-  else if (missing)
-    (void)snprintf(out, 128, "Player %d has lost the connection", __builtin_ctz(missing) + 1);
+  value[0] = '\0';
+  if (status->silent_us > SILENT_US) {
+    (void)snprintf(value, 24, "%lld", (long long)(status->silent_us / 1000000));
+    return (match_text_t){"match_silent", {{"n", value}}};
+  }
+  if (status->is_paused && (has_begun || status->tick > 0))
+    return (match_text_t){status->role == MATCH_HOST ? "match_host_paused" : "match_paused", {{0}}};
+  if (status->waiting_us > WAITING_US)
+    return (match_text_t){"match_waits_for_host", {{0}}};
+  if (!missing)
+    return (match_text_t){0};
+  (void)snprintf(value, 24, "%d", __builtin_ctz(missing) + 1);
+  return (match_text_t){"match_lost", {{"name", value}}};
 }
 
 const char *match_play_get_badge(host_o *h) {
   match_play_o *p = h->match;
-  char addresses[MATCH_ADDRESSES_TEXT_BYTES];
+  char value[24], text[MATCH_TEXT_BYTES];
   if (!p || p->phase != MATCH_PHASE_PLAYING)
     return NULL;
   match_status_t status = match_get_status(p->match, match_play_now_us(p));
-  match_status_format_badge(&status, p->has_begun, p->badge);
-  if (p->has_continued && !status.is_paused && (status.present & (uint8_t)~status.connected))
-    (void)snprintf(p->badge, sizeof p->badge, "You are the host now: other players reconnect, or join %s",
-                   match_status_format_addresses(p, addresses));
-  return p->badge[0] ? p->badge : NULL;
+  match_text_t badge = match_status_get_badge(&status, p->has_begun, value);
+  uint8_t missing = status.present & (uint8_t)~status.connected;
+  if (!badge.key)
+    return NULL;
+  player_info_t info = players_get_info(h->session.game, missing ? (uint32_t)__builtin_ctz(missing) + 1 : 1);
+  if (p->has_continued && !status.is_paused && missing)
+    badge = (match_text_t){"match_is_host", {{0}}};
+  else if (strcmp(badge.key, "match_lost") == 0)
+    badge.values[0].text = info.name;
+  (void)snprintf(p->badge, sizeof p->badge, "%.*s", (int)sizeof p->badge - 1, match_text_format(h, &badge, text));
+  return p->badge;
 }

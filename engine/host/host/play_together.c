@@ -38,7 +38,7 @@ void play_together_leave(host_o *h, const char *message) {
     return;
   }
   (void)snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.paths.menu);
-  (void)snprintf(h->requested_message, sizeof h->requested_message, "%s", message);
+  (void)snprintf(h->requested_message, sizeof h->requested_message, "%.*s", (int)strcspn(message, "\n"), message);
 }
 
 bool play_together_is_leaving(const host_o *h) {

@@ -110,15 +110,14 @@ static bool read_limits(const uint8_t *bytes, match_limits_t *out) {
 }
 
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
-                  error_info_t *error) {
+                  match_refusal_t *refusal) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
-    return error_set(error,
-                     "The host runs a different version of Shoal: install the same version.\nrequest of a match");
+    return match_refusal_set(refusal, MATCH_REFUSAL_VERSION, 0);
   if (memcmp(request + 1, &m->desc.game_hash, sizeof m->desc.game_hash) != 0)
-    return error_set(error, "The host runs a different version of this game: copy its folder.\nhash of the game");
+    return match_refusal_set(refusal, MATCH_REFUSAL_FILES, 0);
   if (m->role != MATCH_HOST || m->has_ended)
-    return error_set(error, "The match is over.");
-  return match_host_accept(m, now_us, peer, request, reply, error);
+    return match_refusal_set(refusal, MATCH_REFUSAL_OVER, 0);
+  return match_host_accept(m, now_us, peer, request, reply, refusal);
 }
 
 static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size,
@@ -192,31 +191,21 @@ void match_give_way(match_o *m) {
 
 // --- closing
 
-static const struct {
-  const char *text, *details;
-} CLOSE_REASONS[] = {
-    [MATCH_CLOSE_NONE] = {"is not connected any more", "the session has no connection of the match"},
-    [MATCH_CLOSE_MALFORMED] = {"sent invalid data", "malformed message or unknown message"},
-    [MATCH_CLOSE_SNAPSHOT] = {"sent a damaged state of the game", "the snapshot is malformed or its hash differs"},
-    [MATCH_CLOSE_RECORDS] = {"sent invalid ticks", "records whose numbers are not consecutive"},
-    [MATCH_CLOSE_CODE] = {"sent invalid code of the game", "malformed code"},
-    [MATCH_CLOSE_STALLED] = {"has not confirmed any tick for 10 seconds",
-                             "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot"},
-    [MATCH_CLOSE_SLOW] = {"needs more than two minutes to load this match",
-                          "the connection is too slow for the state of this game"},
-    [MATCH_CLOSE_DESYNCS] = {"computed different results too often",
-                             "the state differs too often, in more than 64 ticks"},
-    [MATCH_CLOSE_UNABLE] = {"has game code that does not run on the other machine",
-                            "the match's code does not run on the other machine"},
+static const char *const CLOSE_DETAILS[] = {
+    [MATCH_CLOSE_NONE] = "the session has no connection of the match",
+    [MATCH_CLOSE_MALFORMED] = "malformed message or unknown message",
+    [MATCH_CLOSE_SNAPSHOT] = "the snapshot is malformed or its hash differs",
+    [MATCH_CLOSE_RECORDS] = "records whose numbers are not consecutive",
+    [MATCH_CLOSE_CODE] = "malformed code",
+    [MATCH_CLOSE_STALLED] = "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot",
+    [MATCH_CLOSE_SLOW] = "the connection is too slow for the state of this game",
+    [MATCH_CLOSE_DESYNCS] = "the state differs too often, in more than 64 ticks",
+    [MATCH_CLOSE_UNABLE] = "the match's code does not run on the other machine",
 };
-_Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
-
-const char *match_close_get_text(match_close_t reason) {
-  return CLOSE_REASONS[reason].text;
-}
+_Static_assert(sizeof CLOSE_DETAILS / sizeof *CLOSE_DETAILS == MATCH_CLOSE_COUNT, "a reason has no description");
 
 const char *match_close_get_details(match_close_t reason) {
-  return CLOSE_REASONS[reason].details;
+  return CLOSE_DETAILS[reason];
 }
 
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer) {

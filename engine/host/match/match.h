@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "journal/record.h"
 #include "link/stream.h"
+#include "match/match_refusal.h"
 
 #define MATCH_MAX_CONNECTIONS 16u // maximum number of peers and spectators of a host
 #define MATCH_MAX_PREDICTED 12u   // maximum number of ticks that a peer runs ahead of the latest record
@@ -60,9 +61,7 @@ typedef enum match_close_t {
   MATCH_CLOSE_COUNT
 } match_close_t;
 
-// Return a static description of the reason: for players, the predicate of "the host" ("sent invalid data"); for
-// developers, the technical detail.
-const char *match_close_get_text(match_close_t reason);
+// Returns a static description of the reason for developers.
 const char *match_close_get_details(match_close_t reason);
 
 typedef enum match_run_t {
@@ -190,10 +189,9 @@ typedef struct match_applicant_t {
 // Host: reads a request without answering it. Returns false if the request is malformed.
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
-// with the reason for seal_refuse if the request is malformed, the game or Shoal's version differs, the match is over,
-// or it is full.
+// with the reason if the request is malformed, the game or Shoal's version differs, the match is over, or it is full.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
-                  error_info_t *error);
+                  match_refusal_t *refusal);
 // Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if the reply
 // is malformed or, on the host, if `peer` has not been accepted.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);

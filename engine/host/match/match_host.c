@@ -132,7 +132,7 @@ static void write_limits(const match_limits_t *limits, uint8_t *out) {
 }
 
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
-                       error_info_t *error) {
+                       match_refusal_t *refusal) {
   uint8_t token[MATCH_TOKEN_BYTES], digest[MATCH_TOKEN_BYTES];
   match_applicant_t applicant;
   match_read_request(m, request, MATCH_REQUEST_BYTES, &applicant);
@@ -149,8 +149,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   }
   connection_t *c = find_free_connection(m);
   if (!c || (players == 0 && count > 0))
-    return error_set(error, "The match is full.\nat most %u players and %u connections", m->desc.max_players,
-                     MATCH_MAX_CONNECTIONS);
+    return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
   memcpy(c->name, applicant.name, sizeof c->name);

@@ -7,7 +7,7 @@
 // Starts hosting from the current state, the state after m->tick. `secret`: SEAL_KEY_BYTES.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
-                       error_info_t *error);
+                       match_refusal_t *refusal);
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us);
 void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep);
 // Reads the unreliable part of a datagram. Returns false if it is malformed.

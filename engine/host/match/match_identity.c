@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 2u
+#define VERSION 3u
 #define HASHES 4u
 #define MAX_PATH 1200u
 
-_Static_assert(2 + HASHES * 8 + sizeof((match_identity_t *)0)->arithmetic +
+_Static_assert(2 + HASHES * 8 + FILE_SUMS_BYTES + sizeof((match_identity_t *)0)->arithmetic +
                        sizeof((match_identity_t *)0)->plugin_list <=
                    MATCH_IDENTITY_BYTES,
                "the encoded form is too large");
@@ -36,9 +36,18 @@ static bool is_source(const char *name) {
   return sources_is_source_file(path_join(path, sizeof path, "assets", name));
 }
 
-// Adds the files of a folder to the hash. A file that no machine can use, such as a broken link, counts as empty.
-// Returns false with a message if the folder, or a file that may be readable on other machines, cannot be read here.
-static bool hash_folder(const char *folder, uint64_t *hash, error_info_t *error) {
+static void add_asset(file_hashes_o *out, const char *addon, const char *name, const char *bytes, size_t size) {
+  char path[MAX_PATH];
+  (void)snprintf(path, sizeof path, "%s%s%sassets/%s", addon ? SOURCES_ADDONS : "", addon ? addon : "",
+                 addon ? "/" : "", name);
+  file_hashes_add(out, path, hash_bytes(bytes, size, 1));
+}
+
+// Adds the files of a folder, which belongs to the add-on `addon` or (NULL) to the game, to the hash and to `out`. A file
+// that no machine can use, such as a broken link, counts as empty. Returns false with a message if the folder, or a file
+// that may be readable on other machines, cannot be read here.
+static bool hash_folder(const char *folder, const char *addon, uint64_t *hash, file_hashes_o *out,
+                        error_info_t *error) {
   allocator_t memory = {0};
   file_list_t files = {0};
   char path[MAX_PATH];
@@ -53,21 +62,22 @@ static bool hash_folder(const char *folder, uint64_t *hash, error_info_t *error)
     ok = bytes || !file_exists(path) || !reason.may_be_unfinished || error_set(error, "%s", reason.text);
     *hash = hash_bytes(files.paths[i], strlen(files.paths[i]) + 1, *hash);
     *hash = hash_bytes(bytes ? bytes : "", size, *hash);
+    add_asset(out, addon, files.paths[i], bytes ? bytes : "", size);
     file_free(&memory, bytes, size);
   }
   file_list_free(&memory, &files);
   return ok;
 }
 
-static bool hash_assets(const game_o *g, uint64_t *hash, error_info_t *error) {
+static bool hash_assets(const game_o *g, uint64_t *hash, file_hashes_o *out, error_info_t *error) {
   const assets_t *assets = g->desc.assets;
   char folder[MAX_PATH];
-  bool ok = !assets || hash_folder(assets->game, hash, error);
+  bool ok = !assets || hash_folder(assets->game, NULL, hash, out, error);
   for (uint32_t i = 0; ok && assets && assets->addons && i < assets->addons->count; ++i) {
     const char *name = assets->addons->items[i].name;
     path_join(folder, sizeof folder, assets->addons->items[i].folder, "assets");
     *hash = hash_bytes(name, strlen(name), *hash);
-    ok = hash_folder(folder, hash, error);
+    ok = hash_folder(folder, name, hash, out, error);
   }
   return ok;
 }
@@ -119,7 +129,16 @@ static bool is_rounding_standard(void) {
   return one + tiny == one && one - tiny == one && -one - tiny == -one && denormal / 2 > 0;
 }
 
-bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, error_info_t *error) {
+static void add_sources(const sources_o *sources, file_hashes_o *out) {
+  const char *name;
+  uint64_t hash;
+  for (uint32_t i = 0; (name = sources_file_name(sources, i)) != NULL; ++i)
+    if (sources_hash_file(sources, i, &hash))
+      file_hashes_add(out, name, hash);
+}
+
+bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, file_hashes_o *files,
+                            error_info_t *error) {
   *out = (match_identity_t){.engine = engine};
   if (!players_are_declared(g))
     return error_set(error,
@@ -127,9 +146,11 @@ bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *
                      "the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua",
                      g->config.title);
   out->sources = sources_hash(vm_sources(g->vm));
+  add_sources(vm_sources(g->vm), files);
   error_info_t reason = {0};
-  if (!hash_assets(g, &out->assets, &reason))
+  if (!hash_assets(g, &out->assets, files, &reason))
     return error_set(error, "The files of %s cannot be read.\n%s", g->config.title, reason.text);
+  out->files = file_hashes_sum(files);
   (void)snprintf(out->arithmetic, sizeof out->arithmetic, "%s%s", exact_math_id(),
                  is_rounding_standard() ? "" : " with a different rounding mode");
   return list_plugins(g, out, error);
@@ -148,6 +169,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   get_hashes(identity, hashes);
   memcpy(out + at, hashes, sizeof hashes);
   at += sizeof hashes;
+  memcpy(out + at, &identity->files, FILE_SUMS_BYTES);
+  at += FILE_SUMS_BYTES;
   memcpy(out + at, identity->arithmetic, size);
   at += size;
   size = strlen(identity->plugin_list) + 1;
@@ -169,7 +192,7 @@ static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, 
 
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out) {
   uint64_t hashes[HASHES];
-  size_t at = 2 + sizeof hashes;
+  size_t at = 2 + sizeof hashes + FILE_SUMS_BYTES;
   *out = (match_identity_t){0};
   if (size < at || bytes[0] != VERSION || bytes[1] > 1)
     return false;
@@ -179,6 +202,7 @@ bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *ou
   out->sources = hashes[1];
   out->assets = hashes[2];
   out->plugins = hashes[3];
+  memcpy(&out->files, bytes + 2 + sizeof hashes, FILE_SUMS_BYTES);
   return read_text(bytes, size, &at, out->arithmetic, sizeof out->arithmetic) &&
          read_text(bytes, size, &at, out->plugin_list, sizeof out->plugin_list) && at == size;
 }
@@ -199,40 +223,69 @@ static const char *find_plugin(const char *list, const char *other, char *out) {
   return out;
 }
 
-static bool compare_plugins(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error) {
-  char a[64], b[64];
-  return host->plugins == joiner->plugins ||
-         error_set(error,
-                   "The host uses different plugins: copy the game and its plugins from the host.\nplugins: the host "
-                   "has %s, the joiner %s",
-                   find_plugin(host->plugin_list, joiner->plugin_list, a),
-                   find_plugin(joiner->plugin_list, host->plugin_list, b));
+// Returns the reason why machines with these identities cannot play together, or MATCH_REFUSAL_NONE.
+static match_refusal_kind_t find_reason(const match_identity_t *host, const match_identity_t *joiner) {
+  if (strcmp(host->arithmetic, joiner->arithmetic) != 0)
+    return MATCH_REFUSAL_ARITHMETIC;
+  if (host->engine != joiner->engine)
+    return MATCH_REFUSAL_VERSION;
+  if (host->plugins != joiner->plugins)
+    return MATCH_REFUSAL_PLUGINS;
+  if (host->shares_code && !joiner->shares_code)
+    return MATCH_REFUSAL_CHANGED;
+  bool is_same = host->assets == joiner->assets && (host->shares_code || host->sources == joiner->sources);
+  return is_same ? MATCH_REFUSAL_NONE : MATCH_REFUSAL_FILES;
 }
 
-bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error) {
-  if (strcmp(host->arithmetic, joiner->arithmetic) != 0)
-    return error_set(error,
-                     "The computers calculate differently: use the same build of Shoal.\narithmetic: the host "
-                     "has %s, the joiner %s",
-                     host->arithmetic, joiner->arithmetic);
-  if (host->engine != joiner->engine)
-    return error_set(error,
-                     "The host runs a different version of Shoal: install the same version.\nengine scripts: the host "
-                     "has %016llx, the joiner %016llx",
-                     (unsigned long long)host->engine, (unsigned long long)joiner->engine);
-  if (!compare_plugins(host, joiner, error))
-    return false;
-  if (host->shares_code && !joiner->shares_code)
-    return error_set(error,
-                     "The players have changed the game during the match.\nstart this machine with --share-code");
-  if (!host->shares_code && host->sources != joiner->sources)
-    return error_set(error,
-                     "The host runs a different version of this game: copy its folder.\ncode and data files: the host "
-                     "has %016llx, the joiner %016llx",
-                     (unsigned long long)host->sources, (unsigned long long)joiner->sources);
-  return host->assets == joiner->assets ||
-         error_set(error,
-                   "The host runs a different version of this game: copy its folder.\nassets: the host has %016llx, "
-                   "the joiner %016llx",
-                   (unsigned long long)host->assets, (unsigned long long)joiner->assets);
+bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, const file_hashes_o *files,
+                            match_refusal_t *refusal) {
+  match_refusal_kind_t reason = find_reason(host, joiner);
+  match_refusal_set(refusal, reason, 0);
+  switch (reason) {
+  case MATCH_REFUSAL_NONE: return true;
+  case MATCH_REFUSAL_ARITHMETIC:
+    (void)snprintf(refusal->texts[0], sizeof refusal->texts[0], "%s", host->arithmetic);
+    break;
+  case MATCH_REFUSAL_VERSION:
+    (void)snprintf(refusal->texts[0], sizeof refusal->texts[0], "%016llx", (unsigned long long)host->engine);
+    break;
+  case MATCH_REFUSAL_PLUGINS:
+    find_plugin(host->plugin_list, joiner->plugin_list, refusal->texts[0]);
+    find_plugin(joiner->plugin_list, host->plugin_list, refusal->texts[1]);
+    break;
+  case MATCH_REFUSAL_FILES:
+    if (files && !host->shares_code) // otherwise, sources may differ for a different reason
+      refusal->file_bytes =
+          file_hashes_write_list(files, &joiner->files, refusal->files, MATCH_REFUSAL_BYTES - MATCH_REFUSAL_HEAD_BYTES);
+    break;
+  default: break;
+  }
+  return false;
+}
+
+const char *match_identity_explain(const match_identity_t *host, const match_identity_t *joiner, char out[256]) {
+  char a[64], b[64];
+  switch (find_reason(host, joiner)) {
+  case MATCH_REFUSAL_ARITHMETIC:
+    (void)snprintf(out, 256, "arithmetic: the host has %s, the joiner %s", host->arithmetic, joiner->arithmetic);
+    break;
+  case MATCH_REFUSAL_VERSION:
+    (void)snprintf(out, 256, "engine scripts: the host has %016llx, the joiner %016llx",
+                   (unsigned long long)host->engine, (unsigned long long)joiner->engine);
+    break;
+  case MATCH_REFUSAL_PLUGINS:
+    (void)snprintf(out, 256, "plugins: the host has %s, the joiner %s",
+                   find_plugin(host->plugin_list, joiner->plugin_list, a),
+                   find_plugin(joiner->plugin_list, host->plugin_list, b));
+    break;
+  case MATCH_REFUSAL_FILES:
+    (void)snprintf(out, 256,
+                   "files: the host has %016llx (code and data files) and %016llx (assets), the joiner %016llx and "
+                   "%016llx",
+                   (unsigned long long)host->sources, (unsigned long long)host->assets,
+                   (unsigned long long)joiner->sources, (unsigned long long)joiner->assets);
+    break;
+  default: (void)snprintf(out, 256, "the joiner does not share code"); break;
+  }
+  return out;
 }

@@ -3,13 +3,15 @@
 #ifndef SHOAL_MATCH_MATCH_IDENTITY_H
 #define SHOAL_MATCH_MATCH_IDENTITY_H
 
-#include "base/error.h"
+#include "match/file_hashes.h"
+#include "match/match_refusal.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define MATCH_IDENTITY_BYTES 768u // maximum size of the encoded form
 
+typedef struct error_info_t error_info_t;
 typedef struct game_o game_o;
 
 typedef struct match_identity_t {
@@ -18,24 +20,28 @@ typedef struct match_identity_t {
   uint64_t assets;       // hash of the game's assets, except sounds and data files
   char arithmetic[64];   // exact_math_id and the processor's rounding mode
   uint64_t plugins;      // hash of the complete list of plugins
+  file_sums_t files;     // sums of the hashes of sources and assets
   bool shares_code;      // joiner: accepts changed code; host: has accepted changes, so files on disk are not compared
-  char plugin_list[512]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
+  char plugin_list[256]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
 } match_identity_t;
 
-// Computes the identity of a game. `engine`: hash of the engine's scripts. Returns false with a message, in the form of
-// match_identity_compare, if the game cannot be played in a match: it declares no players, a file cannot be read, or a
-// plugin has state that a rollback would not restore.
-bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, error_info_t *error);
+// Computes the identity of a game, and adds the hashes of its files to `files`. `engine`: hash of the engine's scripts.
+// Returns false with a message (a line for players and, after '\n', a line for developers) if the game cannot be played
+// in a match: it declares no players, a file cannot be read, or a plugin has state that a rollback would not restore.
+bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, file_hashes_o *files,
+                            error_info_t *error);
 
 // Writes an identity to `out` (MATCH_IDENTITY_BYTES). Returns the size.
 size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
 // Reads an identity. Returns false if the bytes are malformed. Safe for untrusted bytes.
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
-// Compares the identities of the host and of a joiner. Returns false if they cannot play together, with a line for
-// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES). If
-// the host has set `shares_code`, sources are not compared: the joiner receives the changes, and then compares the
-// hashes.
-bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error);
+// Compares the identities of the host and of a joiner. Returns false with the reason if they cannot play together.
+// `files`: files of the host, to name the files that differ; may be NULL. If the host has set `shares_code`, sources are
+// not compared: the joiner receives the changes, and then compares the hashes.
+bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, const file_hashes_o *files,
+                            match_refusal_t *refusal);
+// Writes the values that differ, which are the reason for a refusal, for developers. Returns `out`.
+const char *match_identity_explain(const match_identity_t *host, const match_identity_t *joiner, char out[256]);
 
 #endif

@@ -27,7 +27,7 @@ struct match_link_o {
   match_identity_t identity;
   seal_o *seal;
   match_link_state_t state;
-  char reason[SEAL_REPLY_BYTES + 1];
+  match_end_t end;
   uint32_t host; // joiner: the seal's number of the host
   uint32_t peers[MATCH_MAX_CONNECTIONS];
   waiting_t waiting[SEAL_MAX_WAITING]; // requests in order of arrival
@@ -62,9 +62,9 @@ void match_link_destroy(match_link_o *l) {
 
 // --- joining
 
-static void set_state(match_link_o *l, match_link_state_t state, const char *reason) {
+static void set_state(match_link_o *l, match_link_state_t state, const match_end_t *end) {
   l->state = state;
-  (void)snprintf(l->reason, sizeof l->reason, "%.*s", (int)sizeof l->reason - 1, reason);
+  l->end = end ? *end : (match_end_t){0};
 }
 
 void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host) {
@@ -73,25 +73,27 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
   match_write_request(l->desc.match, request);
   size_t size = MATCH_REQUEST_BYTES + match_identity_write(&l->identity, request + MATCH_REQUEST_BYTES);
   l->host = seal_join(l->seal, now_us, host, NULL, request, size, &error);
-  set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, error.text);
+  set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, NULL);
 }
 
-static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address, const char *reason) {
+// Refuses a machine. `details`: for the log.
+static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
+                   const match_refusal_t *refusal, const char *details) {
   char text[LINK_ADDRESS_TEXT_BYTES];
-  const char *details = strchr(reason, '\n');
-  log_info(l->desc.log, "match: refused %s: %s", link_address_format(address, text), details ? details + 1 : reason);
-  seal_refuse(l->seal, now_us, peer, reason);
+  uint8_t bytes[MATCH_REFUSAL_BYTES];
+  log_info(l->desc.log, "match: refused %s: %s", link_address_format(address, text), details);
+  seal_refuse(l->seal, now_us, peer, bytes, match_refusal_write(refusal, bytes));
 }
 
 // Lets a machine join, unless the match refuses it. `request`: MATCH_REQUEST_BYTES.
 static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const uint8_t *request) {
   uint8_t reply[MATCH_REPLY_BYTES];
-  error_info_t error = {0};
-  if (match_accept(l->desc.match, now_us, peer, request, MATCH_REQUEST_BYTES, reply, &error))
+  match_refusal_t refusal;
+  if (match_accept(l->desc.match, now_us, peer, request, MATCH_REQUEST_BYTES, reply, &refusal))
     seal_accept(l->seal, now_us, peer, reply, sizeof reply);
   else
-    refuse(l, now_us, peer, address, error.text);
+    refuse(l, now_us, peer, address, &refusal, match_refusal_get_details((match_refusal_kind_t)refusal.number));
 }
 
 static void add_waiting(match_link_o *l, const seal_event_t *event) {
@@ -123,29 +125,32 @@ bool match_link_get_request(const match_link_o *l, match_request_t *out) {
 }
 
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts) {
+  match_refusal_t refusal;
   const waiting_t *w = find_waiting(l, peer);
   if (!w)
     return;
+  match_refusal_set(&refusal, MATCH_REFUSAL_DECLINED, 0);
   if (accepts)
     accept(l, now_us, peer, &w->address, w->bytes);
   else
-    refuse(l, now_us, peer, &w->address, "The host does not let you join.\nthe host's user has refused the request");
+    refuse(l, now_us, peer, &w->address, &refusal, match_refusal_get_details(MATCH_REFUSAL_DECLINED));
   remove_waiting(l, peer);
 }
 
 static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   match_identity_t identity;
   match_applicant_t applicant;
-  error_info_t error = {0};
+  match_refusal_t refusal;
+  char details[256];
   bool is_readable =
       event->size > MATCH_REQUEST_BYTES &&
       match_read_request(l->desc.match, event->bytes, MATCH_REQUEST_BYTES, &applicant) &&
       match_identity_read(event->bytes + MATCH_REQUEST_BYTES, event->size - MATCH_REQUEST_BYTES, &identity);
+  match_refusal_set(&refusal, MATCH_REFUSAL_VERSION, 0);
   if (!is_readable)
-    error_set(&error,
-              "The host runs a different version of Shoal: install the same version.\nthe request is malformed");
-  if (!is_readable || !match_identity_compare(&l->identity, &identity, &error))
-    refuse(l, now_us, event->peer, &event->address, error.text);
+    refuse(l, now_us, event->peer, &event->address, &refusal, match_refusal_get_details(MATCH_REFUSAL_VERSION));
+  else if (!match_identity_compare(&l->identity, &identity, l->desc.files, &refusal))
+    refuse(l, now_us, event->peer, &event->address, &refusal, match_identity_explain(&l->identity, &identity, details));
   else if (l->desc.asks && !applicant.is_known && applicant.fits)
     add_waiting(l, event);
   else
@@ -163,7 +168,8 @@ static void add_peer(match_link_o *l, uint32_t peer) {
   }
 }
 
-static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_link_state_t state, const char *reason) {
+static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_link_state_t state,
+                        const match_end_t *end) {
   remove_waiting(l, peer);
   match_disconnect(l->desc.match, now_us, peer, true);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
@@ -171,7 +177,7 @@ static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_li
   if (peer != l->host)
     return;
   l->host = 0;
-  set_state(l, state, reason);
+  set_state(l, state, end);
 }
 
 // Formats a machine as "the host", "player 2 (Ada)" or "a machine without players".
@@ -188,31 +194,31 @@ static const char *format_machine(const match_link_o *l, uint32_t peer, char out
 }
 
 // Closes the session of a peer that violates the protocol. `details`: a line for developers or, if the code of the
-// match cannot run on this machine, both lines.
+// match cannot run on this machine, two lines.
 static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason, const char *details) {
-  char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
+  char machine[MACHINE_BYTES];
+  match_end_t end = {.close = reason};
   const char *second_line = strchr(details, '\n');
   log_warn(l->desc.log, "match: closed the connection to %s: %s", format_machine(l, peer, machine),
            second_line ? second_line + 1 : details);
-  (void)snprintf(text, sizeof text, "This machine has left the match: the host %s.\n%s", match_close_get_text(reason),
-                 details);
+  (void)snprintf(end.details, sizeof end.details, "%s", details);
   seal_close(l->seal, now_us, peer, (uint8_t)reason);
-  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, second_line ? details : text);
+  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
 }
 
 // Handles a session that the other machine has closed.
 static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t reason) {
-  char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
+  char machine[MACHINE_BYTES];
+  match_end_t end = {.close = (match_close_t)reason, .is_by_host = true};
   bool has_reason = reason > MATCH_CLOSE_NONE && reason < MATCH_CLOSE_COUNT;
   if (!has_reason) {
-    remove_peer(l, now_us, peer, MATCH_LINK_LEFT, "");
+    remove_peer(l, now_us, peer, MATCH_LINK_LEFT, NULL);
     return;
   }
-  const char *details = match_close_get_details((match_close_t)reason);
+  const char *details = match_close_get_details(end.close);
   log_warn(l->desc.log, "match: %s has closed the connection: %s", format_machine(l, peer, machine), details);
-  (void)snprintf(text, sizeof text, "The host has disconnected this machine, which %s.\nthe host: %s",
-                 match_close_get_text((match_close_t)reason), details);
-  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, text);
+  (void)snprintf(end.details, sizeof end.details, "the host: %s", details);
+  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
 }
 
 static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
@@ -223,7 +229,7 @@ static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *ev
   }
   add_peer(l, event->peer);
   if (event->peer == l->host)
-    set_state(l, MATCH_LINK_CONNECTED, "");
+    set_state(l, MATCH_LINK_CONNECTED, NULL);
 }
 
 static void read_data(match_link_o *l, int64_t now_us, const seal_event_t *event) {
@@ -232,21 +238,26 @@ static void read_data(match_link_o *l, int64_t now_us, const seal_event_t *event
     close_peer(l, now_us, event->peer, match_get_close_reason(l->desc.match, event->peer), error.text);
 }
 
+// Handles a refusal. An answer that this machine cannot read comes from a different version of Shoal. A join also ends
+// if this machine rejects the host's key.
 static void end_join(match_link_o *l, const seal_event_t *event) {
-  char reason[SEAL_REPLY_BYTES + 1];
-  (void)snprintf(reason, sizeof reason, "%.*s", (int)event->size, (const char *)event->bytes);
-  error_strip_controls(reason);
+  match_end_t end = {0};
+  if (!match_refusal_read(event->bytes, event->size, &end.refusal)) {
+    match_refusal_set(&end.refusal, MATCH_REFUSAL_VERSION, 0);
+    (void)snprintf(end.details, sizeof end.details, "%.*s", (int)event->size, (const char *)event->bytes);
+    error_strip_controls(end.details);
+  }
   l->host = 0;
-  set_state(l, MATCH_LINK_REFUSED, reason);
+  set_state(l, MATCH_LINK_REFUSED, &end);
 }
 
 static void handle_timeout(match_link_o *l, int64_t now_us, uint32_t peer) {
   if (peer == l->host && l->state == MATCH_LINK_JOINING) {
     l->host = 0;
-    set_state(l, MATCH_LINK_NO_ANSWER, "");
+    set_state(l, MATCH_LINK_NO_ANSWER, NULL);
     return;
   }
-  remove_peer(l, now_us, peer, MATCH_LINK_LOST, "");
+  remove_peer(l, now_us, peer, MATCH_LINK_LOST, NULL);
 }
 
 static void handle(match_link_o *l, int64_t now_us, const seal_event_t *event) {
@@ -308,7 +319,7 @@ void match_link_close(match_link_o *l, int64_t now_us) {
   if (l->host != 0)
     seal_close(l->seal, now_us, l->host, MATCH_CLOSE_NONE);
   l->host = 0;
-  set_state(l, MATCH_LINK_IDLE, "");
+  set_state(l, MATCH_LINK_IDLE, NULL);
 }
 
 void match_link_set_shares_code(match_link_o *l, bool shares_code) {
@@ -319,8 +330,8 @@ match_link_state_t match_link_get_state(const match_link_o *l) {
   return l->state;
 }
 
-const char *match_link_get_reason(const match_link_o *l) {
-  return l->reason;
+const match_end_t *match_link_get_end(const match_link_o *l) {
+  return &l->end;
 }
 
 uint32_t match_link_list_machines(const match_link_o *l, match_link_machine_t *out) {

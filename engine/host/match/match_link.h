@@ -8,6 +8,8 @@
 
 typedef struct log_o log_o;
 
+#define MATCH_DETAILS_BYTES 1024u
+
 typedef struct match_link_o match_link_o;
 
 typedef enum match_link_state_t {
@@ -26,6 +28,7 @@ typedef struct match_link_desc_t {
   link_t link;                      // must outlive the object
   match_o *match;                   // borrowed
   const match_identity_t *identity; // copied
+  const file_hashes_o *files;       // borrowed; host: files of the game, to name those that differ; may be NULL
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
@@ -65,9 +68,14 @@ bool match_link_get_request(const match_link_o *l, match_request_t *out);
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
 match_link_state_t match_link_get_state(const match_link_o *l);
-// Returns the reason for the link's state: a line for players and, after '\n', a line for
-// developers; "" if unknown.
-const char *match_link_get_reason(const match_link_o *l);
+// Why the attempt to join or the session has ended.
+typedef struct match_end_t {
+  match_refusal_t refusal;           // MATCH_LINK_REFUSED
+  match_close_t close;               // MATCH_LINK_CLOSED
+  bool is_by_host;                   // MATCH_LINK_CLOSED: the host has closed the session
+  char details[MATCH_DETAILS_BYTES]; // for developers
+} match_end_t;
+const match_end_t *match_link_get_end(const match_link_o *l);
 
 // A machine that is connected.
 typedef struct match_link_machine_t {

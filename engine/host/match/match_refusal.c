@@ -7,6 +7,28 @@
 
 #include <string.h>
 
+static const char *const DETAILS[] = {
+    [MATCH_REFUSAL_NONE] = "no reason",
+    [MATCH_REFUSAL_VERSION] = "different version of Shoal",
+    [MATCH_REFUSAL_ARITHMETIC] = "different arithmetic",
+    [MATCH_REFUSAL_PLUGINS] = "different plugins",
+    [MATCH_REFUSAL_FILES] = "different files of the game",
+    [MATCH_REFUSAL_CHANGED] = "the game has changed during the match, and the joiner runs without --share-code",
+    [MATCH_REFUSAL_FULL] = "the match is full",
+    [MATCH_REFUSAL_OVER] = "the match is over",
+    [MATCH_REFUSAL_DECLINED] = "the host's user has refused the request",
+    [MATCH_REFUSAL_REMOVED] = "the host has removed the player from the match",
+    [MATCH_REFUSAL_BANNED] = "the host has banned the player",
+    [MATCH_REFUSAL_PASSWORD] = "the password is missing or wrong",
+    [MATCH_REFUSAL_TOO_MANY_TRIES] = "too many wrong passwords",
+    [MATCH_REFUSAL_RESERVED] = "the free seats are reserved for players who lost their connection",
+};
+_Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
+
+const char *match_refusal_get_details(match_refusal_kind_t number) {
+  return DETAILS[number];
+}
+
 bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value) {
   *out = (match_refusal_t){.number = (uint32_t)number, .value = value};
   return false;

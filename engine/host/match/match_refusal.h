@@ -2,7 +2,7 @@
 // language (host/match_failure.c).
 //
 //   refusal: 0 (1; the text of an older host never begins with it), number (varint), value (varint), two strings: size
-//     (1) and bytes, list of files (file_sums.h)
+//     (1) and bytes, list of files (file_hashes.h)
 #ifndef SHOAL_MATCH_MATCH_REFUSAL_H
 #define SHOAL_MATCH_MATCH_REFUSAL_H
 
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MATCH_REFUSAL_BYTES 256u // maximum size of the encoded form
+#define MATCH_REFUSAL_BYTES 256u     // maximum size of the encoded form
+#define MATCH_REFUSAL_HEAD_BYTES 12u // size of a refusal without texts and files, at most
 #define MATCH_REFUSAL_TEXTS 2u
 #define MATCH_REFUSAL_TEXT_BYTES 64u // with '\0'
 
@@ -20,7 +21,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_VERSION,    // different version of Shoal; text 0: hash of the host's engine scripts, or ""
   MATCH_REFUSAL_ARITHMETIC, // the computers calculate differently; text 0: the host's arithmetic
   MATCH_REFUSAL_PLUGINS,    // different plugins; texts: a plugin that only the host has, one that only the joiner has
-  MATCH_REFUSAL_FILES,      // different files of the game; `files`; text 0: hashes of the host
+  MATCH_REFUSAL_FILES,      // different files of the game; `files`: list of files
   MATCH_REFUSAL_CHANGED,    // the players have changed the game, and the joiner accepts no changed code
   MATCH_REFUSAL_FULL,       // `value`: maximum number of players
   MATCH_REFUSAL_OVER,       // the match has ended
@@ -37,8 +38,8 @@ typedef struct match_refusal_t {
   uint32_t number; // match_refusal_kind_t, or a number of a newer host
   uint32_t value;
   char texts[MATCH_REFUSAL_TEXTS][MATCH_REFUSAL_TEXT_BYTES]; // UTF-8; truncated when they are written
-  uint8_t files[MATCH_REFUSAL_BYTES];
-  size_t file_bytes; // 0: no list of files
+  uint8_t files[MATCH_REFUSAL_BYTES];                        // see file_hashes.h
+  size_t file_bytes;                                         // 0: no list of files
 } match_refusal_t;
 
 // Writes a refusal to `out` (MATCH_REFUSAL_BYTES). Returns the size.
@@ -46,6 +47,9 @@ size_t match_refusal_write(const match_refusal_t *refusal, uint8_t *out);
 // Reads a refusal. Returns false if it is malformed, or a text from an older host. Of an unknown number, only the
 // number is read. Safe for untrusted bytes.
 bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out);
+
+// Returns a static description of the reason for developers.
+const char *match_refusal_get_details(match_refusal_kind_t number);
 
 // Fills in a reason without further arguments. Returns false, for `return match_refusal_set(…)`.
 bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value);

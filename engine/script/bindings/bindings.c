@@ -54,16 +54,19 @@ bool bindings_is_menu(const vm_o *vm) {
 
 // Sets native.lobby: the content of a match's lobby. Without a match, the lobby folder is an ordinary game.
 static void push_lobby(lua_State *L, const vm_o *vm) {
-  static const script_lobby_t EXAMPLE = {.title = "Lobby", .min_players = 2, .max_players = PLAYER_MAX};
+  static const script_lobby_t EXAMPLE = {
+      .title = "Lobby", .has_menu = true, .min_players = 2, .max_players = PLAYER_MAX};
   const script_lobby_t *lobby = vm->desc.lobby ? vm->desc.lobby : &EXAMPLE;
   if (!is_engine_game(vm, "lobby"))
     return;
   lua_newtable(L);
   bind_text(L, "title", lobby->title);
-  bind_text(L, "invitation", lobby->invitation);
+  bind_text(L, "addresses", lobby->addresses);
   bind_text(L, "key", lobby->key);
   if (vm->desc.lobby)
     bind_text(L, "language", lobby->language);
+  lua_pushboolean(L, lobby->has_menu);
+  lua_setfield(L, -2, "has_menu");
   lua_pushnumber(L, lobby->min_players);
   lua_setfield(L, -2, "min_players");
   lua_pushnumber(L, lobby->max_players);

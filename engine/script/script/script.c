@@ -227,6 +227,21 @@ void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out) {
   lua_settop(vm->L, VM_BASE_TOP);
 }
 
+bool vm_format_string(vm_o *vm, const char *key, bool is_english, const char *const *arguments, uint32_t count,
+                      char *out, size_t out_bytes) {
+  if (!vm->L)
+    return false;
+  lua_pushstring(vm->L, key);
+  lua_pushboolean(vm->L, is_english);
+  for (uint32_t i = 0; i < count; ++i)
+    lua_pushstring(vm->L, arguments[i]);
+  bool ok = vm_call(vm, "format_string", (int)count + 2, 1);
+  if (ok)
+    (void)snprintf(out, out_bytes, "%s", lua_tostring(vm->L, -1));
+  lua_settop(vm->L, VM_BASE_TOP);
+  return ok;
+}
+
 bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings) {
   if (!vm->L || settings->count == 0)
     return false;

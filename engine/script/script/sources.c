@@ -582,6 +582,11 @@ static bool read_unrequested(sources_o *sources, source_t *file, error_info_t *e
   return false;
 }
 
+// Returns true if the file is used by the game, as far as is known when the sources are sealed.
+static bool is_hashed(const source_t *file) {
+  return file->requested || is_data_file(file->name);
+}
+
 bool sources_seal(sources_o *sources, error_info_t *error) {
   if (sources->sealed)
     return true;
@@ -591,7 +596,7 @@ bool sources_seal(sources_o *sources, error_info_t *error) {
   for (uint32_t i = 0; i < sources->game_files.count; ++i) {
     source_t *file = &sources->game_files.items[i];
     ok = read_unrequested(sources, file, ok ? error : NULL) && ok;
-    if (!file->requested && !is_data_file(file->name))
+    if (!is_hashed(file))
       continue;
     sources->hash = hash_bytes(file->name, strlen(file->name) + 1, sources->hash);
     sources->hash = hash_bytes(file->text, file->bytes, sources->hash);
@@ -609,6 +614,13 @@ bool sources_is_sealed(const sources_o *sources) {
 uint64_t sources_hash(const sources_o *sources) {
   shoal_assert(sources->sealed, "sources must be sealed before they are hashed");
   return sources->hash;
+}
+
+bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash) {
+  shoal_assert(sources->sealed && i < sources->game_files.count, "file %u of %u", i, sources->game_files.count);
+  const source_t *file = &sources->game_files.items[i];
+  *hash = hash_bytes(file->text, file->bytes, 1);
+  return is_hashed(file);
 }
 
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error) {

@@ -97,6 +97,8 @@ bool sources_seal(sources_o *sources, error_info_t *error);
 bool sources_is_sealed(const sources_o *sources);
 // Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *sources);
+// Stores a hash of the i-th game file, and returns true. Returns false if sources_hash does not depend on the file.
+bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash);
 // Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false
 // with a message if any script cannot be read.
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error);

@@ -75,10 +75,11 @@ typedef struct script_budgets_t {
 typedef struct script_lobby_t {
   char title[128]; // title of the game
   uint32_t min_players, max_players;
-  char invitation[192]; // command for joining
-  char key[32];         // code of the host's key; "" unless this machine is the host
-  char fonts[256];      // fallback fonts of the game, in its folder of assets
-  char language[32];    // current language of the game; "" if it has no strings
+  bool has_menu;       // the list of matches in the menu contains this match; packages have no menu
+  char addresses[160]; // addresses of the host; "" on other machines
+  char key[32];        // code of the host's key; "" unless this machine is the host
+  char fonts[256];     // fallback fonts of the game, in its folder of assets
+  char language[32];   // current language of the game; "" if it has no strings
 } script_lobby_t;
 
 // A page that the host opens in the match menu. The menu itself opens the options and the question, too.

@@ -84,7 +84,7 @@ local ROWS = {
   { "menu.", ANY, "games source" },
   { "menu.", CHANGE, "host join matches open" },
   { "lobby.", CHANGE, "begin describe leave next_colour" },
-  { "lobby.", RENDER, "invitation key" },
+  { "lobby.", RENDER, "addresses has_menu key" },
   { "shoal.math.", ANY, "abs clamp floor lerp max min sqrt" },
   { "shoal.", ANY, "cockpit ease" },
   { "shoal.", LOAD, "cache cockpit{…}" },

@@ -579,6 +579,16 @@ report.tables[M.api] = "tr"
 
 -- --- strings of the engine's own screens
 
+---@param key string
+---@param values table<string, any>?
+local function resolve_in_english(key, values)
+  return (ui_strings.strings.en[key]:gsub("{([%w_]+)}", function(name)
+    local value = tostring(values and values[name])
+    local nested = ui_strings.strings.en[value:match("^@shoal%.([%w_]+)$")]
+    return nested or value
+  end))
+end
+
 -- Returns one of Shoal's strings: a reference, which follows the language, if the game has localized strings; otherwise
 -- the English string.
 ---@param key string of scripts/shoal/kit/ui_strings.lua
@@ -588,9 +598,19 @@ function M.resolve(key, values)
   if M.has_texts then
     return format_reference("shoal." .. key, values)
   end
-  return (ui_strings.strings.en[key]:gsub("{([%w_]+)}", function(name)
-    return tostring(values and values[name])
-  end))
+  return resolve_in_english(key, values)
+end
+
+-- Likewise for the host (vm_format_string): returns a reference, or the English text. A value may be a reference.
+---@param key string
+---@param is_english boolean
+---@param ... string names and values of placeholders
+function M.format(key, is_english, ...)
+  local arguments, values = { ... }, {}
+  for i = 1, #arguments, 2 do
+    values[arguments[i]] = arguments[i + 1]
+  end
+  return is_english and resolve_in_english(key, values) or M.resolve(key, values)
 end
 
 -- Joins titles: "Fire, Jump". Uses at most three titles, because the nesting of references is limited.

@@ -5,7 +5,7 @@ local abi = need("base/abi")
 local phases = need("base/phases")
 
 local shown = native.lobby
-  or { title = "", min_players = 1, max_players = 8, name_characters = 24, invitation = "", key = "" }
+  or { title = "", min_players = 1, max_players = 8, name_characters = 24, addresses = "", has_menu = true, key = "" }
 
 ---@class engine.lobby
 ---@field title string of the game
@@ -45,11 +45,18 @@ function M.leave(player)
   abi.requests.leave_match = player
 end
 
--- Returns the command for joining the match; "" without a match.
+-- Returns the addresses of the host, separated by commas; "" on other machines.
 ---@return string
-function M.invitation()
-  phases.check("lobby.invitation")
-  return shown.invitation
+function M.addresses()
+  phases.check("lobby.addresses")
+  return shown.addresses
+end
+
+-- Returns true if the list of matches in the menu contains this match. Packages have no menu.
+---@return boolean
+function M.has_menu()
+  phases.check("lobby.has_menu")
+  return shown.has_menu
 end
 
 -- Returns the code of the host's key; "" on other machines.

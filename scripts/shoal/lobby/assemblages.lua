@@ -41,6 +41,7 @@ local function controls(number)
     { button = { text = "@shoal.lobby_leave", emits = "leave_asked" } },
   }
   if number == 1 then -- the host's first player
+    table.insert(children, 5, { name = "address_box", checkbox = { text = "@shoal.lobby_address" } })
     children[#children + 1] = { name = "begin_button", widget = { width = 190, disabled = true },
       button = { text = "@shoal.lobby_begin", emits = "begin_chosen", style = "begin" } }
   end
@@ -65,8 +66,8 @@ return {
           { label = { text = lobby.title, style = "name" } },
         } },
         { panel = { style = "plain", padding = 0, gap = 4 }, children = {
-          { label = { text = "@shoal.lobby_join_with", style = "dim" } },
-          { name = "invitation", label = {}, widget = { width = 600, height = 52 } }, -- text: draw_machine.lua
+          { name = "invitation", label = { style = "dim", wrap = true }, widget = { width = 600 } },
+          { name = "address", label = {}, widget = { width = 600, height = 24 } }, -- text: draw_machine.lua
         } },
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {

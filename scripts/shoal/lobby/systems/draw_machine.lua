@@ -1,4 +1,4 @@
--- Draws the content that differs between machines: the pings, and the command for joining.
+-- Draws the content that differs between machines: the pings, and on the host, the address and the key.
 local LAYER = 1001 -- in front of the widgets of layer 0, behind the question
 
 local function draw_ping(entry)
@@ -8,16 +8,15 @@ local function draw_ping(entry)
   draw.text(text, place.at_x, place.at_y + place.at_height / 2 - 10, 16)
 end
 
-local function draw_invitation()
-  local place = world.find("invitation").widget
+-- Addresses identify a household, so they stay hidden until the host's player shows them. A package has no list of
+-- matches in which others could choose this one instead.
+local function draw_address()
+  local place = world.find("address").widget
+  local text = tr("shoal.lobby_key", { code = lobby.key() })
+  if lobby.addresses() == "" then return end
+  if world.find("address_box").checkbox.value or not lobby.has_menu() then text = lobby.addresses() .. "     " .. text end
   draw.color(0.76, 0.82, 0.9, 1)
-  draw.font("fonts/mono.ttf")
-  draw.text(lobby.invitation(), place.at_x, place.at_y, 17)
-  draw.font()
-  if lobby.key() ~= "" then
-    draw.color(0.44, 0.53, 0.65, 1)
-    draw.text(tr("shoal.lobby_key", { code = lobby.key() }), place.at_x, place.at_y + 28, 16)
-  end
+  draw.text(text, place.at_x, place.at_y, 16)
 end
 
 return {
@@ -28,6 +27,6 @@ return {
     for _, entry in ipairs(players.list()) do
       if not entry.is_local then draw_ping(entry) end
     end
-    draw_invitation()
+    draw_address()
   end,
 }

@@ -53,6 +53,11 @@ return {
     end,
   },
   update = function()
-    for _, entry in ipairs(players.list()) do update_seat(entry) end
+    for _, entry in ipairs(players.list()) do
+      update_seat(entry)
+      if entry.number == 1 then -- the list of matches in the menu shows the name of the host's first player
+        world.find("invitation").label.text = tr.key("shoal.lobby_find", { name = text.show(entry.name) })
+      end
+    end
   end,
 }

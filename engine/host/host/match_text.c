@@ -1,0 +1,146 @@
+// Localized strings of a match, and the texts for refusals and closed connections.
+#include "host/match_text.h"
+
+#include "host/host_internal.h"
+#include "script/script.h"
+#include "ui/ui.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_ARGUMENTS (2u * MATCH_TEXT_VALUES)
+
+// --- strings
+
+// Fills in names and values as arguments for the scripts. A value, such as a player's name, must not refer to a string
+// of the game.
+static uint32_t list_arguments(const match_text_t *text, char values[MATCH_TEXT_VALUES][MATCH_TEXT_BYTES],
+                               const char *out[MAX_ARGUMENTS]) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < MATCH_TEXT_VALUES && text->values[i].name; ++i) {
+    const match_value_t *value = &text->values[i];
+    bool is_reference = value->text[0] == '@' && strncmp(value->text, "@shoal.", 7) != 0;
+    (void)snprintf(values[i], MATCH_TEXT_BYTES, "%s%s", is_reference ? " " : "", value->text);
+    out[count++] = value->name;
+    out[count++] = values[i];
+  }
+  return count;
+}
+
+static const char *format(const host_o *h, const match_text_t *text, bool is_english, char *out) {
+  char values[MATCH_TEXT_VALUES][MATCH_TEXT_BYTES], reference[4 * MATCH_TEXT_BYTES];
+  const char *arguments[MAX_ARGUMENTS];
+  const game_o *g = h->session.game;
+  uint32_t count = list_arguments(text, values, arguments);
+  if (!g || !vm_format_string(g->vm, text->key, is_english, arguments, count, reference, sizeof reference)) {
+    (void)snprintf(out, MATCH_TEXT_BYTES, "%s", text->key); // the game cannot run
+    return out;
+  }
+  (void)snprintf(out, MATCH_TEXT_BYTES, "%.*s", (int)MATCH_TEXT_BYTES - 1,
+                 reference[0] == '@' ? ui_resolve_string(g->world, reference) : reference);
+  return out;
+}
+
+const char *match_text_format(const host_o *h, const match_text_t *text, char *out) {
+  return format(h, text, false, out);
+}
+
+const char *match_text_format_english(const host_o *h, const match_text_t *text, char *out) {
+  return format(h, text, true, out);
+}
+
+char *match_text_copy(const host_o *h, const char *key, char *out, size_t bytes) {
+  char text[MATCH_TEXT_BYTES];
+  (void)snprintf(out, bytes, "%s", match_text_format(h, &(match_text_t){key, {{0}}}, text));
+  return out;
+}
+
+// --- closed connections
+
+static const char *const CLOSE_REASONS[] = {
+    [MATCH_CLOSE_NONE] = "@shoal.close_stalled",      [MATCH_CLOSE_MALFORMED] = "@shoal.close_malformed",
+    [MATCH_CLOSE_SNAPSHOT] = "@shoal.close_snapshot", [MATCH_CLOSE_RECORDS] = "@shoal.close_records",
+    [MATCH_CLOSE_CODE] = "@shoal.close_code",         [MATCH_CLOSE_STALLED] = "@shoal.close_stalled",
+    [MATCH_CLOSE_SLOW] = "@shoal.close_slow",         [MATCH_CLOSE_DESYNCS] = "@shoal.close_desyncs",
+    [MATCH_CLOSE_UNABLE] = "@shoal.close_unable",
+};
+_Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
+
+const char *match_text_get_close_reason(match_close_t reason) {
+  return CLOSE_REASONS[reason];
+}
+
+void match_text_describe_close(const match_end_t *end, match_failure_t *out) {
+  *out = (match_failure_t){.text = {end->is_by_host ? "closed_by_host" : "closed_here",
+                                    {{"reason", match_text_get_close_reason(end->close)}}}};
+  (void)snprintf(out->details, sizeof out->details, "%s", end->details);
+}
+
+// --- refusals
+
+static const char *const REFUSAL_KEYS[] = {
+    [MATCH_REFUSAL_NONE] = "refused_unknown",
+    [MATCH_REFUSAL_VERSION] = "refused_version",
+    [MATCH_REFUSAL_ARITHMETIC] = "refused_arithmetic",
+    [MATCH_REFUSAL_PLUGINS] = "refused_plugins",
+    [MATCH_REFUSAL_FILES] = "refused_game",
+    [MATCH_REFUSAL_CHANGED] = "refused_changed",
+    [MATCH_REFUSAL_FULL] = "refused_full",
+    [MATCH_REFUSAL_OVER] = "refused_over",
+    [MATCH_REFUSAL_DECLINED] = "refused_declined",
+    [MATCH_REFUSAL_REMOVED] = "refused_removed",
+    [MATCH_REFUSAL_BANNED] = "refused_banned",
+    [MATCH_REFUSAL_PASSWORD] = "refused_password",
+    [MATCH_REFUSAL_TOO_MANY_TRIES] = "refused_tries",
+    [MATCH_REFUSAL_RESERVED] = "refused_reserved",
+};
+_Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
+
+static void describe_files(const match_refusal_t *refusal, const file_hashes_o *files, match_failure_t *out) {
+  char names[FILE_DIFFERENCES][FILE_NAME_BYTES];
+  size_t length = 0;
+  uint32_t count = file_hashes_find_differences(files, refusal->files, refusal->file_bytes, names);
+  for (uint32_t i = 0; i < count; ++i)
+    length += (size_t)snprintf(out->value + length, sizeof out->value - length, "%s%s", i > 0 ? ", " : "", names[i]);
+  if (count == 0)
+    return;
+  out->text = (match_text_t){"refused_files", {{"files", out->value}}};
+  (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
+}
+
+// Writes the line for developers.
+static void explain(const match_refusal_t *refusal, const match_identity_t *own, char *out, size_t bytes) {
+  switch (refusal->number) {
+  case MATCH_REFUSAL_VERSION:
+    if (refusal->texts[0][0])
+      (void)snprintf(out, bytes, "engine scripts: the host has %s, the joiner %016llx", refusal->texts[0],
+                     (unsigned long long)own->engine);
+    break;
+  case MATCH_REFUSAL_ARITHMETIC:
+    (void)snprintf(out, bytes, "arithmetic: the host has %s, the joiner %s", refusal->texts[0], own->arithmetic);
+    break;
+  case MATCH_REFUSAL_PLUGINS:
+    (void)snprintf(out, bytes, "plugins: the host has %s, the joiner %s", refusal->texts[0], refusal->texts[1]);
+    break;
+  case MATCH_REFUSAL_CHANGED: (void)snprintf(out, bytes, "start this machine with --share-code"); break;
+  case MATCH_REFUSAL_FULL:
+    (void)snprintf(out, bytes, "at most %u players and %u connections", refusal->value, MATCH_MAX_CONNECTIONS);
+    break;
+  default:
+    if (refusal->number < MATCH_REFUSAL_COUNT)
+      (void)snprintf(out, bytes, "the host: %s", match_refusal_get_details((match_refusal_kind_t)refusal->number));
+  }
+}
+
+void match_text_describe_refusal(const match_end_t *end, const match_identity_t *own, const file_hashes_o *files,
+                                 match_failure_t *out) {
+  const match_refusal_t *refusal = &end->refusal;
+  bool is_known = refusal->number < MATCH_REFUSAL_COUNT;
+  *out =
+      (match_failure_t){.text = {REFUSAL_KEYS[is_known ? refusal->number : MATCH_REFUSAL_NONE], {{"n", out->value}}}};
+  (void)snprintf(out->value, sizeof out->value, "%u", is_known ? refusal->value : refusal->number);
+  (void)snprintf(out->details, sizeof out->details, "%s", end->details);
+  explain(refusal, own, out->details, sizeof out->details);
+  if (refusal->number == MATCH_REFUSAL_FILES)
+    describe_files(refusal, files, out);
+}

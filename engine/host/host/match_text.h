@@ -1,0 +1,46 @@
+// Strings of scripts/shoal/kit/ui_strings.lua that a match shows to players, in the language of the running game.
+#ifndef SHOAL_HOST_MATCH_TEXT_H
+#define SHOAL_HOST_MATCH_TEXT_H
+
+#include "match/match_link.h"
+
+typedef struct host_o host_o;
+
+#define MATCH_TEXT_VALUES 2u
+#define MATCH_TEXT_BYTES 512u // maximum size of a formatted string
+
+// A value for a placeholder of a string.
+typedef struct match_value_t {
+  const char *name; // NULL: no value
+  const char *text; // or one of Shoal's strings: "@shoal.close_code"
+} match_value_t;
+
+typedef struct match_text_t {
+  const char *key; // such as "refused_full"
+  match_value_t values[MATCH_TEXT_VALUES];
+} match_text_t;
+
+// Write the string with its values to `out` (MATCH_TEXT_BYTES). Return `out`. match_text_format uses the game's language,
+// or English if the game has no strings.
+const char *match_text_format(const host_o *h, const match_text_t *text, char *out);
+const char *match_text_format_english(const host_o *h, const match_text_t *text, char *out);
+// Copies a string without placeholders to `out` (`bytes`), truncated to fit. Returns `out`.
+char *match_text_copy(const host_o *h, const char *key, char *out, size_t bytes);
+
+// Returns the string, as a value, for the reason for closing a connection: a noun phrase, such as "invalid data".
+const char *match_text_get_close_reason(match_close_t reason);
+
+// A failure, as a text for players and a line for developers.
+typedef struct match_failure_t {
+  match_text_t text;
+  char value[FILE_DIFFERENCES * (FILE_NAME_BYTES + 2u)]; // value of the text
+  char details[MATCH_DETAILS_BYTES];
+} match_failure_t;
+
+// Fill in the text for a refusal, or for the reason why a session was closed. `own`: identity of this machine. `files`:
+// its files, to name those that differ from the host's.
+void match_text_describe_refusal(const match_end_t *end, const match_identity_t *own, const file_hashes_o *files,
+                                 match_failure_t *out);
+void match_text_describe_close(const match_end_t *end, match_failure_t *out);
+
+#endif
