@@ -177,7 +177,9 @@ static uint64_t get_code_hash(void *context) {
   return side->code + 1;
 }
 
-static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason) {
+static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
+                        error_info_t *reason) {
+  (void)proposer;
   side_t *side = context;
   (void)is_complete;
   if (size != sizeof side->trial)

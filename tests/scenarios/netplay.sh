@@ -737,6 +737,32 @@ refuses_shared_error() {
 }
 it "changed code with an error is refused by all machines, with file and line" refuses_shared_error
 
+# Both players change the same file. The second change was made to the version before the first one, so it is refused;
+# saved again, it replaces the first one.
+write_bonus() { # write_bonus FOLDER FIELD: the component gets a field
+  echo "return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, $2 = 5 } }" >"$1/components.lua"
+}
+refuses_older_version() {
+  begins_shared --share-code --watch --name Ada
+  write_bonus duel by_host
+  for machine in host b; do
+    expects_shared $machine 'all machines run the changes of player 1'
+  done
+  write_bonus copy by_peer
+  running='version of player 1 (Ada): save the file again to replace that version'
+  for machine in host b; do
+    expects_shared $machine 'The changes of player 2 were refused by player 1: A different player has changed the same'
+    expects_shared $machine "components.lua: player 2 (Ada) has changed an older version than the running $running"
+  done
+  write_bonus copy by_peer
+  for machine in host b; do
+    expects_shared $machine 'all machines run the changes of player 2'
+  done
+  ends_shared
+}
+it "a change of an older version is refused with both authors; saved again, it replaces the newer one" \
+  refuses_older_version
+
 # simulates_players COUNT OPTIONS…: a match in one process, of a game for one to three players, has this many players.
 simulates_players() {
   rm -rf small

@@ -280,7 +280,8 @@ static inline uint64_t model_code_hash(void *context) {
 }
 
 static inline bool model_begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete,
-                                     error_info_t *reason) {
+                                     uint32_t proposer, error_info_t *reason) {
+  (void)proposer;
   machine_t *machine = context;
   (void)is_complete;
   if (size < sizeof machine->trial)

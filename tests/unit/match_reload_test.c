@@ -123,9 +123,10 @@ static uint64_t get_hash(void *context) {
   const match_code_t *code = context;
   return code->get_hash(code->context);
 }
-static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason) {
+static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
+                        error_info_t *reason) {
   const match_code_t *code = context;
-  return code->begin_trial(code->context, bytes, size, is_complete, reason);
+  return code->begin_trial(code->context, bytes, size, is_complete, proposer, reason);
 }
 static void end_trial(void *context) {
   const match_code_t *code = context;
@@ -211,7 +212,8 @@ static bool propose(case_t *c, uint32_t machine) {
       known &= f->machines[i].reloads + f->machines[i].refusals == reloads + refusals + 1;
     if (!known)
       continue;
-    match_reload_note_result(c->reloads[machine], f->machines[0].reloads > reloads);
+    match_reload_note_result(c->reloads[machine],
+                             f->machines[0].reloads > reloads ? NULL : match_get_refusal(f->machines[machine].match));
     return f->machines[0].reloads > reloads;
   }
   fail_msg("the proposal of machine %u is undecided", machine);

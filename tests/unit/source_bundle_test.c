@@ -126,6 +126,8 @@ static size_t add_file(uint8_t *out, size_t at, const char *name, size_t length,
   at += varint_write(length, out + at);
   memcpy(out + at, name, length);
   at += length;
+  memset(out + at, 0, 8); // the file did not exist
+  at += 8;
   out[at++] = 1;
   at += varint_write(size, out + at);
   memcpy(out + at, text, size);
@@ -173,11 +175,63 @@ static void malformed_bundles_are_refused(void **state) {
   assert_refused(bytes, add_file(bytes, size, "a.lua", 5, "", 0), "malformed"); // not sorted
   assert_refused(bytes, add_file(bytes, size, "b.lua", 5, "", 0), "malformed"); // twice
   bytes[0] = 1;
-  assert_refused(bytes, size + 1, "malformed");                                      // trailing byte
-  assert_refused((uint8_t[]){0x81, 0x02}, 2, "malformed");                           // 257 files
-  assert_refused((uint8_t[]){1, 1, 'a', 1, 0xff, 0xff, 0xff, 0x7f}, 8, "malformed"); // a text that is cut off
-  assert_refused((uint8_t[]){1, 5, 'a', '.', 'l', 'u', 'a', 2}, 8, "malformed");     // unknown kind
+  assert_refused(bytes, size + 1, "malformed");            // trailing byte
+  assert_refused((uint8_t[]){0x81, 0x02}, 2, "malformed"); // 257 files
+  assert_refused((uint8_t[]){1, 1, 'a', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0x7f}, 16,
+                 "malformed"); // a text that is cut off
+  assert_refused((uint8_t[]){1, 5, 'a', '.', 'l', 'u', 'a', 0, 0, 0, 0, 0, 0, 0, 0, 2}, 16,
+                 "malformed"); // unknown kind
   assert_refused((uint8_t[]){1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, 11, "malformed");
+}
+
+static void expect_conflict(sources_o *running, const uint8_t *bytes, size_t size, const char *expected) {
+  char name[SOURCE_BUNDLE_MAX_NAME + 1] = "none";
+  assert_int_equal(source_bundle_find_conflict(running, bytes, size, name), strcmp(expected, "none") != 0);
+  assert_string_equal(name, expected);
+}
+
+static void change_of_an_older_version_is_a_conflict(void **state) {
+  (void)state;
+  char path[256];
+  uint32_t count;
+  size_t size;
+  sources_o *old = read_folder();
+  write_file("systems/a.lua", "mine");
+  unlink(path_join(path, sizeof path, folder, "systems/b.lua"));
+  write_file("new.lua", "mine");
+  sources_o *own = read_folder();
+  uint8_t *bytes = source_bundle_write(&memory, old, own, &size, &count, NULL);
+  expect_conflict(old, bytes, size, "none");
+  expect_conflict(own, bytes, size, "none"); // the same texts are running
+  write_file("game.lua", "a different file");
+  write_file("systems/b.lua", "b");
+  write_file("systems/a.lua", "a");
+  unlink(path_join(path, sizeof path, folder, "new.lua"));
+  sources_o *different = read_folder();
+  expect_conflict(different, bytes, size, "none");
+  write_file("systems/a.lua", "theirs");
+  sources_o *changed = read_folder();
+  expect_conflict(changed, bytes, size, "systems/a.lua");
+  write_file("systems/a.lua", "a");
+  write_file("new.lua", "theirs");
+  sources_o *added = read_folder();
+  expect_conflict(added, bytes, size, "new.lua");
+  // After the conflict, the same change is made to the running version.
+  sources_o *rebased = source_bundle_rebase(old, own, changed);
+  assert_text(rebased, "systems/a.lua", "theirs");
+  assert_text(rebased, "game.lua", "game");
+  source_bundle_free(&memory, bytes, size);
+  bytes = source_bundle_write(&memory, rebased, own, &size, &count, NULL);
+  expect_conflict(changed, bytes, size, "none");
+  expect_conflict(old, bytes, size, "systems/a.lua");
+  assert_null(source_bundle_rebase(old, own, old));
+  source_bundle_free(&memory, bytes, size);
+  sources_release(rebased);
+  sources_release(added);
+  sources_release(changed);
+  sources_release(different);
+  sources_release(own);
+  sources_release(old);
 }
 
 static void random_bytes_are_refused_or_harmless(void **state) {
@@ -205,6 +259,7 @@ int source_bundle_tests(void) {
       cmocka_unit_test_setup_teardown(changes_that_other_machines_would_refuse_are_not_written, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_files_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_bundles_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(change_of_an_older_version_is_a_conflict, setup, teardown),
       cmocka_unit_test_setup_teardown(random_bytes_are_refused_or_harmless, setup, teardown),
   };
   return cmocka_run_group_tests_name("source_bundle", tests, NULL, NULL);

@@ -116,7 +116,7 @@ it_always "the game begins in both windows once both players are ready" plays
 ends() {
   before=$(count "$peer_log" "menu: together")
   stop_program
-  wait_for 20 peer_has "menu: says The host has ended the match." || fail "$(show_logs)"
+  wait_for 20 peer_has "menu: says The host has ended the match" || fail "$(show_logs)"
   wait_for 20 peer_has_more "menu: together" || fail "$(show_logs)"
 }
 it "the end of the match leads back to the page" ends

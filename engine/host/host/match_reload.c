@@ -2,8 +2,10 @@
 #include "host/match_reload.h"
 
 #include "base/assert.h"
+#include "base/array.h"
 #include "base/files.h"
 #include "game/game.h"
+#include "game/players.h"
 #include "host/game_options.h"
 #include "host/game_switch.h"
 #include "host/host_internal.h"
@@ -12,12 +14,20 @@
 #include "reload/background_trial.h"
 #include "saves/game_saves.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RETRY_US 400000  // interval between reads of files that may be unfinished
 #define LIMIT_US 5000000 // time after which files are proposed although they keep changing
 #define LOAD_MS 5000u    // limit of CPU time for loading changed code
+
+// The player who has made the running version of a file.
+typedef struct file_author_t {
+  char name[SOURCE_BUNDLE_MAX_NAME + 1]; // name of the file
+  uint32_t player;
+  char player_name[PLAYER_NAME_BYTES];
+} file_author_t;
 
 struct match_reload_o {
   host_o *host;
@@ -30,6 +40,9 @@ struct match_reload_o {
   background_trial_t trial;
   reload_verdict_t verdict;
   game_o *loaded; // loaded game; NULL until the trial has passed
+  uint32_t proposer;
+  char names[4096];             // changed files, separated by ", "
+  ARRAY(file_author_t) authors; // of the files that were changed during the match
   // All changes since the start
   uint8_t *changes;
   size_t changes_size;
@@ -37,8 +50,9 @@ struct match_reload_o {
   sources_o *disk;     // sources as of the last accepted proposal of this machine
   sources_o *proposed; // sources with undecided changes; NULL without a proposal
   bool has_changes;
-  int64_t retry_us; // time at which files that may be unfinished are read again; 0: none
-  int64_t start_us; // time at which such files were first read; 0: no file may be unfinished
+  bool has_conflict; // the proposal was refused because other machines run a newer version, which `disk` still lacks
+  int64_t retry_us;  // time at which files that may be unfinished are read again; 0: none
+  int64_t start_us;  // time at which such files were first read; 0: no file may be unfinished
 };
 
 static game_o *get_game(const match_reload_o *r) {
@@ -98,8 +112,6 @@ void match_reload_set_game(match_reload_o *r, match_game_o *mg) {
   r->match_game = mg;
 }
 
-// --- trials
-
 static void end_trial(void *context) {
   match_reload_o *r = context;
   background_trial_abandon(&r->trial);
@@ -117,6 +129,7 @@ void match_reload_destroy(match_reload_o *r) {
   sources_release(r->proposed);
   sources_release(r->disk);
   sources_release(r->start);
+  array_free(&r->memory, &r->authors);
   shoal_assert(r->memory.bytes == 0, "%zu bytes of shared changes were not freed", r->memory.bytes);
   free(r);
 }
@@ -138,13 +151,78 @@ static game_desc_t build_desc(match_reload_o *r) {
   return desc;
 }
 
-static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason) {
+// --- authors
+
+static file_author_t *find_author(const match_reload_o *r, const char *name) {
+  for (uint32_t i = 0; i < r->authors.count; ++i)
+    if (strcmp(r->authors.items[i].name, name) == 0)
+      return &r->authors.items[i];
+  return NULL;
+}
+
+static void set_author(match_reload_o *r, const char *name, uint32_t player) {
+  file_author_t *author = find_author(r, name);
+  if (!author) {
+    array_push(&r->memory, &r->authors, (file_author_t){0});
+    author = &r->authors.items[r->authors.count - 1];
+  }
+  *author = (file_author_t){.player = player};
+  (void)snprintf(author->name, sizeof author->name, "%s", name);
+  if (player < PLAYER_MAX)
+    (void)snprintf(author->player_name, sizeof author->player_name, "%s",
+                   players_get_info(get_game(r), player + 1).name);
+}
+
+// Notes the proposer of the running changes as the author of the changed files.
+static void set_authors(match_reload_o *r) {
+  for (char *rest = NULL, *name = strtok_r(r->names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+    set_author(r, name + strspn(name, " "), r->proposer);
+}
+
+// Formats "player 2 (Ada)".
+static const char *format_author(uint32_t player, const char *name, char out[64]) {
+  if (player >= PLAYER_MAX)
+    (void)snprintf(out, 64, "a machine without players");
+  else
+    (void)snprintf(out, 64, "player %u (%.40s)", player + 1, name);
+  return out;
+}
+
+// Returns true if the changes were made to the running versions of their files. Otherwise returns false with the reason,
+// which names the authors of both versions. The proposer's folder lacks the running version, so the proposer's next
+// change of the file replaces it.
+static bool check_bases(const match_reload_o *r, const uint8_t *bytes, size_t size, uint32_t proposer,
+                        error_info_t *reason) {
+  char name[SOURCE_BUNDLE_MAX_NAME + 1], by[64], running[64] = "a former player";
+  if (!source_bundle_find_conflict(get_game(r)->desc.sources, bytes, size, name))
+    return true;
+  const file_author_t *author = find_author(r, name);
+  if (author)
+    format_author(author->player, author->player_name, running);
+  const char *own_name = proposer < PLAYER_MAX ? players_get_info(get_game(r), proposer + 1).name : "";
+  return error_set(reason,
+                   SOURCE_BUNDLE_CONFLICT
+                   "%s: %s has changed an older version than the running version of %s: save the "
+                   "file again to replace that version",
+                   name, format_author(proposer, own_name, by), running);
+}
+
+// --- trials
+
+static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
+                        error_info_t *reason) {
   match_reload_o *r = context;
   session_t *s = &r->host->session;
   end_trial(r);
+  if (!is_complete && !check_bases(r, bytes, size, proposer, reason))
+    return false;
   r->changed = source_bundle_apply(is_complete ? r->start : get_game(r)->desc.sources, bytes, size, reason);
   if (!r->changed)
     return false;
+  r->proposer = proposer;
+  r->names[0] = '\0'; // the authors of complete changes are unknown
+  if (!is_complete)
+    source_bundle_list(bytes, size, r->names, sizeof r->names);
   game_saves_end_autosave(s); // threads may hold locks while the process forks
   time_travel_stop_thread(s);
   game_desc_t desc = build_desc(r);
@@ -199,6 +277,7 @@ static bool replace(void *context, error_info_t *reason) {
   if (!game_switch_reload_in_match(r->host, loaded, &r->verdict, &report))
     return fail(&report, reason);
   match_game_set_game(r->match_game, get_game(r));
+  set_authors(r);
   return true;
 }
 
@@ -247,9 +326,22 @@ static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error
   return r->proposed && r->retry_us == 0;
 }
 
+// After a conflict, takes the running versions as those to which the next changes are made: the user was told about
+// them. This machine may reload them later than the host.
+static void rebase(match_reload_o *r) {
+  sources_o *rebased =
+      r->has_conflict && r->proposed ? source_bundle_rebase(r->disk, r->proposed, get_game(r)->desc.sources) : NULL;
+  if (!rebased)
+    return;
+  sources_release(r->disk);
+  r->disk = rebased;
+  r->has_conflict = false;
+}
+
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error) {
   uint32_t count = 0;
   size_t size = 0;
+  rebase(r);
   if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us ||
       (r->retry_us > 0 && game_switch_has_unsettled_files(r->host)))
     return true;
@@ -263,10 +355,12 @@ bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_i
   return ok;
 }
 
-void match_reload_note_result(match_reload_o *r, bool accepted) {
-  if (accepted && r->proposed) {
+void match_reload_note_result(match_reload_o *r, const char *refusal) {
+  if (!refusal && r->proposed) {
     sources_release(r->disk);
     r->disk = r->proposed;
     r->proposed = NULL;
   }
+  r->has_conflict = refusal && strncmp(refusal, SOURCE_BUNDLE_CONFLICT, sizeof SOURCE_BUNDLE_CONFLICT - 1) == 0;
+  rebase(r);
 }

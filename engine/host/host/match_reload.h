@@ -27,7 +27,7 @@ void match_reload_note_changes(match_reload_o *r);
 // Proposes the noted changes, once earlier proposals have been decided. Returns true on success or if the proposal must
 // wait. Returns false with a message (a line for players and a line for developers) if the changes cannot be shared.
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error);
-// Notes that this machine's proposal has been accepted or refused.
-void match_reload_note_result(match_reload_o *r, bool accepted);
+// Notes that this machine's proposal has been accepted (NULL) or refused with this reason.
+void match_reload_note_result(match_reload_o *r, const char *refusal);
 
 #endif

@@ -126,7 +126,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
   case MATCH_EVENT_RELOADED:
   case MATCH_EVENT_REFUSED:
     if (event->is_own)
-      match_reload_note_result(p->reload, event->kind == MATCH_EVENT_RELOADED);
+      match_reload_note_result(p->reload, event->kind == MATCH_EVENT_RELOADED ? NULL : match_get_refusal(p->match));
     (event->kind == MATCH_EVENT_RELOADED ? report_reload : report_refusal)(p, event);
     return;
   case MATCH_EVENT_ENDED:

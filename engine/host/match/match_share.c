@@ -70,7 +70,7 @@ static bool begin_trial(match_o *m, const transfer_t *t, bool complete, int64_t 
   end_trial(m);
   if (!code->begin_trial)
     return error_set(reason, "This machine does not accept changed code.\nstart it with --share-code");
-  m->share.is_trying = code->begin_trial(code->context, t->bytes, t->size, complete, reason);
+  m->share.is_trying = code->begin_trial(code->context, t->bytes, t->size, complete, m->share.proposer, reason);
   m->share.began_us = now_us;
   return m->share.is_trying;
 }

@@ -1,6 +1,7 @@
 // Writes the changes between two sources, and checks and applies received changes.
 #include "match/source_bundle.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "base/varint.h"
 
@@ -61,6 +62,14 @@ static bool read_source(sources_o *sources, const char *name, source_change_t *o
   return out->text || error_set(error, REFUSED "%s", reason.text);
 }
 
+// Returns the hash of a file's text, or 0 if the file does not exist.
+static uint64_t hash_source(sources_o *sources, const char *name) {
+  size_t size = 0;
+  const char *text = sources_has_file(sources, name) ? sources_read_text(sources, name, &size, NULL) : NULL;
+  uint64_t hash = text ? hash_bytes(text, size, 1) : 0;
+  return text && hash == 0 ? 1 : hash;
+}
+
 // Compares the next files of both sources, whose names are sorted. Returns false after the last files, and on failure.
 static bool next_change(sources_o *from, sources_o *to, uint32_t *i, uint32_t *k, source_change_t *out,
                         error_info_t *error) {
@@ -83,10 +92,12 @@ static bool next_change(sources_o *from, sources_o *to, uint32_t *i, uint32_t *k
   return false;
 }
 
-static size_t write_change(const source_change_t *change, uint8_t *out) {
+static size_t write_change(const source_change_t *change, uint64_t base, uint8_t *out) {
   size_t length = strlen(change->name), at = varint_write(length, out);
   memcpy(out + at, change->name, length);
   at += length;
+  memcpy(out + at, &base, sizeof base);
+  at += sizeof base;
   out[at++] = change->text ? KIND_TEXT : KIND_REMOVED;
   if (!change->text)
     return at;
@@ -101,17 +112,17 @@ typedef struct writer_t {
   uint32_t count;
 } writer_t;
 
-static bool add_change(writer_t *w, const source_change_t *change, error_info_t *error) {
+static bool add_change(writer_t *w, const source_change_t *change, uint64_t base, error_info_t *error) {
   size_t length = strlen(change->name);
   if (length > SOURCE_BUNDLE_MAX_NAME)
     return error_set(error, REFUSED "%.100s…: the name must have at most %u bytes", change->name,
                      SOURCE_BUNDLE_MAX_NAME);
   if (!check_name(change->name, error) || !check_text(change, error))
     return false;
-  if (w->count == SOURCE_BUNDLE_MAX_FILES || length + change->bytes + 32 > sizeof w->bytes - w->size)
+  if (w->count == SOURCE_BUNDLE_MAX_FILES || length + change->bytes + 40 > sizeof w->bytes - w->size)
     return error_set(error, REFUSED "the changed files must have at most 1 MB, and be at most %u",
                      SOURCE_BUNDLE_MAX_FILES);
-  w->size += write_change(change, w->bytes + w->size);
+  w->size += write_change(change, base, w->bytes + w->size);
   ++w->count;
   return true;
 }
@@ -124,7 +135,7 @@ uint8_t *source_bundle_write(allocator_t *a, sources_o *from, sources_o *to, siz
   writer_t *w = alloc_resize(a, NULL, 0, sizeof *w);
   w->size = w->count = 0;
   for (uint32_t i = 0, k = 0; next_change(from, to, &i, &k, &change, &reason);)
-    if (!add_change(w, &change, &reason))
+    if (!add_change(w, &change, hash_source(from, change.name), &reason))
       break;
   if (!reason.text[0]) {
     size_t at = varint_write(w->count, head);
@@ -148,6 +159,7 @@ void source_bundle_free(allocator_t *a, uint8_t *bytes, size_t size) {
 
 typedef struct bundle_t {
   source_change_t changes[SOURCE_BUNDLE_MAX_FILES];
+  uint64_t bases[SOURCE_BUNDLE_MAX_FILES]; // hashes of the texts to which the changes were made
   char names[SOURCE_BUNDLE_MAX_FILES][SOURCE_BUNDLE_MAX_NAME + 1];
   uint32_t count;
 } bundle_t;
@@ -161,7 +173,8 @@ static bool read_size(const uint8_t *bytes, size_t size, size_t *at, size_t max,
   return read > 0 && value <= max && value <= size - *at;
 }
 
-static bool read_change(const uint8_t *bytes, size_t size, size_t *at, char *name, source_change_t *out) {
+static bool read_change(const uint8_t *bytes, size_t size, size_t *at, char *name, uint64_t *base,
+                        source_change_t *out) {
   size_t length;
   if (!read_size(bytes, size, at, SOURCE_BUNDLE_MAX_NAME, &length) || length == 0 || memchr(bytes + *at, 0, length))
     return false;
@@ -169,8 +182,10 @@ static bool read_change(const uint8_t *bytes, size_t size, size_t *at, char *nam
   name[length] = '\0';
   *out = (source_change_t){.name = name};
   *at += length;
-  if (*at == size || bytes[*at] > KIND_TEXT)
+  if (size - *at <= sizeof *base || bytes[*at + sizeof *base] > KIND_TEXT)
     return false;
+  memcpy(base, bytes + *at, sizeof *base);
+  *at += sizeof *base;
   if (bytes[(*at)++] == KIND_REMOVED)
     return true;
   if (!read_size(bytes, size, at, SOURCE_BUNDLE_MAX_BYTES, &out->bytes))
@@ -188,7 +203,7 @@ static bool read_bundle(const uint8_t *bytes, size_t size, bundle_t *out) {
     return false;
   for (; out->count < count; ++out->count) {
     uint32_t i = out->count;
-    if (!read_change(bytes, size, &at, out->names[i], &out->changes[i]) ||
+    if (!read_change(bytes, size, &at, out->names[i], &out->bases[i], &out->changes[i]) ||
         (i > 0 && strcmp(out->names[i - 1], out->names[i]) >= 0))
       return false;
   }
@@ -223,5 +238,44 @@ char *source_bundle_list(const uint8_t *bytes, size_t size, char *out, size_t ca
   for (uint32_t i = 0; i < count && length + SOURCE_BUNDLE_MAX_NAME + 8 < capacity; ++i)
     length += (size_t)snprintf(out + length, capacity - length, "%s%s", i > 0 ? ", " : "", b->names[i]);
   alloc_resize(&memory, b, sizeof *b, 0);
+  return out;
+}
+
+// --- conflicts
+
+static bool has_text(sources_o *sources, const source_change_t *change) {
+  size_t size = 0;
+  const char *text =
+      sources_has_file(sources, change->name) ? sources_read_text(sources, change->name, &size, NULL) : NULL;
+  return text && change->text ? size == change->bytes && memcmp(text, change->text, size) == 0 : text == change->text;
+}
+
+bool source_bundle_find_conflict(sources_o *running, const uint8_t *bytes, size_t size,
+                                 char name[SOURCE_BUNDLE_MAX_NAME + 1]) {
+  allocator_t memory = {0};
+  bundle_t *b = alloc_resize(&memory, NULL, 0, sizeof *b);
+  uint32_t count = read_bundle(bytes, size, b) ? b->count : 0, i = 0;
+  while (i < count && (hash_source(running, b->names[i]) == b->bases[i] || has_text(running, &b->changes[i])))
+    ++i;
+  bool found = i < count;
+  if (found)
+    memcpy(name, b->names[i], sizeof b->names[i]);
+  alloc_resize(&memory, b, sizeof *b, 0);
+  return found;
+}
+
+sources_o *source_bundle_rebase(sources_o *base, sources_o *proposed, sources_o *running) {
+  source_change_t changes[SOURCE_BUNDLE_MAX_FILES], change;
+  uint32_t count = 0;
+  for (uint32_t i = 0, k = 0; count < SOURCE_BUNDLE_MAX_FILES && next_change(base, proposed, &i, &k, &change, NULL);) {
+    source_change_t newer = {.name = change.name};
+    if (sources_has_file(running, change.name))
+      newer.text = sources_read_text(running, change.name, &newer.bytes, NULL);
+    if (!has_text(base, &newer))
+      changes[count++] = newer;
+  }
+  sources_o *out = count > 0 ? sources_create_changed(base, changes, count) : NULL;
+  if (out)
+    (void)sources_seal(out, NULL);
   return out;
 }

@@ -1,7 +1,8 @@
 // Changes of a game's source files as bytes, to share them between the machines of a match.
 //
 //   number of files (varint), and for each of them, sorted by name:
-//     size of the name (varint), name, 0 if the file is removed, or 1, size of the text (varint), text
+//     size of the name (varint), name, hash of the text to which the change was made (8; 0: the file did not exist),
+//     0 if the file is removed, or 1, size of the text (varint), text
 #ifndef SHOAL_MATCH_SOURCE_BUNDLE_H
 #define SHOAL_MATCH_SOURCE_BUNDLE_H
 
@@ -23,6 +24,16 @@ void source_bundle_free(allocator_t *a, uint8_t *bytes, size_t size); // accepts
 // above, if the bundle is malformed, or contains files that machines must not share: files that are not sources of a
 // game, paths outside its folder, bytecode, or text that is not UTF-8. Safe for untrusted bytes.
 sources_o *source_bundle_apply(sources_o *from, const uint8_t *bytes, size_t size, error_info_t *error);
+
+#define SOURCE_BUNDLE_CONFLICT "A different player has changed the same file.\n" // first line of the reason to refuse
+
+// Copies the name of the first file whose text in `running` is neither the text to which the change was made nor the
+// changed text. Returns false if there is no such file, or the bundle is malformed.
+bool source_bundle_find_conflict(sources_o *running, const uint8_t *bytes, size_t size,
+                                 char name[SOURCE_BUNDLE_MAX_NAME + 1]);
+// Returns the sealed sources `base` with the texts that `running` has for the files in which `base` and `proposed`
+// differ. Returns NULL if these texts are equal to the texts of `base`.
+sources_o *source_bundle_rebase(sources_o *base, sources_o *proposed, sources_o *running);
 
 // Writes the names of the changed files, such as "systems/a.lua, components.lua", to `out`. Returns `out`.
 char *source_bundle_list(const uint8_t *bytes, size_t size, char *out, size_t capacity);
