@@ -781,6 +781,20 @@ it "a simulated network has a player on the peer besides the local players" simu
 it "a simulated network has the players of --players" simulates_players 1 --players 1
 it "a simulated network has at most the players of the game" simulates_players 3 --local 3
 
+# The lobby has been the menu: the games for several players begin without a title that asks again.
+begins_without_menu() {
+  rm -rf shipped
+  cp -r "$root/scripts/games/$1" shipped
+  echo 'return { update = function() if world.tick == 60 then print("buttons", world.count("button")) end end }' \
+    >shipped/systems/buttons_at_60.lua
+  run_for 30 "$release" run shipped --headless --no-watch --ticks 80 --net-sim 0ms,0ms,0%
+  exits 0
+  says out "buttons	0"
+}
+for game in asteroids bounty_hunter pong tron; do
+  it "a match of $game begins without a menu" begins_without_menu $game
+done
+
 # --- real interfaces
 
 agree_between_namespaces() {

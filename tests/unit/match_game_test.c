@@ -760,6 +760,12 @@ static void badge_shows_a_long_wait_for_the_host(void **state) {
   match_text_t badge = match_status_get_badge(&status, true, value);
   assert_string_equal(badge.key, "match_silent");
   assert_string_equal(badge.values[0].text, "2");
+  status = (match_status_t){.role = MATCH_PEER, .present = 7, .connected = 7, .silent = 2};
+  badge = match_status_get_badge(&status, true, value);
+  assert_string_equal(badge.key, "match_unanswered");
+  assert_string_equal(badge.values[0].text, "2");
+  status.connected = 5;
+  assert_string_equal(match_status_get_badge(&status, true, value).key, "match_lost");
 }
 
 int match_game_tests(void) {

@@ -290,6 +290,30 @@ static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **stat
   fixture_free(f);
 }
 
+static void expect_shown(fixture_t *f, uint32_t machines, uint8_t silent, uint8_t connected) {
+  for (uint32_t i = 0; i < machines; ++i) {
+    assert_int_equal(fixture_status(f, i).silent, silent);
+    assert_int_equal(fixture_status(f, i).connected, connected);
+  }
+}
+
+// The host and each peer show a machine that sends nothing within a second, long before its connection times out.
+static void all_machines_show_a_silent_machine_within_a_second(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "60ms,10ms,5%", 2);
+  uint8_t players = fixture_status(f, 2).players;
+  link_sim_disconnect(f->sim, &f->machines[2].address, true);
+  fixture_run(f, 60);
+  expect_shown(f, 2, players, 7);
+  fixture_run(f, 11 * 60);
+  expect_shown(f, 2, 0, 7 & ~players);
+  link_sim_disconnect(f->sim, &f->machines[2].address, false);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 180);
+  expect_shown(f, 3, 0, 7);
+  fixture_free(f);
+}
+
 static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
@@ -1150,6 +1174,7 @@ int match_tests(void) {
       cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stand_still),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
+      cmocka_unit_test(all_machines_show_a_silent_machine_within_a_second),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),

@@ -37,13 +37,13 @@ xdotool windowmove "$(find_window "$program")" 0 0
 lobby_has() { grep -qF -- "$1" "$saves/shoal_lobby/game.settings.json"; }
 uses_settings() { wait_for 10 lobby_has '"music":0.25' && lobby_has '"scale":"stretch"'; }
 it_always "the lobby uses the volumes and window settings of this machine" uses_settings
-# same_invitation PICTURE PICTURE: compares the command with which others join, which the glow of widgets brightens
-same_invitation() {
-  for name; do convert "$tmp/$name.png" -crop 310x36+325+12 +repage "$tmp/invitation_$name.png"; done
-  [ "$(compare -metric AE -fuzz 10% "$tmp/invitation_$1.png" "$tmp/invitation_$2.png" null: 2>&1)" = 0 ]
+# same_list PICTURE PICTURE: compares the list of players and the chat, which the glow of widgets brightens
+same_list() {
+  for name; do convert "$tmp/$name.png" -crop 620x230+10+58 +repage "$tmp/list_$name.png"; done
+  [ "$(compare -metric AE -fuzz 10% "$tmp/list_$1.png" "$tmp/list_$2.png" null: 2>&1)" = 0 ]
 }
-shows_invitation() { picture lobby && [ "$(colours lobby 310x36+325+12)" -gt 20 ]; }
-it_always "the lobby shows the command with which others join" wait_for 20 shows_invitation
+shows_name() { picture lobby && [ "$(colours lobby 310x36+325+12)" -gt 20 ]; }
+it_always "the lobby shows the name under which others find the match" wait_for 20 shows_name
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
 start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360
 
@@ -51,8 +51,8 @@ accepts_by_key() {
   wait_for 20 host_has "match: Bob wants to join" || fail "$(show_logs)"
   ! peer_has "lobby: " || fail "the machine joins without an answer: $(show_logs)"
   picture question
-  [ "$(colours question 300x80+170+60)" -gt 100 ] || fail "no question below the invitation"
-  same_invitation lobby question || fail "the question covers the invitation"
+  [ "$(colours question 300x45+170+6)" -gt 100 ] || fail "no question above the list"
+  same_list lobby question || fail "the question covers the list or the chat"
   select_window "$program"
   press_until 20 F7 peer_has "lobby: Bob has joined"
 }

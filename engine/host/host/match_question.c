@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float LOBBY_HEADER = 0.18f; // share of the lobby's height that shows the command for joining
-
 bool match_question_has_pad(const match_play_o *p) {
   for (uint32_t i = 0; i < INPUT_PADS; ++i)
     if (p->devices.pad_connected[i])
@@ -41,7 +39,6 @@ static void describe(match_play_o *p) {
   (void)snprintf(p->question.text, sizeof p->question.text, "%.191s", match_text_format(p->host, &wants, text));
   match_text_format(p->host, &(match_text_t){"match_players", {{"n", players}}}, text);
   (void)snprintf(p->question.details, sizeof p->question.details, "%.191s", text);
-  p->question.top = in_lobby ? LOBBY_HEADER : 0;
   p->question.choice.buttons[0] = match_text_copy(p->host, "match_accept", p->answer_texts[0], 64);
   p->question.choice.buttons[1] = match_text_copy(p->host, "match_refuse", p->answer_texts[1], 64);
   p->question.choice.keys[0] = !has_pad ? "F7" : in_lobby ? "F7, Y" : "F7, Back + Y";

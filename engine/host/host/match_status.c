@@ -201,10 +201,11 @@ match_text_t match_status_get_badge(const match_status_t *status, bool has_begun
     return (match_text_t){status->role == MATCH_HOST ? "match_host_paused" : "match_paused", {{0}}};
   if (status->waiting_us > WAITING_US)
     return (match_text_t){"match_waits_for_host", {{0}}};
-  if (!missing)
+  uint8_t shown = missing ? missing : status->silent;
+  if (!shown)
     return (match_text_t){0};
-  (void)snprintf(value, 24, "%d", __builtin_ctz(missing) + 1);
-  return (match_text_t){"match_lost", {{"name", value}}};
+  (void)snprintf(value, 24, "%d", __builtin_ctz(shown) + 1);
+  return (match_text_t){missing ? "match_lost" : "match_unanswered", {{"name", value}}};
 }
 
 const char *match_play_get_badge(host_o *h) {
@@ -217,10 +218,11 @@ const char *match_play_get_badge(host_o *h) {
   uint8_t missing = status.present & (uint8_t)~status.connected;
   if (!badge.key)
     return NULL;
-  player_info_t info = players_get_info(h->session.game, missing ? (uint32_t)__builtin_ctz(missing) + 1 : 1);
+  uint8_t shown = missing ? missing : status.silent;
+  player_info_t info = players_get_info(h->session.game, shown ? (uint32_t)__builtin_ctz(shown) + 1 : 1);
   if (p->has_continued && !status.is_paused && missing)
     badge = (match_text_t){"match_is_host", {{0}}};
-  else if (strcmp(badge.key, "match_lost") == 0)
+  else if (badge.values[0].name && strcmp(badge.values[0].name, "name") == 0)
     badge.values[0].text = info.name;
   (void)snprintf(p->badge, sizeof p->badge, "%.*s", (int)sizeof p->badge - 1, match_text_format(h, &badge, text));
   return p->badge;

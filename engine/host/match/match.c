@@ -133,6 +133,7 @@ static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uin
   memcpy(m->key, reply + MATCH_REPLY_KEY, MATCH_KEY_BYTES);
   m->has_key = true;
   m->limits = limits;
+  m->silent = m->lost = 0;
   match_peer_connect(m, &m->connections[0], now_us);
   return true;
 }
@@ -184,7 +185,7 @@ void match_give_way(match_o *m) {
     match_close_connection(m, &m->connections[i]);
   m->role = MATCH_PEER;
   m->predicted = m->tick;
-  m->joining = m->leaving = 0;
+  m->joining = m->leaving = m->silent = m->lost = 0;
   memset(m->absent_until_us, 0, sizeof m->absent_until_us);
   m->is_lost = true;
 }
@@ -324,10 +325,12 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.is_proposing = m->share.is_proposing;
   status.is_repairing = m->is_repairing;
   status.players = m->players;
-  status.present = status.connected = m->inputs.present;
-  status.joining = m->joining;
+  status.present = m->inputs.present;
+  status.connected = status.present & (uint8_t) ~(is_host ? 0 : m->lost);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     status.connected &= (uint8_t) ~(m->absent_until_us[i] != 0 ? 1u << i : 0);
+  status.silent = status.connected & m->silent;
+  status.joining = m->joining;
   status.next_number = m->next_number;
   status.tick = m->tick;
   status.predicted_tick = is_host ? m->tick : m->predicted;

@@ -23,6 +23,7 @@
 #define MATCH_MAX_DELAY 8u        // maximum number of ticks between an input and its target tick
 #define MATCH_SLOTS 16u           // number of states that the world must keep
 #define MATCH_NEUTRAL_US 250000
+#define MATCH_SILENT_US 700000   // silence after which all screens show the players of a machine as silent
 #define MATCH_LOST_US 10000000   // silence after which the host counts as lost
 #define MATCH_REJOIN_US 60000000 // time for which a lost peer's players are kept
 #define MATCH_MAX_COMMAND_BYTES 240u
@@ -316,7 +317,8 @@ typedef struct match_status_t {
   size_t loaded_bytes;        // peer: number of its bytes that have arrived
   bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part; host: players with a connected machine
+  uint8_t present, connected; // players that take part, and those whose machine is connected to the host
+  uint8_t silent;             // connected players whose machine has sent nothing for MATCH_SILENT_US
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
   uint64_t next_number;       // number of the next record

@@ -482,12 +482,33 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->failure = MATCH_CLOSE_STALLED;
 }
 
+// Notes which players' machines are silent, and notifies the peers of changes, so that each screen shows a lost player
+// long before the connection times out.
+static void update_silence(match_o *m, int64_t now_us) {
+  m->silent = m->lost = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    m->lost |= (uint8_t)(m->absent_until_us[i] != 0 ? 1u << i : 0);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].stream && now_us - m->connections[i].heard_us > MATCH_SILENT_US)
+      m->silent |= m->connections[i].players;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    connection_t *c = &m->connections[i];
+    uint8_t message[] = {m->silent, m->lost};
+    if (!c->stream || (c->told_silent == m->silent && c->told_lost == m->lost) ||
+        !match_push(c, MATCH_MESSAGE_SILENT, message, sizeof message))
+      continue;
+    c->told_silent = m->silent;
+    c->told_lost = m->lost;
+  }
+}
+
 void match_host_update(match_o *m, int64_t now_us) {
   if (now_us - m->kept_us >= SNAPSHOT_SHARED_US)
     match_free_transfer(m, &m->kept);
   end_absences(m, now_us);
   run_due_ticks(m, now_us);
   match_share_update_host(m, now_us);
+  update_silence(m, now_us);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     update_connection(m, &m->connections[i], now_us);
 }

@@ -35,6 +35,7 @@ typedef enum match_message_t {
   // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint); the changes follow as
   // CODE_PART
   MATCH_MESSAGE_TRY,
+  MATCH_MESSAGE_SILENT,  // players whose machine is silent (1), players whose connection is lost (1)
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer

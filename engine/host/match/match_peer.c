@@ -417,6 +417,10 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_RECORDS: return add_records(m, (record_coder_t){0}, bytes + 1, size - 1);
+  case MATCH_MESSAGE_SILENT:
+    m->silent = size == 3 ? bytes[1] : 0;
+    m->lost = size == 3 ? bytes[2] : 0;
+    return size == 3;
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_CHAT: return match_chat_read_peer(m, bytes + 1, size - 1);
   default: return match_share_read_peer(m, c, bytes, size);

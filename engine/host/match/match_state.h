@@ -75,6 +75,7 @@ typedef struct connection_t {
   uint64_t measured; // number of the newest input
   int64_t early_us;  // time by which that input arrived early
   rate_limit_t chat_limit;
+  uint8_t told_silent, told_lost; // masks that were last sent to the peer
 } connection_t;
 
 typedef struct prediction_t {
@@ -146,6 +147,8 @@ struct match_o {
   bool has_key;
   match_limits_t limits;
   bool is_paused, has_ended, is_lost, is_leaving, has_left;
+  // Players whose machine has been silent for a moment, and whose connection is lost; the host sends both to the peers.
+  uint8_t silent, lost;
   connection_t connections[MATCH_MAX_CONNECTIONS];
   record_t record; // scratch
   match_event_t events[MATCH_EVENTS];

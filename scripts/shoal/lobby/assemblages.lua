@@ -41,7 +41,8 @@ local function controls(number)
     { button = { text = "@shoal.lobby_leave", emits = "leave_asked" } },
   }
   if number == 1 then -- the host's first player
-    table.insert(children, 5, { name = "address_box", checkbox = { text = "@shoal.lobby_address" } })
+    table.insert(children, 5, { name = "address_box", checkbox = { text = "@shoal.lobby_address" },
+      widget = { width = 170 } })
     children[#children + 1] = { name = "begin_button", widget = { width = 190, disabled = true },
       button = { text = "@shoal.lobby_begin", emits = "begin_chosen", style = "begin" } }
   end

@@ -12,8 +12,12 @@ return {
   update = function(dt)
     local game = world.single.game
     game.clock = game.clock + dt
-    if game.phase == "title" then -- its buttons start the game
-      if world.single["menu.idle"].seconds > menu.demo_after then world.emit("go", { to = "demo" }) end
+    if game.phase == "title" then -- its buttons start the game, except in a match
+      if players.in_match() then -- the lobby was the title
+        if game.clock > 0.1 then world.emit("go", { to = "playing" }) end
+      elseif world.single["menu.idle"].seconds > menu.demo_after then
+        world.emit("go", { to = "demo" })
+      end
       return
     end
     if game.phase == "over" and game.clock < tuning.over_settles then return end

@@ -119,7 +119,7 @@ function phases.over(match)
   destroy_props()
   local is_lost = match.players == 1 and match.leaves == 1
   audio.play(match.is_best and "best.wav" or is_lost and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
-  if match.players > 0 then world.spawn("over_menu", { transform = { y = 200 } }) end
+  if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 200 } }) end
 end
 local function start_match(is_demo)
   world.pause(false)
@@ -145,6 +145,9 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
+    -- In a match, the lobby was the title: the game begins at once, and again after its result.
+    local is_waiting = phase == "title" and clock > 0.1 or phase == "over" and clock > 6
+    if players.in_match() and is_waiting then return start_match(false) end
     if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return start_match(true) end
     if is_demo and phase ~= "title" and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
       return start_match(false)
