@@ -52,6 +52,7 @@
 ---@field rename_player fun(player: integer, name: string): string
 ---@field choose_next_colour fun(player: integer)
 ---@field find_matches fun(): string?, string?
+---@field hash_game fun(folder: string, engine: string): string?
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, location: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, ...: any): number, number

@@ -783,11 +783,11 @@ it "a simulated network has at most the players of the game" simulates_players 3
 
 # The lobby has been the menu: the games for several players begin without a title that asks again.
 begins_without_menu() {
-  rm -rf shipped
-  cp -r "$root/scripts/games/$1" shipped
+  rm -rf "shipped_$1"
+  cp -r "$root/scripts/games/$1" "shipped_$1"
   echo 'return { update = function() if world.tick == 60 then print("buttons", world.count("button")) end end }' \
-    >shipped/systems/buttons_at_60.lua
-  run_for 30 "$release" run shipped --headless --no-watch --ticks 80 --net-sim 0ms,0ms,0%
+    >"shipped_$1/systems/buttons_at_60.lua"
+  run_for 30 "$release" run "shipped_$1" --headless --no-watch --ticks 80 --net-sim 0ms,0ms,0%
   exits 0
   says out "buttons	0"
 }

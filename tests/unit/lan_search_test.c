@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 static const lan_offer_t OFFER = {.game = 0x123456789abcdef0u,
+                                  .files = 0x0fedcba987654321u,
                                   .match = 0x0fedcba987654321u,
                                   .proof = 0x1122334455667788u,
                                   .port = 47110,
@@ -23,7 +24,7 @@ static const lan_offer_t OFFER = {.game = 0x123456789abcdef0u,
 
 static void make_question(uint8_t question[LAN_DATAGRAM_BYTES]) {
   memset(question, 0, LAN_DATAGRAM_BYTES);
-  memcpy(question, "shoal?\4", 7);
+  memcpy(question, "shoal?\5", 7);
   question[7] = 42; // nonce
 }
 

@@ -772,6 +772,30 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   draw_destroy(d);
 }
 
+static void disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed(void **state) {
+  (void)state;
+  shoal_entity e = add_widget(0, "list");
+  set_field(e, "list", "items", string_id("free\n\tfull\n\told\nopen"));
+  run_tick();
+  press_key(KEY_DOWN);
+  assert_true(get_field(e, "list", "selected") == 4);
+  press_key(KEY_UP);
+  assert_true(get_field(e, "list", "selected") == 1);
+  set_field(e, "list", "rows", 4);
+  run_tick();
+  click_widget(e, 0.5f); // a disabled line
+  assert_true(get_field(e, "list", "selected") == 1);
+  assert_int_equal(count_events("pressed"), 0);
+  set_field(e, "list", "selected", 2); // the match has become full
+  run_tick();
+  press_key(KEY_RETURN);
+  assert_int_equal(count_events("pressed"), 0);
+  set_field(e, "list", "selected", 4);
+  run_tick();
+  press_key(KEY_RETURN);
+  assert_int_equal(count_events("pressed"), 1);
+}
+
 static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) {
   (void)state;
   shoal_entity e = add_widget(0, "list");
@@ -1831,6 +1855,7 @@ int ui_tests(void) {
                                       setup, teardown),
       cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, setup, teardown),
       cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, setup, teardown),
+      cmocka_unit_test_setup_teardown(disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed, setup, teardown),
       cmocka_unit_test_setup_teardown(one_row_list_is_operated_with_the_left_and_right_keys, setup, teardown),
       cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, setup, teardown),
       cmocka_unit_test_setup_teardown(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, setup,

@@ -37,12 +37,16 @@ xdotool windowmove "$(find_window "$program")" 0 0
 lobby_has() { grep -qF -- "$1" "$saves/shoal_lobby/game.settings.json"; }
 uses_settings() { wait_for 10 lobby_has '"music":0.25' && lobby_has '"scale":"stretch"'; }
 it_always "the lobby uses the volumes and window settings of this machine" uses_settings
-# same_list PICTURE PICTURE: compares the list of players and the chat, which the glow of widgets brightens
+# same_list PICTURE PICTURE: compares the upper part of the list of players and of the chat, which the glow of widgets brightens
 same_list() {
-  for name; do convert "$tmp/$name.png" -crop 620x230+10+58 +repage "$tmp/list_$name.png"; done
+  for name; do convert "$tmp/$name.png" -crop 620x150+10+58 +repage "$tmp/list_$name.png"; done
   [ "$(compare -metric AE -fuzz 10% "$tmp/list_$1.png" "$tmp/list_$2.png" null: 2>&1)" = 0 ]
 }
-shows_name() { picture lobby && [ "$(colours lobby 310x36+325+12)" -gt 20 ]; }
+shows_name() { # the name, in a lobby that does not change any more
+  ! [ -e "$tmp/lobby.png" ] || mv "$tmp/lobby.png" "$tmp/before.png"
+  picture lobby
+  [ "$(colours lobby 310x36+325+12)" -gt 20 ] && [ -e "$tmp/before.png" ] && same_list before lobby
+}
 it_always "the lobby shows the name under which others find the match" wait_for 20 shows_name
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
 start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360

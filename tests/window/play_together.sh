@@ -82,6 +82,31 @@ joins() {
   select_window "$peer"
   wait_for 20 try_joining || fail "a click does not join the match: $(show_logs)"
 }
+# Two hosts without windows: a changed copy of the game, and a match with as many players as it can have.
+cp -r "$root/scripts/games/pong" "$tmp/changed"
+echo '-- changed' >>"$tmp/changed/systems/flow.lua"
+"$release" run "$tmp/changed" --host --port 0 --headless --name "Cy $$" >/dev/null 2>&1 &
+changed=$!
+"$release" play pong --host --port 0 --headless --local 2 --name "Di $$" >/dev/null 2>&1 &
+full=$!
+trap 'kill "$changed" "$full" 2>/dev/null; clean_up_both' EXIT
+lists_problems() {
+  grep -q "menu: match [0-9]*: Cy $$: Rally, [12] of 2 players, other version at " "$peer_log" &&
+    grep -q "menu: match [0-9]*: Di $$: Rally, 2 of 2 players, full at " "$peer_log"
+}
+shows_problems() {
+  wait_for 30 lists_problems || fail "no problem is shown: $(show_logs)"
+  select_window "$peer"
+  before=$(count "$peer_log" "menu: joins")
+  for match in Cy Di; do
+    point_at_match "$(sed -n "s/^menu: match \\([0-9]*\\): $match $$: .*/\\1/p" "$peer_log" | tail -n 1)"
+    xdotool click 1 sleep 1
+  done
+  ! peer_has_more "menu: joins" || fail "the match is joined: $(show_logs)"
+  kill "$changed" "$full"
+}
+it "full matches and matches of different versions say why, and cannot be chosen" shows_problems
+
 try_joining() { # the match moves in the list when another host no longer answers
   point_at_match "$(sed -n "s/^menu: match \\([0-9]*\\): $name: .*/\\1/p" "$peer_log" | tail -n 1)"
   try_event "click 1" host_has_more "wants to join"

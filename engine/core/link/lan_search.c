@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LAN_VERSION 4u
+#define LAN_VERSION 5u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
 #define MAX_READ 64u // maximum number of datagrams read per update
@@ -27,7 +27,8 @@ enum {
   NONCE_AT = VERSION_AT + 1,
   HOST_AT = NONCE_AT + 8,
   GAME_AT = HOST_AT + 8,
-  MATCH_AT = GAME_AT + 8,
+  FILES_AT = GAME_AT + 8,
+  MATCH_AT = FILES_AT + 8,
   PROOF_AT = MATCH_AT + 8,
   PORT_AT = PROOF_AT + 8,
   PLAYERS_AT = PORT_AT + 2,
@@ -63,6 +64,7 @@ size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, con
   memcpy(out + NONCE_AT, question + NONCE_AT, 8);
   memcpy(out + HOST_AT, &host, sizeof host);
   memcpy(out + GAME_AT, &offer->game, sizeof offer->game);
+  memcpy(out + FILES_AT, &offer->files, sizeof offer->files);
   memcpy(out + MATCH_AT, &offer->match, sizeof offer->match);
   memcpy(out + PROOF_AT, &offer->proof, sizeof offer->proof);
   out[PORT_AT] = (uint8_t)offer->port;
@@ -106,6 +108,7 @@ bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t
       !read_text(bytes, size, &at, offer.name, sizeof offer.name) || at != size)
     return false;
   memcpy(&offer.game, bytes + GAME_AT, sizeof offer.game);
+  memcpy(&offer.files, bytes + FILES_AT, sizeof offer.files);
   memcpy(&offer.match, bytes + MATCH_AT, sizeof offer.match);
   memcpy(&offer.proof, bytes + PROOF_AT, sizeof offer.proof);
   memcpy(host, bytes + HOST_AT, sizeof *host);

@@ -4,7 +4,7 @@
 // rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
-//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), match (8), proof (8), port (2),
+//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port (2),
 //     players (1), maximum of players (1), rank (1), length of the title (1), title, length of the name (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
@@ -17,11 +17,12 @@
 #define LAN_PORT 47391u       // UDP port for questions, shared by all hosts on a machine
 #define LAN_TITLE_BYTES 48u   // with '\0'
 #define LAN_NAME_BYTES 28u    // with '\0'
-#define LAN_DATAGRAM_BYTES 128u
+#define LAN_DATAGRAM_BYTES 144u
 
 // A host's description of its match.
 typedef struct lan_offer_t {
   uint64_t game;  // hash of everything that a joiner must have in common with the host
+  uint64_t files; // hash of the engine's scripts and the game's sources, which a menu can compute without the game
   uint64_t match; // number of the match, which stays the same if a peer continues as the host
   uint64_t proof; // computed from the host's key and a secret that only machines of the match know
   uint16_t port;  // port of the host's link

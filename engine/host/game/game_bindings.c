@@ -179,13 +179,28 @@ static int is_paused(lua_State *L) {
 
 // --- the menu
 
+// hash_game(folder, engine) → lan_offer_t.files of the game and the engine's scripts in these folders, in hexadecimal;
+// nil if a file cannot be read
+static int hash_game(lua_State *L) {
+  uint64_t engine = 0;
+  char text[20];
+  sources_o *sources = sources_create(luaL_checkstring(L, 1), luaL_checkstring(L, 2), NULL);
+  bool ok = sources_seal(sources, NULL) && sources_hash_engine(luaL_checkstring(L, 2), &engine, NULL);
+  snprintf(text, sizeof text, "%016llx", ok ? (unsigned long long)sources_hash_all(sources, engine) : 0);
+  sources_release(sources);
+  lua_pushstring(L, ok ? text : NULL);
+  return 1;
+}
+
 static void write_match(json_writer_t *out, const lan_found_t *found) {
-  char address[LINK_ADDRESS_TEXT_BYTES];
+  char address[LINK_ADDRESS_TEXT_BYTES], files[20];
+  snprintf(files, sizeof files, "%016llx", (unsigned long long)found->offer.files);
   json_write_begin(out, '{');
   json_write_pair(out, "title", found->offer.title);
   json_write_pair(out, "name", found->offer.name);
   json_write_integer_pair(out, "players", found->offer.players);
   json_write_integer_pair(out, "max_players", found->offer.max_players);
+  json_write_pair(out, "files", files);
   json_write_pair(out, "address", link_address_format(&found->address, address));
   json_write_end(out, '}');
 }
@@ -247,6 +262,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"choose_next_colour", choose_next_colour},
     {"clip_problem", find_clip_problem},
     {"find_matches", find_matches},
+    {"hash_game", hash_game},
     {"is_paused", is_paused},
     {"preload", preload},
     {"preloaded", get_preload_progress},

@@ -36,6 +36,7 @@ static uint64_t compute_proof(const match_play_o *p, const uint8_t *host_key) {
 
 void match_lan_open(match_play_o *p) {
   error_info_t error = {0};
+  p->lan_files = sources_hash_all(p->sources, p->identity.engine);
   p->lan_game = hash_identity(&p->identity);
   if (!p->lan_host && !(p->lan_host = lan_host_create(&error)))
     log_warn(p->host->session.log, "match: %s: --join lan does not find this host: join its address", error.text);
@@ -55,6 +56,7 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   const game_o *g = p->host->session.game;
   match_status_t status = match_get_status(p->match, now_us);
   lan_offer_t offer = {.game = p->lan_game,
+                       .files = p->lan_files,
                        .match = compute_match(p),
                        .proof = compute_proof(p, match_link_get_key(p->link)),
                        .port = p->own_addresses[0].port,

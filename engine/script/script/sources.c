@@ -623,6 +623,19 @@ bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash) {
   return is_hashed(file);
 }
 
+uint64_t sources_hash_all(const sources_o *sources, uint64_t seed) {
+  uint64_t hash = seed;
+  shoal_assert(sources->sealed, "sources must be sealed before they are hashed");
+  for (uint32_t i = 0; i < sources->game_files.count; ++i) {
+    const source_t *file = &sources->game_files.items[i];
+    if (strncmp(file->name, SOURCES_ADDONS, sizeof SOURCES_ADDONS - 1) == 0)
+      continue;
+    hash = hash_bytes(file->name, strlen(file->name) + 1, hash);
+    hash = hash_bytes(file->text, file->bytes, hash);
+  }
+  return hash;
+}
+
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error) {
   char path[MAX_PATH_BYTES];
   allocator_t memory = {0};

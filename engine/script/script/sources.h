@@ -99,6 +99,9 @@ bool sources_is_sealed(const sources_o *sources);
 uint64_t sources_hash(const sources_o *sources);
 // Stores a hash of the i-th game file, and returns true. Returns false if sources_hash does not depend on the file.
 bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash);
+// Returns a hash of all game files except files of add-ons, including files that the game does not use: it is known
+// before the game is loaded. `seed`: such as the hash of the engine's scripts.
+uint64_t sources_hash_all(const sources_o *sources, uint64_t seed);
 // Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false
 // with a message if any script cannot be read.
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error);

@@ -178,9 +178,13 @@ static uint32_t count_lines(const ui_o *ui, uint32_t text) {
   return stored[0] == '@' || strstr(stored, "\n@") ? MAX_TRANSLATED_LINES : ui_count_lines(stored);
 }
 
+static bool is_enabled_line(const ui_o *ui, const ui_node_t *n, uint32_t number) {
+  return !ui_is_line_disabled(ui_get_stored_text(ui, ui->columns.list.items[n->row]), number);
+}
+
 static bool is_valid_choice(const ui_o *ui, const ui_node_t *n, uint32_t number) {
   uint32_t text = n->kind == UI_LIST ? ui->columns.list.items[n->row] : ui->columns.dialogue.options[n->row];
-  return number >= 1 && number <= count_lines(ui, text);
+  return number >= 1 && number <= count_lines(ui, text) && (n->kind != UI_LIST || is_enabled_line(ui, n, number));
 }
 
 static bool is_valid_answer(const ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
@@ -192,7 +196,8 @@ static bool is_valid_answer(const ui_o *ui, const ui_node_t *n, const widget_act
 static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
   switch (action->kind) {
   case WIDGET_ACTION_PRESS:
-    return n->kind == UI_BUTTON || (n->kind == UI_LIST && ui->columns.list.selected[n->row] > 0);
+    return n->kind == UI_BUTTON || (n->kind == UI_LIST && ui->columns.list.selected[n->row] > 0 &&
+                                    is_enabled_line(ui, n, ui->columns.list.selected[n->row]));
   case WIDGET_ACTION_TOGGLE: return n->kind == UI_CHECKBOX;
   case WIDGET_ACTION_SET:
     return n->kind == UI_SLIDER && action->value >= ui->columns.slider.min[n->row] &&

@@ -69,9 +69,13 @@ static void scroll_to_item(ui_o *ui, const ui_node_t *n, uint32_t selected, uint
   *first_row = *first_row > max_first_row ? max_first_row : *first_row < 1 ? 1 : *first_row;
 }
 
+static bool is_disabled_item(const ui_o *ui, const ui_node_t *n, uint32_t item) {
+  return ui_is_line_disabled(ui_get_text(ui, ui->columns.list.items[n->row]), item);
+}
+
 static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
   uint32_t count = count_items(ui, n);
-  if (item < 1 || item > count)
+  if (item < 1 || item > count || is_disabled_item(ui, n, item))
     return false;
   if (ui->columns.list.rows[n->row] > 1)
     scroll_to_item(ui, n, item, count);
@@ -84,9 +88,12 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
 }
 
 static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = count_items(ui, n), selected = get_selected(ui, n);
-  if (count > 0)
-    select_item(ui, n, step > 0 ? selected % count + 1 : selected > 1 ? selected - 1 : count);
+  uint32_t count = count_items(ui, n), item = get_selected(ui, n);
+  for (uint32_t i = 0; i < count; ++i) {
+    item = step > 0 ? item % count + 1 : item > 1 ? item - 1 : count;
+    if (select_item(ui, n, item))
+      return;
+  }
 }
 
 static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
@@ -110,7 +117,7 @@ void ui_accept(ui_o *ui, uint32_t node) {
     ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_TOGGLE});
   else if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1)
     select_adjacent_item(ui, n, 1);
-  else if (n->kind == UI_LIST && get_selected(ui, n) > 0)
+  else if (n->kind == UI_LIST && get_selected(ui, n) > 0 && !is_disabled_item(ui, n, get_selected(ui, n)))
     press(ui, n);
   else if (n->kind == UI_DIALOGUE)
     ui_continue_dialogue(ui, n);
@@ -174,8 +181,10 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
-    uint32_t selected = get_selected(ui, n);
-    return select_item(ui, n, step > 0 ? selected + 1 : selected > 0 ? selected - 1 : 0);
+    int64_t count = count_items(ui, n), item = (int64_t)get_selected(ui, n) + step;
+    while (item >= 1 && item <= count && !select_item(ui, n, (uint32_t)item))
+      item += step;
+    return item >= 1 && item <= count;
   }
   return n->kind == UI_DIALOGUE && ui_move_choice(ui, n, step);
 }

@@ -394,7 +394,10 @@ static void draw_list_items(pen_t *pen) {
   uint32_t rows = ui_count_visible_rows(pen->ui, n);
   for (uint32_t i = 0; item && *item && i < rows; ++i, y += row_height) {
     bytes = strcspn(item, "\n");
-    draw_line_of_text(pen, item, bytes, n->x + pen->look.padding * 1.25f, y, 0, n->width - 2.5f * pen->look.padding);
+    bool is_disabled = ui_is_line_disabled(item, 1);
+    set_colour(pen, is_disabled ? theme_get_look(&pen->ui->theme, n->style, UI_DISABLED)->text : pen->look.text, 1);
+    draw_line_of_text(pen, item + is_disabled, bytes - is_disabled, n->x + pen->look.padding * 1.25f, y, 0,
+                      n->width - 2.5f * pen->look.padding);
     item += bytes + (item[bytes] == '\n');
   }
 }

@@ -113,6 +113,12 @@ const char *ui_get_line(const char *text, uint32_t number, size_t *bytes) {
   return number > 0 && text[0] ? text : NULL;
 }
 
+bool ui_is_line_disabled(const char *text, uint32_t number) {
+  size_t bytes = 0;
+  const char *line = ui_get_line(text, number, &bytes);
+  return line && line[0] == '\t';
+}
+
 static float measure_line_height(ui_o *ui, const ui_look_t *look) {
   float width, height;
   ui_measure_text(ui, "X", look, 0, &width, &height);

@@ -81,7 +81,7 @@ local ROWS = {
   { "table.", ANY, "concat foreach foreachi getn insert maxn move new remove sort unpack" },
   { "tr.", ANY, "key language languages" },
   { "utf8.", ANY, "char codepoint codes len offset" },
-  { "menu.", ANY, "games source" },
+  { "menu.", ANY, "find_game games source" },
   { "menu.", CHANGE, "host join matches open" },
   { "lobby.", CHANGE, "begin describe leave next_colour" },
   { "lobby.", RENDER, "addresses has_menu key" },

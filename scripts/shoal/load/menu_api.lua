@@ -20,6 +20,15 @@ local function read_max_players(text)
   return tonumber(text:match("multiplayer%s*=%s*{%s*players%s*=%s*{%s*%d+%s*,%s*(%d+)%s*}")) or 0
 end
 
+---@class engine.menu.Match
+---@field title string
+---@field name string
+---@field players integer
+---@field max_players integer
+---@field address string
+---@field files string
+---@field problem? "full"|"other version"
+
 ---@class engine.menu
 ---@field message string the error that opened the menu; "" if no error occurred
 local M = { message = native.message }
@@ -110,10 +119,42 @@ function M.join(folder, address)
   write_request("join_match", address, "menu.join")
 end
 
+-- Returns the game with this title that at least two players can play; nil if this machine does not have it.
+---@param title string
+---@return { name: string, title: string, folder: string, max_players: integer }?
+function M.find_game(title)
+  for _, kind in ipairs { "games", "examples" } do
+    for _, game in ipairs(M.games(kind)) do
+      if game.title == title and game.max_players >= 2 then
+        return game
+      end
+    end
+  end
+end
+
+local hashes = {} -- by folder
+
+local function hash_game(folder)
+  if hashes[folder] == nil then
+    hashes[folder] = native.hash_game(folder, native.engine_folder) or false
+  end
+  return hashes[folder]
+end
+
+-- Returns why this machine cannot join a match; nil if it probably can.
+local function find_problem(match)
+  local game = M.find_game(match.title)
+  local own = game and hash_game(game.folder)
+  if own and own ~= match.files then
+    return "other version"
+  end
+  return match.players >= match.max_players and "full" or nil
+end
+
 -- Returns the matches in the local network whose hosts have answered within the last two seconds, in the order in which
 -- they were found. On failure: nil, message. Call it about twice per second while the matches are shown: each call is
--- recorded, and asks the network at most every half second.
----@return { title: string, name: string, players: integer, max_players: integer, address: string }[]?
+-- recorded, and asks the network at most every half second. `problem`: why this machine cannot join, if it is known.
+---@return engine.menu.Match[]?
 ---@return string?
 function M.matches()
   phases.check("menu.matches")
@@ -121,7 +162,11 @@ function M.matches()
   if not text then
     return nil, message
   end
-  return text ~= "" and json.decode(text) or {} -- "" in a process that tries changed code
+  local out = text ~= "" and json.decode(text) or {} -- "" in a process that tries changed code
+  for _, match in ipairs(out) do
+    match.problem = find_problem(match)
+  end
+  return out
 end
 
 return M

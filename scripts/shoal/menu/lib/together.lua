@@ -3,18 +3,14 @@
 local M = {}
 local TICKS = 30 -- between two updates of the list
 
-local function find_game(matches_game)
-  for _, kind in ipairs { "games", "examples" } do
-    for _, game in ipairs(menu.games(kind)) do
-      if matches_game(game) then return game end
-    end
-  end
-end
-
 -- Returns the game of a folder if at least two players can play it.
 ---@param folder string
 function M.find_game(folder)
-  return find_game(function(game) return game.folder == folder and game.max_players >= 2 end)
+  for _, kind in ipairs { "games", "examples" } do
+    for _, game in ipairs(menu.games(kind)) do
+      if game.folder == folder and game.max_players >= 2 then return game end
+    end
+  end
 end
 
 local function split_lines(text)
@@ -47,13 +43,18 @@ end
 local function describe_match(match)
   local name = match.name ~= "" and match.name or "A player"
   local line = ("%s: %s, %d of %d players"):format(name, match.title, match.players, match.max_players)
-  return line:sub(1, 1) == "@" and " " .. line or line -- "@" would be a reference to a string
+  line = line:sub(1, 1) == "@" and " " .. line or line -- "@" would be a reference to a string
+  return match.problem and "\t" .. line .. ", " .. match.problem or line -- a tab disables the line
 end
 
-local function find_address(addresses, address)
-  for i, other in ipairs(addresses) do
-    if other == address then return i end
+-- Returns the number of the match at this address, or of the first match that can be joined; 0 for none.
+local function choose_match(matches, address)
+  local first = 0
+  for i, match in ipairs(matches) do
+    if not match.problem and match.address == address then return i end
+    if not match.problem and first == 0 then first = i end
   end
+  return first
 end
 
 local function show_matches(matches)
@@ -67,8 +68,8 @@ local function show_matches(matches)
   if items == list.items and found.addresses == table.concat(addresses, "\n") then return end
   found.addresses, found.titles = table.concat(addresses, "\n"), table.concat(titles, "\n")
   list.items = items
-  list.selected = find_address(addresses, chosen) or math.min(1, #matches)
-  for i, line in ipairs(lines) do log.info("menu: match %d: %s at %s", i, line, addresses[i]) end
+  list.selected = choose_match(matches, chosen)
+  for i, line in ipairs(lines) do log.info("menu: match %d: %s at %s", i, (line:gsub("^\t", "")), addresses[i]) end
 end
 
 -- Updates the list of matches twice per second.
@@ -115,7 +116,7 @@ function M.join_selected()
   local address, title = split_lines(found.addresses)[number], split_lines(found.titles)[number]
   if not address then return end
   local own = M.find_game(world.single.shown.folder)
-  local game = own.title == title and own or find_game(function(game) return game.title == title end)
+  local game = own.title == title and own or menu.find_game(title)
   if game then
     join(game.folder, address)
   else
