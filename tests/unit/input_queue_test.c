@@ -97,7 +97,7 @@ static void edges_wait_for_lost_ones_that_precede_them_but_values_do_not(void **
 static void add_movement(fixture_t *f, uint64_t number, uint64_t tick, int32_t sum) {
   record_t record = make(number, tick, 0, 0);
   record.inputs.players[1].motion_x = sum;
-  record.inputs.players[1].motion_y = -sum;
+  record.inputs.players[1].motion_y = (int32_t)(0u - (uint32_t)sum);
   assert_true(input_queue_add(&f->queue, &record, f->tick));
 }
 
