@@ -400,6 +400,54 @@ static void depth_triangles_are_scaled_to_each_view(void **state) {
   assert_near(c[9].position[0], -1, 1e-6);
 }
 
+// Collects a frame whose image continues 100 pixels to the left and right of the logical screen.
+static void collect_wide_frame(scene_t *s) {
+  frame_desc_t desc = {.world = s->world->world,
+                       .draw = s->draw,
+                       .alpha = 1.0f,
+                       .width = 600,
+                       .height = 300,
+                       .scale_x = 1.0f,
+                       .scale_y = 1.0f,
+                       .margin = {100, 0, 100, 0},
+                       .logical_width = 400,
+                       .logical_height = 300};
+  frame_collect(&s->frame, &desc);
+}
+
+static void views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image(void **state) {
+  scene_t *s = *state;
+  spawn_camera_in(s, 1000, 500, 0, 150, 0);
+  spawn_camera_in(s, 1000, 500, 250, 150, 1);
+  spawn_camera_in(s, 1000, 500, 150, 50, 2);
+  spawn_camera_in(s, 1000, 500, -80, 80, 3); // outside the logical screen: not visible
+  transform_update_child_lists(s->world->world);
+  collect_wide_frame(s);
+  assert_int_equal(s->frame.view_count, 3);
+  static const int32_t EDGES[3][2] = {{0, 250}, {350, 600}, {250, 300}};
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(s->frame.views[i].clip[0], EDGES[i][0]);
+    assert_int_equal(s->frame.views[i].clip[2], EDGES[i][1]);
+    assert_true(s->frame.views[i].clip[1] == 0 && s->frame.views[i].clip[3] == 300);
+  }
+  assert_near(s->frame.views[0].rect[0], 100, 0);        // its logical size
+  assert_near(s->frame.views[0].world.x + 1000, 175, 0); // its centre, without the extension
+}
+
+static void depth_triangles_keep_their_shape_in_a_wider_image(void **state) {
+  scene_t *s = *state;
+  float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {1.5f, 1, 0, 1, 1, 1, 1, 1}};
+  draw_set_space(s->draw, true);
+  draw_solid_triangles(s->draw, &corners[0][0], 1);
+  collect_wide_frame(s);
+  const solid_corner_t *c = s->frame.corners.items;
+  assert_int_equal(s->frame.corners.count, 3);
+  assert_near(c[0].position[0], -2.0 / 3, 1e-6); // the logical screen is 400 of 600 pixels wide
+  assert_near(c[1].position[0], 2.0 / 3, 1e-6);
+  assert_near(c[2].position[0], 1, 1e-6); // at the right edge of the image
+  assert_near(c[2].position[1], 1, 1e-6);
+}
+
 static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **state) {
   scene_t *s = *state;
   shoal_entity top = spawn_camera_in(s, 0, 0, 100, 100, 2), below = spawn_camera_in(s, 0, 0, 50, 100, -1);
@@ -672,6 +720,8 @@ int frame_tests(void) {
       cmocka_unit_test(inverse_transform_reverses_a_transform_unless_it_is_singular),
       SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),
+      SCENE_TEST(views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image),
+      SCENE_TEST(depth_triangles_keep_their_shape_in_a_wider_image),
       SCENE_TEST(each_view_culls_entities_outside_it),
       SCENE_TEST(depth_triangles_are_scaled_to_each_view),
       SCENE_TEST(views_are_drawn_by_order_on_top_of_the_full_screen_camera),

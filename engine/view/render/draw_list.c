@@ -163,7 +163,7 @@ static int32_t round_to_pixel(float x, float max) {
 }
 
 // Stores the part of the image that the view covers: a view at an edge of the logical screen continues to the edge of
-// the image. Removes the view if this part is empty.
+// the image. Removes the view if it is outside the logical screen.
 static void set_view_clip(frame_t *frame, const viewport_t *viewport) {
   camera_view_t *view = &frame->views[frame->view_count - 1];
   const float *screen = frame->view.screen_rect;
@@ -171,15 +171,14 @@ static void set_view_clip(frame_t *frame, const viewport_t *viewport) {
   const float corners[4] = {viewport->x, viewport->y, viewport->x + viewport->width, viewport->y + viewport->height};
   for (int i = 0; i < 4; ++i) {
     float scale = i % 2 == 0 ? frame->view.screen.ux : frame->view.screen.vy;
-    int32_t edge = round_to_pixel(corners[i] * scale + screen[i % 2], image[i % 2 + 2]);
-    bool is_outer = i < 2 ? (float)edge <= screen[i] : (float)edge >= screen[i];
-    view->rect[i] = (float)edge;
-    view->clip[i] = is_outer ? (int32_t)image[i] : edge;
+    float edge = fminf(fmaxf(corners[i] * scale + screen[i % 2], screen[i % 2]), screen[i % 2 + 2]);
+    view->rect[i] = floorf(edge + 0.5f);
+    view->clip[i] = (int32_t)(view->rect[i] == screen[i] ? image[i] : view->rect[i]);
   }
   bool is_all = view->clip[0] == 0 && view->clip[1] == 0 && view->clip[2] >= (int32_t)frame->view.width &&
                 view->clip[3] >= (int32_t)frame->view.height;
   view->clipped = !is_all;
-  if (view->clip[2] <= view->clip[0] || view->clip[3] <= view->clip[1])
+  if (view->rect[2] <= view->rect[0] || view->rect[3] <= view->rect[1])
     frame->view_count--;
 }
 
