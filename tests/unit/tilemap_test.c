@@ -430,6 +430,14 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   // the picture is scaled to the size of its object
   assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8);
   assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
+  desc.width = 96;
+  desc.margin[0] = 32; // the image continues to the left of the logical screen, whose layers keep their places
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.instances.count, 5);
+  i = frame.instances.items;
+  for (int k = 0; k < 4; ++k)
+    assert_true(i[k].a[0] == (float)(32 * k));
+  assert_true(i[4].a[0] == 58);
   desc.width = 1000000;
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 1); // an image that would repeat too often is skipped
