@@ -254,7 +254,7 @@ static void run_due_ticks(host_o *h) {
   }
 }
 
-// Passes the part of screen space that the window shows on to everything that draws.
+// Stores the visible part of screen space in the draw list.
 static void update_visible_area(host_o *h) {
   letterbox_t box = platform_place_screen(h->session.platform), picture = letterbox_get_picture(&box);
   draw_set_visible_area(h->session.draw, -(float)box.left / box.scale_x, -(float)box.top / box.scale_y,

@@ -9,7 +9,8 @@ typedef enum letterbox_mode_t {
   // Uses the largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
   LETTERBOX_INTEGER,
   LETTERBOX_STRETCH, // fills the window and ignores the aspect ratio
-  LETTERBOX_EXPAND   // like LETTERBOX_FIT, but the picture continues beyond the logical screen and fills the window
+  // Places the logical screen like LETTERBOX_FIT; the picture continues beyond it and fills the window.
+  LETTERBOX_EXPAND
 } letterbox_mode_t;
 
 typedef struct letterbox_t {

@@ -29,7 +29,8 @@ bool gl_build_paint(gl_o *gl, const paint_o *p, error_info_t *error);
 
 // Uploads the frame's contents and the atlas's new glyphs.
 void gl_upload(gl_o *gl, const frame_t *frame);
-// Draws the most recent upload into `area` of the bound framebuffer. `letterbox`: position of the image in that area.
+// Draws the most recent upload into `area` of the bound framebuffer. `letterbox`: placement of the logical
+// screen in that area.
 void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t letterbox, platform_area_t area);
 // Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
 // of a frame before drawing any of them; gl_end_canvases frees the canvases for which this was not called.
