@@ -364,8 +364,8 @@ many_keys() {
         if option.does == "key" and not option.pad then print(option.name .. ": " .. e.button.text) end
       end
     end'
-  says out "left: Right Shift, …"
-  says out "thrust: Up, W"
+  says out 'left: @shoal.listed {"first":"@shoal.key_right_shift","rest":"…"}'
+  says out 'thrust: @shoal.listed {"first":"@shoal.key_up","rest":"W"}'
 }
 it "the options end with … if names of keys do not fit" many_keys
 
@@ -569,8 +569,8 @@ gem_words() {
     if tick == 180 then
       for e in world.each("text", "transform") do print("words", e.text.value, e.transform.x) end
     end'
-  says out "words	Breaks a wall	1120"
-  ! grep -q "Your walls" out || fail "the rival's gem speaks to the player"
+  says out "words	@taken.breach	1120"
+  ! grep -q "@taken.purge" out || fail "the rival's gem speaks to the player"
 }
 it "only a player's own gem shows words, away from the edge of the arena" gem_words
 
@@ -594,7 +594,7 @@ retreat() {
     end
     if tick % 50 == 10 then print("battle", tick, match.phase, match.battle, match.retreats, match.score) end' \
     "100:$r 360:$r"
-  says out "enemies	Next battle: 1 fighter, 2 imps"
+  says out 'enemies	@next_battle.2 {"a":"@kinds.melee {\"n\":1}","b":"@kinds.imp {\"n\":2}"}'
   says out "battle	60	battle	1	1"
   says out "battle	110	after	1	0"
   says out "battle	260	cards	1	0"
