@@ -1,6 +1,6 @@
 -- Draws hearts, items, the remaining time of the cloak, the name of a room when the hero enters it, and the fade
 -- between rooms.
-local looks, rooms = assets.json "rooms.json", require "lib.rooms"
+local rooms = require "lib.rooms"
 
 return {
   phase = "render",

@@ -2,7 +2,7 @@
 return {
   title = {
     longest = "Längster Ballwechsel: {n}",
-    rules = "Wer zuerst 7 Tore hat, gewinnt. Wo der Ball den Schläger trifft, bestimmt den Winkel: Ziele auf den Stern.",
+    rules = "Wer zuerst 7 Tore hat, gewinnt. Die Stelle am Schläger bestimmt den Winkel des Balls: Triff den Stern.",
     keys = "Bewegen: {move}     Pause: {pause}",
   },
   rally = "Ballwechsel: {n}", best_rally = "Ballwechsel: {n}  der längste!",
