@@ -788,11 +788,11 @@ static void disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed(void **st
   assert_int_equal(count_events("pressed"), 0);
   set_field(e, "list", "selected", 2); // the match has become full
   run_tick();
-  press_key(KEY_RETURN);
+  press_key(KEY_ENTER);
   assert_int_equal(count_events("pressed"), 0);
   set_field(e, "list", "selected", 4);
   run_tick();
-  press_key(KEY_RETURN);
+  press_key(KEY_ENTER);
   assert_int_equal(count_events("pressed"), 1);
 }
 

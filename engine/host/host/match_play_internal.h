@@ -80,7 +80,7 @@ struct match_play_o {
   match_lookup_o *lookup;
   lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
   lan_search_o
-      *lan_search;   // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+      *lan_search; // searches for a host (--join lan), for the successor of a lost host, or for a second successor
   uint64_t lan_game, lan_files; // hash of the identity; lan_offer_t.files
   int64_t lan_end_us;
   lan_found_t lan_other; // a host with a different game or version; port 0: none found

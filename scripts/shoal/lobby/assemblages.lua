@@ -42,7 +42,7 @@ local function controls(number)
   }
   if number == 1 then -- the host's first player
     table.insert(children, 5, { name = "address_box", checkbox = { text = "@shoal.lobby_address" },
-      widget = { width = 170 } })
+      widget = { width = 200 } })
     children[#children + 1] = { name = "begin_button", widget = { width = 190, disabled = true },
       button = { text = "@shoal.lobby_begin", emits = "begin_chosen", style = "begin" } }
   end
@@ -68,7 +68,7 @@ return {
         } },
         { panel = { style = "plain", padding = 0, gap = 4 }, children = {
           { name = "invitation", label = { style = "dim", wrap = true }, widget = { width = 600 } },
-          { name = "address", label = {}, widget = { width = 600, height = 24 } }, -- text: draw_machine.lua
+          { name = "address", label = {}, widget = { width = 600, height = 32 } }, -- text: draw_machine.lua
         } },
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {

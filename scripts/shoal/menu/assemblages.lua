@@ -109,7 +109,7 @@ return {
         { label = { text = "Join the address of a host", style = "heading" } },
         { name = "address_entry", entry = { placeholder = "192.168.1.5", max = 250 } },
         button("Join", "join_chosen"),
-        { label = { text = "The lobby of the host shows the address.", style = "dim", wrap = true } },
+        { label = { text = "The host shows the address with “Address” in the lobby.", style = "dim", wrap = true } },
       } },
       { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
         { label = { text = "Matches in the local network", style = "heading" } },
