@@ -4,8 +4,8 @@
 // rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
-//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port (2),
-//     players (1), maximum of players (1), rank (1), length of the title (1), title, length of the name (1), name
+//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port
+//     (2), players (1), maximum of players (1), rank (1), length of the title (1), title, length of the name (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
 

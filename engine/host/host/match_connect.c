@@ -208,9 +208,9 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Returns NULL if this machine accepts the host's script limits. Otherwise returns the key of the reason, and writes the
-// details to `out`: the host's scripts may use more memory than this machine allows (--memory), or may run for longer
-// than MATCH_MAX_SYSTEM_MS without being stopped.
+// Returns NULL if this machine accepts the host's script limits. Otherwise returns the key of the reason, and writes
+// the details to `out`: the host's scripts may use more memory than this machine allows (--memory), or may run for
+// longer than MATCH_MAX_SYSTEM_MS without being stopped.
 static const char *check_limits(const match_play_o *p, char *out, size_t out_bytes) {
   const match_limits_t *host = match_get_limits(p->match);
   uint64_t own_mb = get_options(p)->memory_mb ? get_options(p)->memory_mb : SCRIPT_MEMORY_MB;

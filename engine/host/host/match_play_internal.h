@@ -197,8 +197,8 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Returns the text for the problem with the connection or the match; its key is NULL without a problem. `value`: storage
-// for the text's value, which for a player is the number. `has_begun`: true once the game has begun.
+// Returns the text for the problem with the connection or the match; its key is NULL without a problem. `value`:
+// storage for the text's value, which for a player is the number. `has_begun`: true once the game has begun.
 match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);

@@ -20,8 +20,8 @@ typedef struct match_text_t {
   match_value_t values[MATCH_TEXT_VALUES];
 } match_text_t;
 
-// Write the string with its values to `out` (MATCH_TEXT_BYTES). Return `out`. match_text_format uses the game's language,
-// or English if the game has no strings.
+// Write the string with its values to `out` (MATCH_TEXT_BYTES). Return `out`. match_text_format uses the game's
+// language, or English if the game has no strings.
 const char *match_text_format(const host_o *h, const match_text_t *text, char *out);
 const char *match_text_format_english(const host_o *h, const match_text_t *text, char *out);
 // Copies a string without placeholders to `out` (`bytes`), truncated to fit. Returns `out`.

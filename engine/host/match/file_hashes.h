@@ -1,6 +1,6 @@
-// Hashes of a game's files, by which two machines find the files in which they differ: the joining machine sends sums of
-// its hashes, the host answers with those of its files that may differ, and the joining machine compares them with its
-// own.
+// Hashes of a game's files, by which two machines find the files in which they differ: the joining machine sends sums
+// of its hashes, the host answers with the names and hashes of its files that may differ, and the joining machine
+// compares them with its own.
 //
 //   list: 1 if it contains all files that may differ (1), bit masks of the sums that differ (FILE_SUMS_BYTES / 16), and
 //     for each file: size of the name (1), name, hash (4)

@@ -80,9 +80,9 @@ typedef struct match_code_t {
   void *context;
   uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
   // Starts a trial of changes to the running code or, if `is_complete`, to the code with which this machine has
-  // started. `proposer`: player whose machine has made the changes; PLAYER_MAX: a machine without players. Returns false
-  // with the reason if the bytes are malformed, or the changes were made to an older version of a file. NULL: this
-  // machine does not accept shared code.
+  // started. `proposer`: player whose machine has made the changes; PLAYER_MAX: a machine without players. Returns
+  // false with the reason if the bytes are malformed, or the changes were made to an older version of a file. NULL:
+  // this machine does not accept shared code.
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
                       error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.

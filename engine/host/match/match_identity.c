@@ -43,9 +43,9 @@ static void add_asset(file_hashes_o *out, const char *addon, const char *name, c
   file_hashes_add(out, path, hash_bytes(bytes, size, 1));
 }
 
-// Adds the files of a folder, which belongs to the add-on `addon` or (NULL) to the game, to the hash and to `out`. A file
-// that no machine can use, such as a broken link, counts as empty. Returns false with a message if the folder, or a file
-// that may be readable on other machines, cannot be read here.
+// Adds the files of a folder, which belongs to the add-on `addon` or (NULL) to the game, to the hash and to `out`. A
+// file that no machine can use, such as a broken link, counts as empty. Returns false with a message if the folder, or
+// a file that may be readable on other machines, cannot be read here.
 static bool hash_folder(const char *folder, const char *addon, uint64_t *hash, file_hashes_o *out,
                         error_info_t *error) {
   allocator_t memory = {0};

@@ -37,8 +37,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
 // Compares the identities of the host and of a joiner. Returns false with the reason if they cannot play together.
-// `files`: files of the host, to name the files that differ; may be NULL. If the host has set `shares_code`, sources are
-// not compared: the joiner receives the changes, and then compares the hashes.
+// `files`: files of the host, to name the files that differ; may be NULL. If the host has set `shares_code`, sources
+// are not compared: the joiner receives the changes, and then compares the hashes.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, const file_hashes_o *files,
                             match_refusal_t *refusal);
 // Writes the values that differ, which are the reason for a refusal, for developers. Returns `out`.

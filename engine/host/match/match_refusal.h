@@ -1,5 +1,5 @@
-// Reasons for which a host refuses a machine, as numbers with arguments: the joining machine writes the text, in its own
-// language (host/match_failure.c).
+// Reasons for which a host refuses a machine, as numbers with arguments: the joining machine writes the text, in its
+// own language (host/match_text.c).
 //
 //   refusal: 0 (1; the text of an older host never begins with it), number (varint), value (varint), two strings: size
 //     (1) and bytes, list of files (file_hashes.h)

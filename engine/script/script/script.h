@@ -77,9 +77,10 @@ void vm_apply_machine_settings(vm_o *vm, const char *settings);
 // games have into the world.
 void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_volumes);
 
-// Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`: a reference to the
-// string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text. `arguments`: names
-// and values in turn; a value may be a reference. Call it outside of ticks. Returns false if the scripts are stopped.
+// Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`: a reference to
+// the string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text. `arguments`:
+// names and values in turn; a value may be a reference. Call it outside of ticks. Returns false if the scripts are
+// stopped.
 bool vm_format_string(vm_o *vm, const char *key, bool is_english, const char *const *arguments, uint32_t count,
                       char *out, size_t out_bytes);
 

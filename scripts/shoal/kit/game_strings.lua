@@ -605,6 +605,7 @@ end
 ---@param key string
 ---@param is_english boolean
 ---@param ... string names and values of placeholders
+---@return string
 function M.format(key, is_english, ...)
   local arguments, values = { ... }, {}
   for i = 1, #arguments, 2 do

@@ -14,7 +14,9 @@ local function draw_address()
   local place = world.find("address").widget
   local text = tr("shoal.lobby_key", { code = lobby.key() })
   if lobby.addresses() == "" then return end
-  if world.find("address_box").checkbox.value or not lobby.has_menu() then text = lobby.addresses() .. "     " .. text end
+  if world.find("address_box").checkbox.value or not lobby.has_menu() then
+    text = lobby.addresses() .. "     " .. text
+  end
   draw.color(0.76, 0.82, 0.9, 1)
   draw.text(text, place.at_x, place.at_y, 16)
 end
