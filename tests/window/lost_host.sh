@@ -110,15 +110,28 @@ shows_address() {
 }
 it "the menu of the new host shows its address" shows_address
 
-is_refused() {
+# shows_refusal PICTURE FILE: a machine with a changed copy of the game is refused; the log names the file
+shows_refusal() {
   "$release" run "$tmp/other" --join "127.0.0.1:$(sed -n 's/^listening: .*://p' "$peer_log")" --no-watch --width 640 \
     --height 360 --log info >"$tmp/refused.log" 2>&1 </dev/null &
   refused=$!
-  wait_for 20 grep -q "Different files: systems/fire.lua" "$tmp/refused.log" || fail "$(cat "$tmp/refused.log")"
+  wait_for 20 grep -q "Different files: .*$2" "$tmp/refused.log" || fail "$(cat "$tmp/refused.log")"
   wait_for 20 has_window_of "$refused" || fail "no window"
   xdotool windowmove "$(find_window "$refused")" 0 0
-  wait_for 10 has_panel refused || fail "no panel: $(cat "$tmp/refused.log")"
+  wait_for 10 has_panel "$1" || fail "no panel: $(cat "$tmp/refused.log")"
   kill "$refused"
   wait "$refused" || :
 }
-it "a machine that is refused shows a panel" is_refused
+it "a machine that is refused shows a panel that names the file" shows_refusal refused systems/fire.lua
+
+shows_refusal_in_german() {
+  [ -e "$tmp/refused.png" ] || shows_refusal refused systems/fire.lua
+  mkdir -p "$tmp/other/strings"
+  echo 'return { hello = "Hallo" }' >"$tmp/other/strings/de.lua"
+  shows_refusal refused_de strings/de.lua
+  # The title is one line in the upper left of the panel.
+  for name in refused refused_de; do convert "$tmp/$name.png" -crop 200x14+182+138 +repage "$tmp/title_$name.png"; done
+  [ "$(compare -metric AE "$tmp/title_refused.png" "$tmp/title_refused_de.png" null: 2>&1)" -gt 20 ] ||
+    fail "the title is the same in both languages"
+}
+it "the panel is in the language of the game on the refused machine" shows_refusal_in_german

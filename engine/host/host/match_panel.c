@@ -64,7 +64,8 @@ static void fill_lost(match_play_o *p, int64_t now_us) {
   set_line(p, 0, p->was_saved ? "match_saved" : "match_not_saved");
   p->panel.is_failure = true;
   if (p->is_trying_successor) {
-    set_text(p, 1, &(match_text_t){"match_joins", {{"name", p->successor.offer.name}}});
+    const char *name = p->successor.offer.name;
+    set_text(p, 1, &(match_text_t){"match_joins", {{"name", name[0] ? name : "@shoal.match_a_player"}}});
   } else {
     (void)snprintf(seconds, sizeof seconds, "%lld", (long long)((now_us - p->lost_us) / 1000000));
     set_text(p, 1, &(match_text_t){"match_retries", {{"n", seconds}}});
