@@ -47,6 +47,7 @@ local function draw_surroundings()
   local left, top = window.area()
   local columns, rows = math.ceil(-left / 1280), math.ceil(-top / 720)
   draw.layer(-5)
+  draw.colour(1, 1, 1)
   for column = -columns, columns do
     for row = -rows, rows do
       local scale_x, scale_y = column % 2 == 0 and 1 or -1, row % 2 == 0 and 1 or -1
@@ -181,12 +182,12 @@ return {
     local match = world.single.match
     local is_demo = match.players == 0 and match.phase ~= "title"
     local demo_prompt = is_demo and tr("menu.press_to_play", { key = input.prompt("skip") }) or ""
-    draw_surroundings()
     draw.font("fonts/ui-bold.ttf")
     draw.layer(-2)
     for e in world.each("stash", "transform") do draw_stash(e.stash, e.transform, match) end
     draw_shadows(q)
     draw_marks(match)
+    draw_surroundings()
     draw.layer(5)
     draw.colour(0.98, 0.91, 0.72, 0.88)
     if match.phase == "ready" then draw.rect(150, 256, 980, 152, true) end -- a plate behind the banners

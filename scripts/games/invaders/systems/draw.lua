@@ -76,15 +76,25 @@ local function draw_armour()
   end
 end
 
+-- Continues the strip at the top to the sides of the window.
+local function draw_strip_ends()
+  local left, _, width = window.area()
+  for _, x in ipairs { left, 1280 } do
+    draw.colour(0.02, 0.03, 0.09, 0.85)
+    draw.rect(x, 0, (width - 1280) / 2, 58, true)
+    draw.colour(0.25, 0.9, 0.6, 0.5)
+    draw.line(x, 58, x + (width - 1280) / 2, 58, 2)
+  end
+end
+
 -- Draws score, wave and best score on a strip at the top, and the spare cannons below the ground.
 local function draw_hud(match)
-  local left, _, width = window.area()
   local shows_times = match.times > 1 and world.tick - match.hit_at < 100
   local score = tr(shows_times and "score_times" or "score", { n = match.score, times = match.times })
   draw.colour(0.02, 0.03, 0.09, 0.85)
-  draw.rect(left, 0, width, 58, true)
+  draw.rect(0, 0, 1280, 58, true)
   draw.colour(0.25, 0.9, 0.6, 0.5)
-  draw.line(left, 58, left + width, 58, 2)
+  draw.line(0, 58, 1280, 58, 2)
   draw_text(score, 28, 13, 30, "left", looks.white)
   local best = match.is_best and tr "menu.new_best" or match.record > 0 and tr("menu.best", { n = match.record }) or ""
   draw_text(best, 1252, 13, 30, "right", match.is_best and looks.gold or looks.white)
@@ -122,6 +132,7 @@ local function draw_texts(match)
       pause = input.prompt("pause.pause") }), 640, 643, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
+  draw_strip_ends()
   draw_hud(match)
   if match.phase ~= "over" then return end
   local key = match.is_best and "over.new_best" or match.record > 0 and "over.score_and_best" or "over.score"
