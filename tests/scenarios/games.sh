@@ -887,6 +887,7 @@ end
 for _, language in ipairs { "en", "de", "fr" } do
   check(dofile(folder .. "/strings/" .. language .. ".lua"))
   check(dofile(folder .. "/../../addons/menu/strings/" .. language .. ".lua"))
+  check(dofile(folder .. "/../../shoal/kit/ui_strings.lua").strings[language])
 end
 LUA
   luajit check.lua "$root/scripts/games/lantern" || fail "the font does not fit the game"

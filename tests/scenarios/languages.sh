@@ -261,6 +261,42 @@ system_language() {
 }
 it "the first run in a window uses the operating system's language, and so does its replay" system_language
 
+# Only drawn labels are translated: the simulation gets the same labels in all languages.
+key_labels() {
+  game
+  mv game/strings/pl.lua game/strings/de.lua
+  echo 'return { jump = { "key:up", "key:down", "pad:a" } }' >game/input.lua
+  create_switching_system 1
+  sed -i "s/'pl'/'de'/" game/systems/switches.lua
+  cat >game/systems/tells.lua <<'LUA'
+return { phase = "input", update = function()
+  if world.tick == 3 then
+    print("simulated", input.prompt "jump")
+    world.options()
+  elseif world.tick == 6 then
+    for e in world.each("shoal.option") do
+      if e["shoal.option"].does == "tab" and e["shoal.option"].name == "keys" then world.focus(e) end
+    end
+  elseif world.tick == 12 then
+    for e in world.each("shoal.option", "button") do
+      if e["shoal.option"].does == "key" and not e["shoal.option"].pad then print("option", e.button.text) end
+    end
+  end
+end }
+LUA
+  cat >game/systems/draws.lua <<'LUA'
+return { phase = "render", update = function()
+  if world.tick >= 3 then print("drawn", input.prompt "jump", input.label "mouse:left") end
+end }
+LUA
+  SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy run_for 60 "$release" run game --trust --no-watch --ticks 14
+  exits 0
+  says out "simulated	Up"
+  says out "drawn	Hoch	Linksklick"
+  says out 'option	@shoal.listed {"first":"@shoal.key_up","rest":"@shoal.key_down"}'
+}
+it "labels of keys are translated, and the world stores their keys" key_labels
+
 # The panel of the example must end at least 16 pixels above the strip of the caption, which begins at y = 508.
 example_fits() {
   for tick in 60 180 300 420; do # one language after the other

@@ -93,6 +93,9 @@ end
 for _, language in ipairs { "en", "de", "fr" } do
   check(dofile("scripts/games/asteroids/strings/" .. language .. ".lua"))
   check(dofile("scripts/addons/menu/strings/" .. language .. ".lua"))
+  for key, text in pairs(dofile("scripts/shoal/kit/ui_strings.lua").strings[language]) do
+    if key:find "^key_" then check(text) end
+  end
 end
 print(#missing .. " characters without lines: " .. table.concat(missing, " "))
 LUA

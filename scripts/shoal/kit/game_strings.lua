@@ -614,15 +614,33 @@ function M.format(key, is_english, ...)
   return is_english and resolve_in_english(key, values) or M.resolve(key, values)
 end
 
--- Joins titles: "Fire, Jump". Uses at most three titles, because the nesting of references is limited.
+M.MAX_LISTED = 4 -- the nesting of references is limited
+
+-- Joins titles: "Fire, Jump". Uses at most MAX_LISTED titles.
 ---@param titles string[]
 ---@return string
 function M.list(titles)
-  local out = titles[math.min(#titles, 3)]
-  for i = math.min(#titles, 3) - 1, 1, -1 do
+  local out = titles[math.min(#titles, M.MAX_LISTED)]
+  for i = math.min(#titles, M.MAX_LISTED) - 1, 1, -1 do
     out = M.resolve("listed", { first = titles[i], rest = out })
   end
   return out or ""
+end
+
+-- Returns the reference to the translated label of a key or button, such as "Space"; the label itself if there are no
+-- translations of it.
+---@param label string in English
+---@return string
+function M.get_label(label)
+  local key = "key_" .. label:lower():gsub("[^%w]+", "_")
+  return M.has_texts and ui_strings.strings.en[key] and "@shoal." .. key or label
+end
+
+-- Returns the label of a key or button in the current language.
+---@param label string in English
+---@return string
+function M.translate_label(label)
+  return M.has_texts and ffi.string(C.ui_resolve_string(W, M.get_label(label))) or label
 end
 
 -- Returns the display text of a name in the game's code: a reference to the text KIND.NAME, such as settings.music, if

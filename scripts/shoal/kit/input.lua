@@ -13,6 +13,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
+local game_strings = need("kit/game_strings")
 local ui = need("kit/ui")
 local components = need("schema/component")
 local schema = need("schema/schema")
@@ -700,7 +701,8 @@ end
 
 local function format_label(list, pad, player, by_layout)
   local best, kind = choose_binding(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
-  return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
+  local label = best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
+  return by_layout and game_strings.translate_label(label) or label
 end
 
 -- Returns a binding's label as the markup of a keycap or pad button: MARKUP_CAP_BEGIN, "k" or "p", the label,
@@ -932,7 +934,9 @@ M.api = {
     end
     for i = 0, 3 do
       if KINDS[i] == (kind or "pad") then
-        return ffi.string(C.input_label(binding, i, state.is_drawing(), name_bytes))
+        local is_drawing = state.is_drawing()
+        local label = ffi.string(C.input_label(binding, i, is_drawing, name_bytes))
+        return is_drawing and game_strings.translate_label(label) or label
       end
     end
     return report.raise("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",

@@ -430,16 +430,25 @@ local function estimate_key_characters()
   return math.floor((button_width / text_scale - 28) / 10.2)
 end
 
--- Joins names of keys. Replaces the names that do not fit with "…".
+-- Joins labels of keys. Replaces the labels that do not fit with "…".
 local function format_keys(labels)
-  local text, max_length = table.concat(labels, ", "), estimate_key_characters()
-  for i = #labels - 1, 1, -1 do
-    if utf8.len(text) <= max_length then
-      break
-    end
-    text = table.concat(labels, ", ", 1, i) .. ", …"
+  local max_length, translations, out, count = estimate_key_characters(), {}, {}, #labels
+  for i, label in ipairs(labels) do
+    translations[i] = game_strings.translate_label(label)
   end
-  return text
+  local function is_too_long()
+    local rest = count < #labels and 1 or 0
+    local text = table.concat(translations, ", ", 1, count) .. (rest > 0 and ", …" or "")
+    return utf8.len(text) > max_length or count + rest > game_strings.MAX_LISTED
+  end
+  while count > 1 and is_too_long() do
+    count = count - 1
+  end
+  for i = 1, count do
+    out[i] = game_strings.get_label(labels[i])
+  end
+  out[count + 1] = count < #labels and "…" or nil
+  return game_strings.list(out)
 end
 
 -- In a game with players, the focus belongs to the machine: the result is the widget that got it last.
@@ -508,7 +517,8 @@ local function format_conflict(conflicts, focused)
   for i, name in ipairs(conflicts[binding]) do
     titles[i] = game_strings.title("actions", name, "axis")
   end
-  return game_strings.resolve("used_by", { key = input.api.label(binding), actions = game_strings.list(titles) })
+  local key = game_strings.get_label(input.api.label(binding))
+  return game_strings.resolve("used_by", { key = key, actions = game_strings.list(titles) })
 end
 
 -- Shows how to bind a key, or a conflict between keys.
