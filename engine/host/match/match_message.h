@@ -35,7 +35,6 @@ typedef enum match_message_t {
   // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint); the changes follow as
   // CODE_PART
   MATCH_MESSAGE_TRY,
-  MATCH_MESSAGE_SILENT,  // players whose machine is silent (1), players whose connection is lost (1)
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
@@ -47,7 +46,9 @@ typedef enum match_message_t {
   MATCH_MESSAGE_DROPPED, // the peer has dropped records because it is too slow, and needs a snapshot
   // Both
   MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
-  MATCH_MESSAGE_CHAT       // player (1), chat line
+  MATCH_MESSAGE_CHAT,      // player (1), chat line
+  // Host to peer; at the end, because the inputs in tests/fuzz/corpus contain the numbers of the messages above
+  MATCH_MESSAGE_SILENT // players whose machine is silent (1), players whose connection is lost (1)
 } match_message_t;
 
 // Reads a varint at *at and advances *at. Returns false if the varint is malformed.
