@@ -348,6 +348,7 @@ refused() { # refused PLAYERS DEVELOPERS ARGUMENTS…: the last machine is refus
 refuses() {
   make_game
   host "$release" run duel --players 4 --ticks 100
+  rm -rf other
   cp -r duel other
   echo '-- changed' >>other/systems/play.lua
   refused "The host runs a different version of this game: copy its folder. Different files: systems/play.lua" \
