@@ -1,4 +1,5 @@
 // Keys of hosts, tokens, and the identities that machines of a match compare.
+#include "match/match_account.h"
 #include "match/match_files.h"
 #include "match/match_identity.h"
 
@@ -64,15 +65,85 @@ static void secret_of_a_user_stays_the_same(void **state) {
   char path[128];
   struct stat info;
   error_info_t error = {0};
-  assert_true(match_files_read_secret(first, &error));
-  assert_true(match_files_read_secret(second, &error));
+  assert_true(match_files_read_secret(MATCH_FILES_HOST_SECRET, first, &error));
+  assert_true(match_files_read_secret(MATCH_FILES_HOST_SECRET, second, &error));
   assert_memory_equal(first, second, sizeof first);
   snprintf(path, sizeof path, "%s/shoal/match.key", folder);
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0600);
   assert_int_equal(truncate(path, 5), 0);
-  assert_false(match_files_read_secret(second, &error));
+  assert_false(match_files_read_secret(MATCH_FILES_HOST_SECRET, second, &error));
   assert_non_null(strstr(error.text, "is damaged: delete it"));
+}
+
+static void account_secret_is_private_and_differs_from_the_hosts_secret(void **state) {
+  (void)state;
+  uint8_t host[SEAL_KEY_BYTES], account[SEAL_KEY_BYTES], again[SEAL_KEY_BYTES];
+  char path[128];
+  struct stat info;
+  assert_true(match_files_read_secret(MATCH_FILES_HOST_SECRET, host, NULL));
+  assert_true(match_files_read_secret(MATCH_FILES_ACCOUNT_SECRET, account, NULL));
+  assert_true(match_files_read_secret(MATCH_FILES_ACCOUNT_SECRET, again, NULL));
+  assert_memory_equal(account, again, sizeof account);
+  assert_memory_not_equal(account, host, sizeof account);
+  snprintf(path, sizeof path, "%s/shoal/account.key", folder);
+  assert_int_equal(stat(path, &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0600);
+  assert_int_equal(info.st_nlink, 1); // the temporary file is gone
+}
+
+static void account_depends_on_the_user_and_the_host(void **state) {
+  (void)state;
+  uint8_t secrets[2][SEAL_KEY_BYTES] = {{1}, {2}}, hosts[2][SEAL_KEY_BYTES] = {{3}, {4}};
+  uint8_t first[MATCH_ACCOUNT_BYTES], second[MATCH_ACCOUNT_BYTES];
+  match_account_compute(secrets[0], hosts[0], first);
+  match_account_compute(secrets[0], hosts[0], second);
+  assert_memory_equal(first, second, sizeof first);
+  match_account_compute(secrets[1], hosts[0], second);
+  assert_memory_not_equal(first, second, sizeof first);
+  match_account_compute(secrets[0], hosts[1], second);
+  assert_memory_not_equal(first, second, sizeof first);
+}
+
+static void bans_persist_until_the_list_is_emptied(void **state) {
+  (void)state;
+  static match_guard_t written, read;
+  match_block_t block = {.kind = MATCH_BLOCK_BANNED, .account = {1, 2, 3}, .name = "Ada B"};
+  error_info_t error = {0};
+  assert_true(link_address_parse("[2001:db8::5]:77", 0, &block.address, &error));
+  match_guard_block(&written, &block);
+  match_guard_block(&written, &(match_block_t){.kind = MATCH_BLOCK_REMOVED, .account = {9}});
+  block = (match_block_t){.kind = MATCH_BLOCK_BANNED, .account = {4}}; // the address is unknown
+  match_guard_block(&written, &block);
+  assert_true(match_files_write_bans(&written, &error));
+  match_files_read_bans(&read);
+  assert_int_equal(read.block_count, 2);
+  assert_memory_equal(read.blocks[0].account, written.blocks[0].account, MATCH_ACCOUNT_BYTES);
+  assert_memory_equal(read.blocks[0].address.ip, written.blocks[0].address.ip, 16);
+  assert_string_equal(read.blocks[0].name, "Ada B");
+  assert_int_equal(read.blocks[1].account[0], 4);
+  match_guard_lift_bans(&written);
+  assert_true(match_files_write_bans(&written, &error));
+  match_files_read_bans(&read);
+  assert_int_equal(read.block_count, 0);
+}
+
+static void damaged_lines_of_bans_are_ignored(void **state) {
+  (void)state;
+  static match_guard_t guard;
+  char path[128];
+  assert_true(match_files_write_bans(&guard, NULL)); // creates the folder
+  snprintf(path, sizeof path, "%s/shoal/match.bans", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("\n\nxyz\n12 10.0.0.1:1 Ada\n \n", file);
+  for (uint32_t i = 0; i < 64; ++i)
+    fputc('a', file);
+  fputs(" 10.0.0.1:1 Bo\033[2J\n", file);
+  fclose(file);
+  match_files_read_bans(&guard);
+  assert_int_equal(guard.block_count, 1);
+  assert_string_equal(guard.blocks[0].name, "");
 }
 
 static void another_key_of_a_known_host_is_refused(void **state) {
@@ -81,17 +152,22 @@ static void another_key_of_a_known_host_is_refused(void **state) {
   char known[MATCH_CODE_BYTES], code[MATCH_CODE_BYTES];
   link_address_t host = link_address_from_ipv4(0xc0a80105, 47110), other = link_address_from_ipv4(0xc0a80106, 47110);
   link_address_t local = link_address_from_ipv4(0x7f000001, 47110);
-  for (uint32_t i = 0; i < 2; ++i) {
-    assert_true(match_files_check_host(&local, keys[i], false, known)); // ports of this machine change owners
-    assert_true(match_files_check_host(&host, keys[0], false, known));
-  }
-  assert_true(match_files_check_host(&other, keys[1], false, known));
-  assert_false(match_files_check_host(&host, keys[1], false, known));
+  match_files_store_host(&local, keys[0]);
+  assert_true(match_files_check_host(&local, keys[1], known)); // ports of this machine change owners
+  assert_string_equal(known, "");
+  assert_true(match_files_check_host(&host, keys[1], known)); // unknown, and still unknown after the check
+  assert_string_equal(known, "");
+  match_files_store_host(&host, keys[0]);
+  match_files_store_host(&host, keys[0]);
+  match_files_store_host(&other, keys[1]);
+  assert_false(match_files_check_host(&host, keys[1], known));
   assert_string_equal(known, match_files_format_code(keys[0], code));
-  assert_true(match_files_check_host(&host, keys[1], true, known)); // the user has given its code
-  assert_true(match_files_check_host(&host, keys[1], false, known));
-  assert_false(match_files_check_host(&host, keys[0], false, known));
-  assert_true(match_files_check_host(&other, keys[1], false, known));
+  assert_true(match_files_check_host(&host, keys[0], known));
+  assert_string_equal(known, code);
+  match_files_store_host(&host, keys[1]); // the user has given its code
+  assert_true(match_files_check_host(&host, keys[1], known));
+  assert_false(match_files_check_host(&host, keys[0], known));
+  assert_true(match_files_check_host(&other, keys[1], known));
 }
 
 static void list_of_hosts_is_bounded_and_may_be_damaged(void **state) {
@@ -102,8 +178,8 @@ static void list_of_hosts_is_bounded_and_may_be_damaged(void **state) {
   snprintf(path, sizeof path, "%s/shoal/match.hosts", folder);
   for (uint32_t i = 0; i < 500; ++i) {
     link_address_t host = link_address_from_ipv4(0x0a000000 + i, 47110);
-    assert_true(match_files_check_host(&host, key, false, known));
-    assert_false(match_files_check_host(&host, wrong, false, known));
+    match_files_store_host(&host, key);
+    assert_false(match_files_check_host(&host, wrong, known));
   }
   assert_int_equal(stat(path, &info), 0);
   assert_true(info.st_size < 200 * 40);
@@ -111,7 +187,7 @@ static void list_of_hosts_is_bounded_and_may_be_damaged(void **state) {
   fputs("10.0.0.1:47110\n\n10.0.0.1:47110 short\n10.0.0.2:47110 ", file);
   fclose(file);
   link_address_t host = link_address_from_ipv4(0x0a000001, 47110);
-  assert_true(match_files_check_host(&host, key, false, known));
+  assert_true(match_files_check_host(&host, key, known));
 }
 
 static host_o *create_game(void) {
@@ -206,6 +282,10 @@ int match_files_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(codes_identify_keys_in_any_spelling, setup, teardown),
       cmocka_unit_test_setup_teardown(secret_of_a_user_stays_the_same, setup, teardown),
+      cmocka_unit_test_setup_teardown(account_secret_is_private_and_differs_from_the_hosts_secret, setup, teardown),
+      cmocka_unit_test_setup_teardown(account_depends_on_the_user_and_the_host, setup, teardown),
+      cmocka_unit_test_setup_teardown(bans_persist_until_the_list_is_emptied, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_lines_of_bans_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(another_key_of_a_known_host_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(list_of_hosts_is_bounded_and_may_be_damaged, setup, teardown),
       cmocka_unit_test_setup_teardown(token_of_a_crashed_process_is_taken_over_once, setup, teardown),

@@ -3,6 +3,7 @@
 #include "match_fixture.h"
 
 #include "base/log.h"
+#include "match/match_account.h"
 #include "match/match_link.h"
 #include "match/match_message.h"
 #include "match/match_state.h"
@@ -13,6 +14,9 @@ typedef struct case_t {
   fixture_t *f; // provides the model world
   log_o *log;
   match_link_o *links[MACHINES];
+  match_guard_t guard;  // of the host
+  const char *password; // of the link that is created next
+  bool is_trusted;      // joiners know the host's key
   match_identity_t identity;
   char lines[4096];   // lines of the log
   match_close_t lost; // reason of the host's latest event LOST
@@ -26,19 +30,37 @@ static void add_line(void *context, log_level_t level, const char *line) {
 }
 
 static const char *const NAMES[] = {"Host", "Ada", "Bo\nb", "Crowd"};
+static const uint8_t SECRETS[MACHINES][SEAL_KEY_BYTES] = {{1}, {2}, {3}, {4}}; // secrets of the users' accounts
 
-static void start_machine(case_t *c, uint32_t i, uint32_t players) {
+static bool check_host(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted) {
+  const case_t *c = context;
+  (void)address, (void)key;
+  *is_trusted = c->is_trusted;
+  return true;
+}
+
+static void create_link(case_t *c, uint32_t i, const uint8_t *account_secret) {
   error_info_t error = {0};
-  machine_start(c->f, i == 0 ? MATCH_HOST : MATCH_PEER, players);
+  match_link_destroy(c->links[i]);
   c->links[i] = match_link_create(&(match_link_desc_t){.link = c->f->machines[i].link,
                                                        .match = c->f->machines[i].match,
                                                        .identity = &c->identity,
                                                        .tick_us = TICK_US,
                                                        .is_host = i == 0,
                                                        .asks = i == 0,
+                                                       .guard = &c->guard,
+                                                       .account_secret = account_secret,
+                                                       .check_host = check_host,
+                                                       .check_context = c,
+                                                       .password = c->password,
                                                        .log = c->log},
                                   &error);
   assert_non_null(c->links[i]);
+}
+
+static void start_machine(case_t *c, uint32_t i, uint32_t players) {
+  machine_start(c->f, i == 0 ? MATCH_HOST : MATCH_PEER, players);
+  create_link(c, i, SECRETS[i]);
 }
 
 static int setup(void **state) {
@@ -120,6 +142,17 @@ static void refused_machine_gets_the_reason(void **state) {
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_REFUSED);
   assert_int_equal(match_link_get_end(c->links[1])->refusal.number, MATCH_REFUSAL_DECLINED);
   assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_CONNECTED);
+}
+
+static void request_contains_the_account_of_the_user_at_this_host(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  uint8_t expected[MATCH_ACCOUNT_BYTES];
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+  match_account_compute(SECRETS[1], match_link_get_key(c->links[0]), expected);
+  assert_memory_equal(request.applicant.account, expected, sizeof expected);
+  assert_false(request.applicant.watches);
 }
 
 static void request_of_a_machine_that_gives_up_disappears(void **state) {
@@ -282,10 +315,456 @@ static void silent_host_is_lost(void **state) {
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_LOST);
 }
 
+// --- removed players
+
+static match_status_t get_status(const case_t *c, uint32_t machine) {
+  return match_get_status(c->f->machines[machine].match, c->f->now_us);
+}
+
+static void admit(case_t *c, uint32_t machine) {
+  match_request_t request;
+  join(c, machine);
+  if (match_link_get_request(c->links[0], &request))
+    match_link_decide(c->links[0], c->f->now_us, request.peer, true);
+  run(c, 60);
+  assert_int_equal(match_link_get_state(c->links[machine]), MATCH_LINK_CONNECTED);
+}
+
+// Machines 1 and 2 play as the players 2 and 3.
+static void play_with_three(case_t *c) {
+  admit(c, 1);
+  admit(c, 2);
+  assert_int_equal(get_status(c, 0).present, 7);
+}
+
+static void expect_same_state(case_t *c, uint32_t machine) {
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE); // the machines reach the same tick
+  run(c, 120);
+  assert_int_equal(get_status(c, machine).tick, get_status(c, 0).tick);
+  assert_memory_equal(&c->f->machines[machine].state, &c->f->machines[0].state, sizeof(model_state_t));
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_RESUME);
+}
+
+static bool know_the_same_key(const case_t *c, uint32_t first, uint32_t second) {
+  return memcmp(match_get_key(c->f->machines[first].match), match_get_key(c->f->machines[second].match),
+                MATCH_KEY_BYTES) == 0;
+}
+
+static void removed_player_leaves_with_the_reason(void **state) {
+  case_t *c = *state;
+  play_with_three(c);
+  assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED), 2);
+  run(c, 60);
+  expect_closed(c, MATCH_CLOSE_REMOVED, true, "the host: a user has removed the player");
+  assert_int_equal(get_status(c, 0).present, 5);
+  assert_int_equal(get_status(c, 2).present, 5);
+  expect_same_state(c, 2);
+}
+
+static void machines_that_stay_get_a_new_secret_after_a_removal(void **state) {
+  case_t *c = *state;
+  play_with_three(c);
+  assert_true(know_the_same_key(c, 0, 1) && know_the_same_key(c, 0, 2));
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
+  run(c, 60);
+  assert_true(know_the_same_key(c, 0, 2));
+  assert_false(know_the_same_key(c, 0, 1)); // cannot prove that it is the successor of the host
+}
+
+static void removal_of_a_machine_removes_all_its_players(void **state) {
+  case_t *c = *state;
+  start_machine(c, 3, 2);
+  admit(c, 1);
+  admit(c, 3);
+  assert_int_equal(get_status(c, 0).present, 15);
+  assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 3, MATCH_CLOSE_REMOVED), 12);
+  run(c, 60);
+  assert_int_equal(get_status(c, 0).present, 3);
+}
+
+static void lost_player_can_be_removed(void **state) {
+  case_t *c = *state;
+  play_with_three(c);
+  match_link_close(c->links[1], c->f->now_us);
+  run(c, 30);
+  assert_int_equal(get_status(c, 0).connected, 5);
+  assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED), 2);
+  run(c, 60);
+  assert_int_equal(get_status(c, 0).present, 5);
+  assert_true(know_the_same_key(c, 0, 2));
+  expect_same_state(c, 2);
+}
+
+static void players_of_the_host_and_absent_players_cannot_be_removed(void **state) {
+  case_t *c = *state;
+  play(c);
+  assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0);
+  assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 5, MATCH_CLOSE_REMOVED), 0);
+  assert_int_equal(match_link_remove_player(c->links[1], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0); // not the host
+  run(c, 60);
+  assert_int_equal(get_status(c, 0).present, 3);
+}
+
+// No tick runs in a paused match, but the removed player's place is free for the next machine.
+static void place_of_a_removed_player_is_free_in_a_paused_match(void **state) {
+  case_t *c = *state;
+  start_machine(c, 3, PLAYER_MAX - 2);
+  admit(c, 1);
+  admit(c, 3); // the match is full
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE);
+  run(c, 30);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
+  admit(c, 2);
+  assert_int_equal(get_status(c, 2).players, 2);
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_RESUME);
+  run(c, 60);
+  assert_int_equal(get_status(c, 0).present, UINT8_MAX);
+  expect_same_state(c, 2);
+}
+
+static void malformed_secret_makes_the_machine_leave(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_push(&c->f->machines[0].match->connections[0], MATCH_MESSAGE_KEY, "short", 5);
+  run(c, 30);
+  expect_closed(c, MATCH_CLOSE_MALFORMED, false, "malformed message or unknown message");
+}
+
+// --- refused users
+
+static void expect_refusal(case_t *c, uint32_t machine, match_refusal_kind_t reason) {
+  match_request_t request;
+  assert_int_equal(match_link_get_state(c->links[machine]), MATCH_LINK_REFUSED);
+  assert_int_equal(match_link_get_end(c->links[machine])->refusal.number, reason);
+  assert_false(match_link_get_request(c->links[0], &request));
+}
+
+static void removed_user_is_refused_until_the_match_ends(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
+  run(c, 60);
+  join(c, 1); // with its token
+  expect_refusal(c, 1, MATCH_REFUSAL_REMOVED);
+  c->guard = (match_guard_t){0}; // the next match
+  join(c, 1);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_JOINING);
+}
+
+static void removed_user_does_not_block_an_address(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  play(c);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
+  run(c, 60);
+  create_link(c, 1, SECRETS[3]); // a different user of the same machine
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+}
+
+static void banned_user_is_refused_at_a_different_address(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_BANNED);
+  run(c, 60);
+  expect_closed(c, MATCH_CLOSE_BANNED, true, "the host: a user has banned the player");
+  create_link(c, 2, SECRETS[1]);
+  join(c, 2);
+  expect_refusal(c, 2, MATCH_REFUSAL_BANNED);
+}
+
+static void banned_address_is_refused_with_a_different_account(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_BANNED);
+  run(c, 60);
+  create_link(c, 1, SECRETS[3]);
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_BANNED);
+}
+
+static void user_who_has_lost_the_connection_can_be_banned(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_close(c->links[1], c->f->now_us);
+  run(c, 30);
+  match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_BANNED);
+  assert_int_equal(match_guard_count_bans(&c->guard), 1);
+  assert_string_equal(c->guard.blocks[0].name, "Ada");
+  create_link(c, 2, SECRETS[1]);
+  join(c, 2);
+  expect_refusal(c, 2, MATCH_REFUSAL_BANNED);
+}
+
+static void hosts_user_is_not_asked_again_about_the_same_machine(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  join(c, 1);
+  create_link(c, 2, SECRETS[1]); // asks from a different address, too
+  join(c, 2);
+  expect_request(c, "Ada", &request);
+  match_link_refuse_always(c->links[0], c->f->now_us, request.peer);
+  run(c, 30);
+  for (uint32_t i = 1; i <= 2; ++i)
+    expect_refusal(c, i, MATCH_REFUSAL_DECLINED);
+  create_link(c, 1, SECRETS[3]);
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_DECLINED);
+}
+
+static void machine_that_asks_eleven_times_is_refused_without_a_question(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  for (uint32_t i = 0; i < 10; ++i) {
+    join(c, 1);
+    expect_request(c, "Ada", &request);
+    match_link_decide(c->links[0], c->f->now_us, request.peer, false);
+    run(c, 60 * 12); // the seal repeats the answer to four requests until then
+  }
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
+  assert_in_range(match_link_get_end(c->links[1])->refusal.value, 400, 500); // seconds
+  create_link(c, 1, SECRETS[3]);                                             // the address counts, too
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
+  c->f->now_us += MATCH_GUARD_QUESTION_US;
+  run(c, 60);
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+}
+
+// Requests of modified programs: names that a joiner would have cleaned, and malformed fields.
+static void names_and_fields_of_modified_requests_are_checked(void **state) {
+  case_t *c = *state;
+  uint8_t request[MATCH_REQUEST_BYTES];
+  match_applicant_t applicant;
+  const match_o *host = c->f->machines[0].match;
+  match_write_request(c->f->machines[1].match, request);
+  memcpy(request + MATCH_REQUEST_NAME, "abcdefghijklmnopqrstuvwxy", 26); // 25 letters
+  assert_true(match_read_request(host, request, sizeof request, &applicant));
+  assert_string_equal(applicant.name, "abcdefghijklmnopqrstuvwx");
+  memset(request + MATCH_REQUEST_NAME, 'a', PLAYER_NAME_BYTES); // without '\0'
+  assert_true(match_read_request(host, request, sizeof request, &applicant));
+  assert_int_equal(strlen(applicant.name), 24);
+  memcpy(request + MATCH_REQUEST_NAME, "A\033[2J\n", 7);
+  assert_true(match_read_request(host, request, sizeof request, &applicant));
+  assert_string_equal(applicant.name, "");
+  request[MATCH_REQUEST_PLAYERS] = 9;
+  assert_true(match_read_request(host, request, sizeof request, &applicant));
+  assert_false(applicant.fits);
+  request[MATCH_REQUEST_WATCH] = 2;
+  assert_false(match_read_request(host, request, sizeof request, &applicant));
+}
+
+// --- passwords
+
+static void create_with_password(case_t *c, uint32_t machine, const char *password) {
+  c->password = password;
+  create_link(c, machine, SECRETS[machine]);
+}
+
+static void join_with_password(case_t *c, uint32_t machine, const char *password) {
+  create_with_password(c, machine, password);
+  join(c, machine);
+  run(c, 60 * 12); // the seal repeats the answer to four requests until then
+}
+
+static void machine_with_the_right_password_joins_without_a_question(void **state) {
+  case_t *c = *state;
+  c->is_trusted = true;
+  create_with_password(c, 0, "tea at 5");
+  join_with_password(c, 1, "tea at 5");
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+  join_with_password(c, 2, "tea at 6");
+  expect_refusal(c, 2, MATCH_REFUSAL_PASSWORD);
+  join_with_password(c, 2, NULL);
+  expect_refusal(c, 2, MATCH_REFUSAL_PASSWORD);
+  assert_false(match_link_lacks_trust(c->links[2]));
+}
+
+static void sixth_password_within_a_minute_is_refused_without_comparing(void **state) {
+  case_t *c = *state;
+  c->is_trusted = true;
+  create_with_password(c, 0, "tea");
+  create_with_password(c, 1, "coffee");
+  for (uint32_t i = 0; i < 5; ++i) {
+    join(c, 1);
+    expect_refusal(c, 1, MATCH_REFUSAL_PASSWORD);
+    run(c, i % 3 == 2 ? 60 * 11 : 0); // the seal repeats the answer to four requests until then
+  }
+  run(c, 60 * 11);
+  create_with_password(c, 1, "tea");
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
+  c->password = "tea"; // a different address is not affected
+  create_link(c, 2, SECRETS[1]);
+  join(c, 2);
+  assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_CONNECTED);
+  run(c, 60 * 60);
+  join(c, 1);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+}
+
+static void host_with_an_unknown_key_does_not_get_the_password(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  static const uint8_t NONE[MATCH_PASSWORD_HASH_BYTES];
+  create_with_password(c, 1, "tea");
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+  assert_memory_equal(request.applicant.password, NONE, sizeof NONE);
+  match_link_decide(c->links[0], c->f->now_us, request.peer, false);
+  run(c, 30);
+  assert_false(match_link_lacks_trust(c->links[1])); // refused for a different reason
+  create_with_password(c, 0, "tea");
+  join(c, 1);
+  expect_refusal(c, 1, MATCH_REFUSAL_PASSWORD);
+  assert_true(match_link_lacks_trust(c->links[1]));
+}
+
+static void password_of_a_request_is_a_hash_for_this_host(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  uint8_t expected[MATCH_PASSWORD_HASH_BYTES];
+  c->is_trusted = true;
+  create_with_password(c, 1, "tea");
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+  match_account_hash_password("tea", match_link_get_key(c->links[0]), expected);
+  assert_memory_equal(request.applicant.password, expected, sizeof expected);
+  match_account_hash_password("tea", SECRETS[0], expected); // at a different host
+  assert_memory_not_equal(request.applicant.password, expected, sizeof expected);
+}
+
+static void machine_that_comes_back_needs_no_password(void **state) {
+  case_t *c = *state;
+  c->is_trusted = true;
+  create_with_password(c, 0, "tea");
+  join_with_password(c, 1, "tea");
+  match_link_close(c->links[1], c->f->now_us);
+  c->is_trusted = false; // the host's address has changed
+  run(c, 30);
+  join(c, 1);
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+}
+
+// --- places of lost players
+
+// The match has 8 players. Machine 1 is lost, and machine 2 wants to join.
+static void fill_and_lose(case_t *c) {
+  start_machine(c, 3, PLAYER_MAX - 2);
+  admit(c, 1);
+  admit(c, 3);
+  match_link_close(c->links[1], c->f->now_us);
+  run(c, 30);
+}
+
+static void host_can_give_the_place_of_a_lost_player_away(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  fill_and_lose(c);
+  join(c, 2);
+  expect_request(c, "", &request);
+  assert_false(request.applicant.fits);
+  assert_int_equal(request.applicant.reserved, 2);
+  match_link_decide(c->links[0], c->f->now_us, request.peer, true);
+  run(c, 60);
+  assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_CONNECTED);
+  assert_int_equal(get_status(c, 2).players, 2);
+  assert_int_equal(get_status(c, 0).present, UINT8_MAX);
+  expect_same_state(c, 3);
+  expect_same_state(c, 2);
+  join(c, 1); // its token is invalid
+  expect_refusal(c, 1, MATCH_REFUSAL_FULL);
+}
+
+static void refusing_a_machine_keeps_the_place_of_a_lost_player(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  fill_and_lose(c);
+  join(c, 2);
+  expect_request(c, "", &request);
+  match_link_decide(c->links[0], c->f->now_us, request.peer, false);
+  run(c, 30);
+  join(c, 1);
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+  assert_int_equal(get_status(c, 0).connected, UINT8_MAX);
+}
+
+static void ninth_player_is_refused_without_a_question(void **state) {
+  case_t *c = *state;
+  start_machine(c, 3, PLAYER_MAX - 2);
+  admit(c, 1);
+  admit(c, 3);
+  join(c, 2);
+  expect_refusal(c, 2, MATCH_REFUSAL_FULL);
+}
+
+static void machine_with_the_password_waits_for_the_place_of_a_lost_player(void **state) {
+  case_t *c = *state;
+  match_request_t request;
+  c->is_trusted = true;
+  create_with_password(c, 0, "tea");
+  for (uint32_t i = 1; i <= 2; ++i)
+    create_with_password(c, i, "tea");
+  fill_and_lose(c);
+  join(c, 2);
+  expect_request(c, "", &request);
+  assert_int_equal(request.applicant.reserved, 2);
+}
+
+static link_address_t parse_address(const char *text) {
+  link_address_t address;
+  assert_true(link_address_parse(text, 1, &address, NULL));
+  return address;
+}
+
+static match_refusal_kind_t find_block_of(const match_guard_t *g, const char *address) {
+  link_address_t parsed = parse_address(address);
+  return match_guard_find_block(g, SECRETS[0], &parsed);
+}
+
+static void bans_hold_for_networks_but_not_for_this_machine(void **state) {
+  (void)state;
+  static const char *const BANNED[] = {"10.0.0.5:1", "[2001:db8:1:2::3]:1", "[fe80::1]:1", "127.0.0.1:1", "[::1]:1"};
+  static match_guard_t g;
+  g = (match_guard_t){0};
+  for (uint32_t i = 0; i < sizeof BANNED / sizeof *BANNED; ++i)
+    match_guard_block(&g, &(match_block_t){.kind = MATCH_BLOCK_BANNED, .address = parse_address(BANNED[i])});
+  assert_int_equal(find_block_of(&g, "10.0.0.5:99"), MATCH_REFUSAL_BANNED);
+  assert_int_equal(find_block_of(&g, "10.0.0.6:1"), MATCH_REFUSAL_NONE);
+  assert_int_equal(find_block_of(&g, "[2001:db8:1:2:ffff::]:1"), MATCH_REFUSAL_BANNED);
+  assert_int_equal(find_block_of(&g, "[2001:db8:1:3::3]:1"), MATCH_REFUSAL_NONE);
+  assert_int_equal(find_block_of(&g, "[fe80::1]:1"), MATCH_REFUSAL_BANNED);
+  assert_int_equal(find_block_of(&g, "[fe80::2]:1"), MATCH_REFUSAL_NONE);
+  assert_int_equal(find_block_of(&g, "127.0.0.1:1"), MATCH_REFUSAL_NONE);
+  assert_int_equal(find_block_of(&g, "[::1]:1"), MATCH_REFUSAL_NONE);
+}
+
+static void newest_bans_are_kept(void **state) {
+  (void)state;
+  static match_guard_t g;
+  g = (match_guard_t){0};
+  for (uint32_t i = 0; i < 1000; ++i) {
+    match_block_t block = {.kind = i % 2 ? MATCH_BLOCK_BANNED : MATCH_BLOCK_UNWANTED,
+                           .address = link_address_from_ipv4(0x0a000000 + i, 1)};
+    match_guard_block(&g, &block);
+  }
+  assert_true(g.block_count <= MATCH_GUARD_MAX_BLOCKS && match_guard_count_bans(&g) <= MATCH_GUARD_MAX_BANS);
+  assert_int_equal(find_block_of(&g, "10.0.3.231"), MATCH_REFUSAL_BANNED); // the last one
+  assert_int_equal(find_block_of(&g, "10.0.0.1"), MATCH_REFUSAL_NONE);
+  match_guard_lift_bans(&g);
+  assert_int_equal(match_guard_count_bans(&g), 0);
+  assert_int_equal(find_block_of(&g, "10.0.3.230"), MATCH_REFUSAL_DECLINED);
+}
+
 int match_link_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(machine_waits_until_the_user_accepts, setup, teardown),
       cmocka_unit_test_setup_teardown(refused_machine_gets_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(request_contains_the_account_of_the_user_at_this_host, setup, teardown),
       cmocka_unit_test_setup_teardown(request_of_a_machine_that_gives_up_disappears, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_comes_back_does_not_wait, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_does_not_fit_is_refused_without_a_question, setup, teardown),
@@ -297,6 +776,32 @@ int match_link_tests(void) {
       cmocka_unit_test_setup_teardown(hostile_sources_make_the_machine_leave_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(host_that_closes_without_a_reason_has_left, setup, teardown),
       cmocka_unit_test_setup_teardown(silent_host_is_lost, setup, teardown),
+      cmocka_unit_test_setup_teardown(removed_player_leaves_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(machines_that_stay_get_a_new_secret_after_a_removal, setup, teardown),
+      cmocka_unit_test_setup_teardown(removal_of_a_machine_removes_all_its_players, setup, teardown),
+      cmocka_unit_test_setup_teardown(lost_player_can_be_removed, setup, teardown),
+      cmocka_unit_test_setup_teardown(players_of_the_host_and_absent_players_cannot_be_removed, setup, teardown),
+      cmocka_unit_test_setup_teardown(place_of_a_removed_player_is_free_in_a_paused_match, setup, teardown),
+      cmocka_unit_test_setup_teardown(malformed_secret_makes_the_machine_leave, setup, teardown),
+      cmocka_unit_test_setup_teardown(removed_user_is_refused_until_the_match_ends, setup, teardown),
+      cmocka_unit_test_setup_teardown(removed_user_does_not_block_an_address, setup, teardown),
+      cmocka_unit_test_setup_teardown(banned_user_is_refused_at_a_different_address, setup, teardown),
+      cmocka_unit_test_setup_teardown(banned_address_is_refused_with_a_different_account, setup, teardown),
+      cmocka_unit_test_setup_teardown(user_who_has_lost_the_connection_can_be_banned, setup, teardown),
+      cmocka_unit_test_setup_teardown(hosts_user_is_not_asked_again_about_the_same_machine, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_asks_eleven_times_is_refused_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_and_fields_of_modified_requests_are_checked, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_with_the_right_password_joins_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(sixth_password_within_a_minute_is_refused_without_comparing, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_with_an_unknown_key_does_not_get_the_password, setup, teardown),
+      cmocka_unit_test_setup_teardown(password_of_a_request_is_a_hash_for_this_host, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_comes_back_needs_no_password, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_can_give_the_place_of_a_lost_player_away, setup, teardown),
+      cmocka_unit_test_setup_teardown(refusing_a_machine_keeps_the_place_of_a_lost_player, setup, teardown),
+      cmocka_unit_test_setup_teardown(ninth_player_is_refused_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_with_the_password_waits_for_the_place_of_a_lost_player, setup, teardown),
+      cmocka_unit_test(bans_hold_for_networks_but_not_for_this_machine),
+      cmocka_unit_test(newest_bans_are_kept),
   };
   return cmocka_run_group_tests_name("match_link", tests, NULL, NULL);
 }

@@ -296,11 +296,14 @@ static void arrows_and_pad_reach_every_control_from_every_control(void **state) 
   for (uint32_t machine = 0; machine < 2; ++machine) {
     players_set_local(get_game(c, machine), (const uint8_t[]){(uint8_t)(machine + 1)}, 1);
     run_widgets(c, machine, &(input_state_t){0}, &(input_state_t){0});
-    shoal_entity controls[] = {
-        find_widget(c, "name_entry_%u", machine + 1),         find_widget(c, "colour_button_%u", machine + 1),
-        find_widget(c, "ready_box_%u", machine + 1),          find_widget(c, "chat_entry_%u", machine + 1),
-        machine == 0 ? find_widget(c, "begin_button", 0) : 0, machine == 0 ? find_widget(c, "address_box", 0) : 0};
-    uint32_t named_count = machine == 0 ? 6 : 4, count = named_count + 1; // the button to leave has no name
+    shoal_entity controls[] = {find_widget(c, "name_entry_%u", machine + 1),
+                               find_widget(c, "colour_button_%u", machine + 1),
+                               find_widget(c, "ready_box_%u", machine + 1),
+                               find_widget(c, "chat_entry_%u", machine + 1),
+                               find_widget(c, "actions_button", 0),
+                               machine == 0 ? find_widget(c, "begin_button", 0) : 0,
+                               machine == 0 ? find_widget(c, "address_box", 0) : 0};
+    uint32_t named_count = machine == 0 ? 7 : 5, count = named_count + 1; // the button to leave has no name
     for (int by_pad = 0; by_pad < 2; ++by_pad) {
       walk_controls(c, machine, by_pad, &walk);
       assert_int_equal(walk.count, count);
@@ -488,7 +491,7 @@ static void host_begins_at_once_with_enough_players(void **state) {
 }
 
 // Presses a button of the second pad in this frame, while `held` is held (or no button, if it is -1).
-static int press_pad(uint32_t button, int held, bool in_lobby) {
+static match_answer_t press_pad(uint32_t button, int held, bool in_lobby) {
   input_state_t before = {0}, now;
   if (held >= 0)
     before.pad_buttons[1][held] = 1;
@@ -501,15 +504,18 @@ static int press_pad(uint32_t button, int held, bool in_lobby) {
 
 static void pads_answer_whether_a_machine_may_join(void **state) {
   (void)state;
-  assert_int_equal(press_pad(PAD_Y, -1, true), 1);
-  assert_int_equal(press_pad(PAD_X, -1, true), -1);
-  assert_int_equal(press_pad(PAD_A, PAD_BACK, true), 0);
-  assert_int_equal(press_pad(PAD_Y, -1, false), 0); // the game's button
-  assert_int_equal(press_pad(PAD_X, -1, false), 0);
-  assert_int_equal(press_pad(PAD_Y, PAD_BACK, false), 1);
-  assert_int_equal(press_pad(PAD_X, PAD_BACK, false), -1);
-  assert_int_equal(press_pad(PAD_BACK, PAD_Y, false), 0);
-  assert_int_equal(press_pad(PAD_A, PAD_BACK, false), 0);
+  assert_int_equal(press_pad(PAD_Y, -1, true), MATCH_ANSWER_ACCEPT);
+  assert_int_equal(press_pad(PAD_X, -1, true), MATCH_ANSWER_REFUSE);
+  assert_int_equal(press_pad(PAD_LEFT_SHOULDER, -1, true), MATCH_ANSWER_REFUSE_ALWAYS);
+  assert_int_equal(press_pad(PAD_LEFT_SHOULDER, -1, false), MATCH_ANSWER_NONE); // the game's button
+  assert_int_equal(press_pad(PAD_LEFT_SHOULDER, PAD_BACK, false), MATCH_ANSWER_REFUSE_ALWAYS);
+  assert_int_equal(press_pad(PAD_A, PAD_BACK, true), MATCH_ANSWER_NONE);
+  assert_int_equal(press_pad(PAD_Y, -1, false), MATCH_ANSWER_NONE); // the game's button
+  assert_int_equal(press_pad(PAD_X, -1, false), MATCH_ANSWER_NONE);
+  assert_int_equal(press_pad(PAD_Y, PAD_BACK, false), MATCH_ANSWER_ACCEPT);
+  assert_int_equal(press_pad(PAD_X, PAD_BACK, false), MATCH_ANSWER_REFUSE);
+  assert_int_equal(press_pad(PAD_BACK, PAD_Y, false), MATCH_ANSWER_NONE);
+  assert_int_equal(press_pad(PAD_A, PAD_BACK, false), MATCH_ANSWER_NONE);
 }
 
 static void damaged_heads_of_snapshots_are_refused(void **state) {

@@ -73,7 +73,7 @@ static int teardown(void **state) {
 
 static void run_frame(case_t *c) {
   c->received = c->devices;
-  match_menu_run_frame(c->menu, &c->received, true);
+  match_menu_run_frame(c->menu, &c->received, true, false);
 }
 
 static void tap_key(case_t *c, int32_t scancode) {
@@ -161,14 +161,14 @@ static void menu_opens_only_while_the_match_is_played(void **state) {
   case_t *c = *state;
   c->devices.keys[SDL_SCANCODE_ESCAPE] = 1;
   c->received = c->devices;
-  match_menu_run_frame(c->menu, &c->received, false);
+  match_menu_run_frame(c->menu, &c->received, false, false);
   assert_false(match_menu_is_open(c->menu));
   assert_int_equal(c->received.keys[SDL_SCANCODE_ESCAPE], 1);
   c->devices.keys[SDL_SCANCODE_ESCAPE] = 0;
   run_frame(c);
   tap_key(c, SDL_SCANCODE_ESCAPE);
   assert_true(match_menu_is_open(c->menu));
-  match_menu_run_frame(c->menu, &c->received, false);
+  match_menu_run_frame(c->menu, &c->received, false, false);
   assert_false(match_menu_is_open(c->menu));
 }
 
@@ -424,6 +424,133 @@ static void chat_is_written_with_a_pad(void **state) {
   assert_string_equal(match_menu_get_line(c->menu), "q");
 }
 
+// --- players
+
+// Ada is on this machine; Bo is connected; Cleo has lost the connection, and her chat is hidden.
+static script_match_menu_t list_players(bool is_host) {
+  return (script_match_menu_t){.names = {"Ada", "Bo", "Cleo"},
+                               .is_host = is_host,
+                               .present = 7,
+                               .own = 1,
+                               .lost = 4,
+                               .muted = 4,
+                               .reserved_s = {0, 0, 42},
+                               .bans = is_host ? 3 : 0};
+}
+
+static void open_players(case_t *c, bool is_host) {
+  script_match_menu_t players = list_players(is_host);
+  run_frame(c);
+  match_menu_set_players(c->menu, &players);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+}
+
+static void expect_moderation(case_t *c, match_moderation_t expected, uint32_t player) {
+  match_moderation_t action;
+  uint32_t number;
+  assert_true(match_menu_pop_moderation(c->menu, &action, &number));
+  assert_int_equal(action, expected);
+  assert_int_equal(number, player);
+  assert_false(match_menu_pop_moderation(c->menu, &action, &number));
+  assert_true(match_menu_is_open(c->menu));
+}
+
+static void expect_no_moderation(case_t *c) {
+  match_moderation_t action;
+  uint32_t number;
+  assert_false(match_menu_pop_moderation(c->menu, &action, &number));
+}
+
+static void host_removes_a_player_with_keys(void **state) {
+  case_t *c = *state;
+  open_players(c, true);
+  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  expect_no_moderation(c);
+  tap_key(c, SDL_SCANCODE_DOWN); // below “Mute chat”
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_REMOVE, 2);
+  tap_key(c, SDL_SCANCODE_RETURN); // Bo again, in the list of players
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_BAN, 2);
+}
+
+static void host_gives_a_seat_away_with_a_pad(void **state) {
+  case_t *c = *state;
+  script_match_menu_t players = list_players(true);
+  run_frame(c);
+  match_menu_set_players(c->menu, &players);
+  tap_button(c, SDL_CONTROLLER_BUTTON_START);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // Cleo
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  expect_moderation(c, MATCH_MODERATION_GIVE_AWAY, 3);
+}
+
+static void host_lifts_all_bans(void **state) {
+  case_t *c = *state;
+  open_players(c, true);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_LIFT_BANS, 0);
+}
+
+static void machine_that_joined_can_only_mute(void **state) {
+  case_t *c = *state;
+  open_players(c, false);
+  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_MUTE, 2);
+  tap_key(c, SDL_SCANCODE_DOWN); // Cleo
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
+  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  tap_key(c, SDL_SCANCODE_DOWN);   // “Back”
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_no_moderation(c);
+  assert_true(match_menu_is_open(c->menu));
+}
+
+static void player_who_leaves_closes_the_page_with_the_players_actions(void **state) {
+  case_t *c = *state;
+  script_match_menu_t players = list_players(true);
+  open_players(c, true);
+  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  tap_key(c, SDL_SCANCODE_DOWN);   // “Remove”
+  players.present = 5;             // Bo has left
+  match_menu_set_players(c->menu, &players);
+  run_frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_RETURN); // Cleo, in the list
+  expect_no_moderation(c);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
+}
+
+static void escape_leads_from_the_players_to_the_lobby_or_the_menu(void **state) {
+  case_t *c = *state;
+  open_players(c, true);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_true(match_menu_is_open(c->menu)); // the main page
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+  match_menu_open_players(c->menu);
+  run_frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+}
+
 // --- settings
 
 static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void **state) {
@@ -615,6 +742,12 @@ int match_menu_tests(void) {
       TEST(escape_closes_the_chat_without_a_line),
       TEST(chat_key_that_the_game_uses_reaches_the_game),
       TEST(chat_is_written_with_a_pad),
+      TEST(host_removes_a_player_with_keys),
+      TEST(host_gives_a_seat_away_with_a_pad),
+      TEST(host_lifts_all_bans),
+      TEST(machine_that_joined_can_only_mute),
+      TEST(player_who_leaves_closes_the_page_with_the_players_actions),
+      TEST(escape_leads_from_the_players_to_the_lobby_or_the_menu),
       TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
       TEST(options_of_a_match_contain_only_settings_of_the_machine),
       TEST(key_rebound_in_the_menu_is_used_by_the_game),

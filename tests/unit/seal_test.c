@@ -227,8 +227,9 @@ static void host_with_another_key_is_refused(void **state) {
   fixture_free(f);
 }
 
-static bool refuse_host(void *context, const link_address_t *address, const uint8_t *key) {
+static bool refuse_host(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
   fixture_t *f = context;
+  (void)request;
   assert_true(link_address_equals(address, &f->host.address));
   assert_memory_equal(key, seal_get_key(f->host.seal), SEAL_KEY_BYTES);
   return false;
@@ -247,6 +248,27 @@ static void joiner_can_refuse_a_host_before_its_request_is_sent(void **state) {
   assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 1);
   assert_non_null(strstr((const char *)f->joiner.bytes, "not the expected key"));
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 0);
+  fixture_free(f);
+}
+
+static bool write_key(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
+  (void)context, (void)address;
+  request[1] = key[0];
+  return true;
+}
+
+static void joiner_can_complete_its_request_once_it_has_the_hosts_key(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "20ms,0ms,0%");
+  seal_destroy(f->joiner.seal);
+  f->joiner.seal =
+      seal_create(&(seal_desc_t){.link = {&f->joiner.tap, tap_send, tap_receive, NULL}, .check_host = write_key}, NULL);
+  join(f, "a?c");
+  run_for(f, 200000);
+  assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
+  assert_int_equal(f->host.bytes[0], 'a');
+  assert_int_equal(f->host.bytes[1], seal_get_key(f->host.seal)[0]);
+  assert_int_equal(f->host.bytes[2], 'c');
   fixture_free(f);
 }
 
@@ -741,6 +763,7 @@ int seal_tests(void) {
       cmocka_unit_test(refusal_carries_the_reason),
       cmocka_unit_test(host_with_another_key_is_refused),
       cmocka_unit_test(joiner_can_refuse_a_host_before_its_request_is_sent),
+      cmocka_unit_test(joiner_can_complete_its_request_once_it_has_the_hosts_key),
       cmocka_unit_test(key_is_determined_by_its_seed),
       cmocka_unit_test(other_protocol_version_is_named),
       cmocka_unit_test(answers_are_never_longer_than_what_they_answer),

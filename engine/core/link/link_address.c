@@ -13,6 +13,11 @@ bool link_address_is_ipv4(const link_address_t *address) {
   return memcmp(address->ip, IPV4_PREFIX, sizeof IPV4_PREFIX) == 0;
 }
 
+bool link_address_is_local(const link_address_t *address) {
+  static const uint8_t LOOPBACK[16] = {[15] = 1};
+  return link_address_is_ipv4(address) ? address->ip[12] == 127 : memcmp(address->ip, LOOPBACK, 16) == 0;
+}
+
 bool link_address_equals(const link_address_t *a, const link_address_t *b) {
   return a->port == b->port && a->scope == b->scope && memcmp(a->ip, b->ip, sizeof a->ip) == 0;
 }

@@ -26,6 +26,8 @@ char *link_address_format(const link_address_t *address, char out[LINK_ADDRESS_T
 bool link_address_equals(const link_address_t *a, const link_address_t *b);
 // Returns the IPv4 address a.b.c.d, in host byte order, with a port.
 link_address_t link_address_from_ipv4(uint32_t ip, uint16_t port);
+// Returns true for an address of this machine's loopback interface.
+bool link_address_is_local(const link_address_t *address);
 // Returns true for an IPv4 address.
 bool link_address_is_ipv4(const link_address_t *address);
 

@@ -69,7 +69,7 @@ struct seal_o {
   link_t link;
   uint32_t max_peers, generation;
   bool is_host, has_held_event;
-  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request);
   void *check_context;
   int64_t timeout_us, next_update_us;
   uint32_t update_at; // slot whose timers are checked next
@@ -575,7 +575,7 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
     return refuse_host(seal, now_us, peer, out);
   }
   if ((peer->has_host_key && memcmp(bytes + 40, peer->host_key, SEAL_KEY_BYTES) != 0) ||
-      (seal->check_host && !seal->check_host(seal->check_context, from, bytes + 40))) {
+      (seal->check_host && !seal->check_host(seal->check_context, from, bytes + 40, peer->text))) {
     snprintf((char *)seal->opened, sizeof seal->opened,
              "the host's key is not the expected key: check the address, or get the key again from the host");
     return refuse_host(seal, now_us, peer, out);

@@ -43,8 +43,9 @@ typedef struct seal_desc_t {
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
-  // false, the join ends with SEAL_EVENT_REFUSED. NULL: accepts all keys
-  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  // false, the join ends with SEAL_EVENT_REFUSED. It may write fields of the request that depend on the key: only the
+  // owner of the key can read the request. NULL: accepts all keys
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request);
   void *check_context;
 } seal_desc_t;
 

@@ -139,10 +139,11 @@ void players_choose_next_colour(game_o *g, uint32_t player) {
   g->player_infos[player - 1].colour = find_free_colour(g, player, index + 1, g->input.players.present);
 }
 
-void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected) {
+void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected, bool muted) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   g->player_status[player - 1].ping_ms = ping_ms;
   g->player_status[player - 1].connected = connected;
+  g->player_status[player - 1].muted = muted;
 }
 
 // Converts a movement in logical pixels; a recording may contain any number.

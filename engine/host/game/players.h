@@ -70,7 +70,7 @@ void players_get_state(const game_o *g, players_state_t *out);
 // Sets the state, which may come from a different machine: invalid values are replaced.
 void players_set_state(game_o *g, const players_state_t *state);
 // Sets the state of a player's connection, which players.list() returns in the render phase.
-void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected);
+void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected, bool muted);
 // Compares the players of the current sample with the players in the world's singleton shoal.players, and emits
 // player_joined and player_left. Called at the start of each tick.
 void players_emit_changes(game_o *g);

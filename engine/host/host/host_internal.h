@@ -56,9 +56,10 @@ struct host_o {
     bool is_requested; // true if `requested_game` is to be played as a match
     bool is_host;      // true if this machine is the host; false if it joins the host at `address`
     char address[256];
-    bool is_active;    // true while the session has the options of the match
-    options_t options; // options of the command line, while `is_active`
-    char target[64];   // name of the game, for the match's options
+    char password[129], key[32]; // password of the match, and code of the key that the host must have; "": none
+    bool is_active;              // true while the session has the options of the match
+    options_t options;           // options of the command line, while `is_active`
+    char target[64];             // name of the game, for the match's options
   } together;
   lan_list_o *lan_list;        // matches in the local network, shown by the menu; NULL without a window
   const script_lobby_t *lobby; // content of the lobby; NULL unless the next game to create is the lobby of a match

@@ -51,18 +51,15 @@ static void explain_key(match_play_o *p, const link_address_t *address, const ui
                    get_options(p)->key);
 }
 
-static bool check_host(void *context, const link_address_t *address, const uint8_t *key) {
+static bool check_host(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted) {
   match_play_o *p = context;
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
-  if (p->is_trying_successor) { // the successor's key differs from the lost host's key
-    p->is_successor = match_lan_is_successor(p, key);
-    if (p->is_successor)
-      (void)match_files_check_host(address, key, true, known);
-    return p->is_successor;
-  }
-  bool ok = (!expected || match_files_check_code(expected, key)) &&
-            match_files_check_host(address, key, expected != NULL, known);
+  memcpy(p->host_key, key, sizeof p->host_key);
+  if (p->is_trying_successor) // the successor's key differs from the lost host's key
+    return *is_trusted = p->is_successor = match_lan_is_successor(p, key);
+  bool ok = expected ? match_files_check_code(expected, key) : match_files_check_host(address, key, known);
+  *is_trusted = ok && (expected || known[0]);
   if (!ok)
     explain_key(p, address, key, known);
   return ok;
@@ -90,13 +87,17 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
 }
 
 static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
-  uint8_t secret[SEAL_KEY_BYTES];
+  uint8_t secret[SEAL_KEY_BYTES], account_secret[SEAL_KEY_BYTES];
   error_info_t problem = {0};
   match_identity_t identity = p->identity;
   bool asks = !get_options(p)->accept && !match_lobby_is_unattended(get_options(p));
   identity.shares_code = is_host ? match_reload_has_changed(p->reload) : get_options(p)->share_code;
-  if (is_host && !match_files_read_secret(secret, &problem))
+  if (is_host && !match_files_read_secret(MATCH_FILES_HOST_SECRET, secret, &problem))
     log_warn(get_log(p), "match: %s: other machines will see a new key", problem.text);
+  if (is_host)
+    match_files_read_bans(&p->guard);
+  if (!is_host && !match_files_read_secret(MATCH_FILES_ACCOUNT_SECRET, account_secret, &problem))
+    log_warn(get_log(p), "match: %s: hosts will not recognize this user", problem.text);
   p->link = match_link_create(&(match_link_desc_t){.link = p->socket,
                                                    .match = p->match,
                                                    .identity = &identity,
@@ -104,12 +105,16 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
                                                    .tick_us = p->tick_us,
                                                    .is_host = is_host,
                                                    .asks = asks,
+                                                   .guard = &p->guard,
                                                    .secret_seed = is_host ? secret : NULL,
                                                    .check_host = p->twin ? NULL : check_host,
                                                    .check_context = p,
+                                                   .password = p->password,
+                                                   .account_secret = is_host ? NULL : account_secret,
                                                    .log = get_log(p)},
                               error);
   sodium_memzero(secret, sizeof secret);
+  sodium_memzero(account_secret, sizeof account_secret);
   return p->link != NULL;
 }
 
@@ -157,9 +162,18 @@ void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *h
   match_link_join(p->link, now_us, host);
 }
 
+static bool add_password_hint(error_info_t *error) {
+  error_info_t reason = *error;
+  return error_set(error, "--password requires a file with the password in its first line: %.400s", reason.text);
+}
+
 bool match_connect_open(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   link_address_t twin = match_twin_get_address();
+  if (p->host->together.is_active)
+    (void)snprintf(p->password, sizeof p->password, "%s", p->host->together.password);
+  if (o->password && !match_files_read_password(o->password, p->password, error))
+    return add_password_hint(error);
   if (p->twin)
     p->socket = match_twin_get_link(p->twin);
   if ((!p->twin && !open_socket(p, error)) || !create_link(p, o->host, error))
@@ -257,6 +271,7 @@ static void note_connection(match_play_o *p, int64_t now_us) {
     match_token_store(&p->token, token);
   if (p->is_trying_successor)
     p->host_address = p->successor.address;
+  match_files_store_host(&p->host_address, p->host_key);
   if (p->phase == MATCH_PHASE_LOST)
     log_info(get_log(p), "match: connected again");
   p->is_trying_successor = p->has_given_way = false;
@@ -303,6 +318,18 @@ static void find_other_host(match_play_o *p, int64_t now_us) {
   join_successor(p, now_us);
 }
 
+// The host has refused a machine that has kept its password, because it does not know the host.
+static void fail_without_trust(match_play_o *p) {
+  char text[512], address[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  match_files_format_code(p->host_key, code);
+  (void)snprintf(
+      text, sizeof text,
+      "the password was not sent to %s, because its key %s is unknown: if the host has printed this key, pass "
+      "--key %s",
+      link_address_format(&p->host_address, address), code, code);
+  match_connect_fail(p, &(match_text_t){"join_untrusted", {{"code", code}}}, text);
+}
+
 static void fail_refused(match_play_o *p) {
   match_failure_t failure;
   match_text_describe_refusal(match_link_get_end(p->link), &p->identity, p->files, &failure);
@@ -323,6 +350,8 @@ static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state
     try_again(p, now_us);
   else if (state == MATCH_LINK_NO_ANSWER)
     fail_without_answer(p);
+  else if (match_link_lacks_trust(p->link))
+    fail_without_trust(p);
   else
     fail_refused(p);
 }

@@ -23,6 +23,7 @@
 #define MAX_RATE 1000.0
 
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
+_Static_assert(PLAYER_MAX == 8 && PLAYER_NAME_BYTES == 28, "script_match_menu_t in script/bindings/abi.h differs");
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->addresses) == MATCH_ADDRESSES_TEXT_BYTES, "the sizes differ");
 
 struct match_menu_o {
@@ -149,6 +150,7 @@ static void open_page(match_menu_o *m, match_menu_page_t page, const input_state
   m->is_chat_opening = page == MATCH_MENU_CHAT;
   m->typed[0] = '\0';
   m->state.page = (uint32_t)page;
+  m->state.has_main_page = true;
 }
 
 // Returns true if the chat key was pressed, unless the game has text input, where the key types a letter.
@@ -159,9 +161,9 @@ static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *samp
 
 // Opens or closes the menu by keys. Start closes the menu from all pages. Pages handle Escape, which presses their
 // cancel button.
-static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open) {
+static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open, bool in_lobby) {
   bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
-  if (is_open && (!may_open || (!is_rebinding && is_start_pressed(m, sample))))
+  if (is_open && ((!may_open && !in_lobby) || (!is_rebinding && is_start_pressed(m, sample))))
     m->state.page = MATCH_MENU_CLOSED;
   else if (!is_open && may_open && (is_start_pressed(m, sample) || is_key_pressed(m, sample, KEY_ESCAPE)))
     open_page(m, MATCH_MENU_MAIN, sample);
@@ -216,12 +218,12 @@ static void set_text_key(const match_menu_o *m, bool may_open) {
   platform_set_text_key(m->host->session.platform, may_begin ? KEY_T : 0);
 }
 
-void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open) {
+void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open, bool in_lobby) {
   input_state_t devices = *sample, input = *sample;
   bool was_open = match_menu_is_open(m);
   if (may_open)
     configure_new_game(m);
-  open_or_close(m, sample, may_open);
+  open_or_close(m, sample, may_open, in_lobby);
   bool receives = was_open || match_menu_is_open(m);
   ignored_input_remove_from(&m->ignored_by_menu, &input);
   if (!receives)
@@ -246,6 +248,31 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
 void match_menu_open_options(match_menu_o *m) {
   if (m->state.page != MATCH_MENU_OPTIONS)
     open_page(m, MATCH_MENU_OPTIONS, &m->devices);
+}
+
+void match_menu_open_players(match_menu_o *m) {
+  if (match_menu_is_open(m))
+    return;
+  open_page(m, MATCH_MENU_PLAYERS, &m->devices);
+  m->state.has_main_page = false;
+}
+
+void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players) {
+  memcpy(m->state.names, players->names, sizeof m->state.names);
+  memcpy(m->state.reserved_s, players->reserved_s, sizeof m->state.reserved_s);
+  m->state.is_host = players->is_host;
+  m->state.present = players->present;
+  m->state.own = players->own;
+  m->state.lost = players->lost;
+  m->state.muted = players->muted;
+  m->state.bans = players->bans;
+}
+
+bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number) {
+  *action = (match_moderation_t)m->state.moderation;
+  *number = m->state.moderated_player;
+  m->state.moderation = m->state.moderated_player = 0;
+  return *action != MATCH_MODERATION_NONE;
 }
 
 void match_menu_open_question(match_menu_o *m) {

@@ -1,13 +1,15 @@
-// The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
-// chat, unless the game uses T. The menu is a second game with a small local world (scripts/shoal/kit/match_menu.lua):
-// remote machines do not show it, and the match continues behind the menu. While the menu is open, it receives the
-// input of this machine, and the match receives no input from this machine. It changes the settings and key bindings of
-// this machine. Main thread only.
+// The menu that a player opens during a match with Escape or Start: back to the game, options, chat, players, leave. T
+// opens the chat, unless the game uses T. The menu is a second game with a small local world
+// (scripts/shoal/kit/match_menu.lua): remote machines do not show it, and the match continues behind the menu. While
+// the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
+// changes the settings and key bindings of this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
+#include "host/match_moderation.h"
 #include "match/match.h"
 #include "platform/input.h"
+#include "script/vm_desc.h"
 
 #include <stdbool.h>
 
@@ -23,11 +25,19 @@ void match_menu_destroy(match_menu_o *m); // accepts NULL
 // again when this machine replaces a lost host.
 void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 
+// Sets what the menu shows about the players: the fields `names` to `bans` of `players`, and `is_host`.
+void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players);
+// Moves the action on a player that the user has chosen to the parameters. Returns false if no action was chosen.
+bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number);
+
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
-// `may_open`: true while the game of the match runs; otherwise the menu is closed.
-void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open);
+// `may_open`: true while the game of the match runs; otherwise the menu is closed. `in_lobby`: keys do not open the
+// menu, but it stays open (match_menu_open_players).
+void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open, bool in_lobby);
 // Opens the menu at the options page. Closing that page closes the menu.
 void match_menu_open_options(match_menu_o *m);
+// Opens the menu at the page of the players, from the lobby. Closing that page closes the menu.
+void match_menu_open_players(match_menu_o *m);
 // Opens the menu at the question “Leave the match?”. The answer “Stay” closes the menu.
 void match_menu_open_question(match_menu_o *m);
 // Returns the chat line that the player has entered, or NULL if no line is pending. After sending the line, call

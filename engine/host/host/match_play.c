@@ -198,6 +198,7 @@ void match_play_end(host_o *h) {
   match_token_close(&p->token, p->phase != MATCH_PHASE_ENDED);
   sources_release(p->sources);
   sodium_memzero(p->secret, sizeof p->secret);
+  sodium_memzero(p->password, sizeof p->password);
   free(p);
 }
 
@@ -279,7 +280,8 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
       keep_devices(p);
     }
     if (!p->input.recording && p->menu)
-      match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part);
+      match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part,
+                           p->phase == MATCH_PHASE_PLAYING && match_game_is_in_lobby(p->game));
     match_input_compute(&p->input, get_game(p), match_game_get_confirmed(p->game, &status), &inputs);
     add_inputs(p->match, now_us, &inputs);
     add_actions(p, p->match, now_us, 0);
@@ -294,20 +296,27 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 
 // --- frames
 
-// Creates the menu, and re-creates it when a shared reload has replaced the code of the game.
+// Creates the menu, and re-creates it when a shared reload has replaced the code of the game. In the lobby, only the
+// page of the players is available, and the menu is created on demand.
 static void update_menu(match_play_o *p, int64_t now_us) {
-  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
+  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST, in_lobby = match_game_is_in_lobby(p->game);
   const sources_o *sources = get_game(p)->desc.sources;
   char addresses[MATCH_ADDRESSES_TEXT_BYTES];
-  if (get_options(p)->headless || match_game_is_in_lobby(p->game))
+  bool is_current = p->menu && sources == p->menu_sources;
+  if (get_options(p)->headless || (in_lobby && !is_current && !p->opens_players))
     return;
   if (sources != p->menu_sources) {
     match_menu_destroy(p->menu);
     p->menu = match_menu_create(p->host);
     p->menu_sources = sources;
   }
-  if (p->menu)
-    match_menu_set_addresses(p->menu, is_host ? match_status_format_addresses(p, addresses) : NULL);
+  if (!p->menu)
+    return;
+  match_menu_set_addresses(p->menu, is_host ? match_status_format_addresses(p, addresses) : NULL);
+  match_moderation_update_menu(p, now_us);
+  if (p->opens_players)
+    match_menu_open_players(p->menu);
+  p->opens_players = false;
 }
 
 static void begin_if_ready(match_play_o *p, int64_t now_us) {
@@ -335,6 +344,7 @@ static void apply_requests(match_play_o *p) {
   match_lobby_apply_requests(p, &own);
   if (p->menu && (own.options_of & p->local_players))
     match_menu_open_options(p->menu);
+  p->opens_players |= (own.players_of & p->local_players) != 0;
   if (p->menu && (own.quit_of & p->local_players))
     match_menu_open_question(p->menu);
   if (p->menu && match_menu_leaves(p->menu))

@@ -31,6 +31,13 @@ typedef enum match_phase_t {
   MATCH_PHASE_ENDED
 } match_phase_t;
 
+typedef enum match_answer_t {
+  MATCH_ANSWER_NONE,
+  MATCH_ANSWER_ACCEPT,
+  MATCH_ANSWER_REFUSE,
+  MATCH_ANSWER_REFUSE_ALWAYS // refuses further requests of the user without a question
+} match_answer_t;
+
 typedef enum match_panel_action_t { MATCH_PANEL_NONE, MATCH_PANEL_LEAVE, MATCH_PANEL_CONTINUE } match_panel_action_t;
 
 struct match_play_o {
@@ -48,8 +55,10 @@ struct match_play_o {
   match_limits_t limits;                 // limits of the game's scripts
   pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
   input_state_t devices, devices_before; // input devices of this machine
+  uint8_t muted;                         // bit i: this machine does not show chat lines of player i + 1
   uint32_t awaited;                      // host: number of players with whom the match begins
   bool has_begun;
+  bool opens_players; // a player of this machine has requested the page of the players in the lobby
   // Lobby (match_lobby.c)
   script_lobby_t lobby; // content of the lobby
   char folder[PATH_MAX_BYTES];
@@ -85,6 +94,9 @@ struct match_play_o {
   int64_t lan_end_us;
   lan_found_t lan_other; // a host with a different game or version; port 0: none found
   uint8_t secret[SEAL_KEY_BYTES];
+  uint8_t host_key[SEAL_KEY_BYTES];            // joiner: public key of the latest host that has answered
+  char password[MATCH_MAX_PASSWORD_BYTES + 1]; // "": no password
+  match_guard_t guard;                         // host: machines that may not join
   match_token_t token;
   const char *key_problem;        // key of the reason why this machine rejected the host's key, or NULL
   char key_details[256];          // for developers
@@ -164,13 +176,18 @@ void match_lobby_apply_requests(match_play_o *p, const script_requests_t *reques
 // Stores the name of this machine's first player for the next match.
 void match_lobby_store_name(match_play_o *p);
 
+// --- match_moderation.c: actions on players
+
+// Executes the action that the user has chosen in the menu, and passes the current players to the menu.
+void match_moderation_update_menu(match_play_o *p, int64_t now_us);
+
 // --- match_question.c: machines that ask to join
 
 // Shows the question about the oldest request, and handles clicks and pads.
 void match_question_update(match_play_o *p);
-// Returns the answer that pads have given in this frame: 1 to accept (Y), -1 to refuse (X), 0 without an answer.
+// Returns the answer that pads have given in this frame: Y accepts, X refuses, the left shoulder button refuses always.
 // Outside the lobby, the game reads these buttons, so Back must be held.
-int match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby);
+match_answer_t match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby);
 // Returns true if a pad is connected.
 bool match_question_has_pad(const match_play_o *p);
 // Returns true if the button of any pad was pressed in this frame.

@@ -1,6 +1,7 @@
 // The question whether a machine may join the match, which the host's user answers with keys, the mouse or a pad.
 #include "host/match_play_internal.h"
 
+#include "game/players.h"
 #include "platform/pad_buttons.h"
 
 #include <stdio.h>
@@ -20,14 +21,37 @@ bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button) {
   return false;
 }
 
-int match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby) {
+match_answer_t match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby) {
+  static const struct {
+    uint32_t button;
+    match_answer_t answer;
+  } BUTTONS[] = {
+      {PAD_Y, MATCH_ANSWER_ACCEPT}, {PAD_X, MATCH_ANSWER_REFUSE}, {PAD_LEFT_SHOULDER, MATCH_ANSWER_REFUSE_ALWAYS}};
   for (uint32_t i = 0; i < INPUT_PADS; ++i) {
     const uint8_t *buttons = now->pad_buttons[i], *buttons_before = before->pad_buttons[i];
-    bool is_pressed = (buttons[PAD_X] && !buttons_before[PAD_X]) || (buttons[PAD_Y] && !buttons_before[PAD_Y]);
-    if (is_pressed && buttons[PAD_X] != buttons[PAD_Y] && (in_lobby || buttons[PAD_BACK]))
-      return buttons[PAD_Y] ? 1 : -1;
+    match_answer_t answer = MATCH_ANSWER_NONE;
+    uint32_t held = 0;
+    bool is_pressed = false;
+    for (uint32_t k = 0; k < sizeof BUTTONS / sizeof *BUTTONS; ++k) {
+      if (!buttons[BUTTONS[k].button])
+        continue;
+      ++held;
+      answer = BUTTONS[k].answer;
+      is_pressed |= !buttons_before[BUTTONS[k].button];
+    }
+    if (is_pressed && held == 1 && (in_lobby || buttons[PAD_BACK]))
+      return answer;
   }
-  return 0;
+  return MATCH_ANSWER_NONE;
+}
+
+// Adds that accepting the machine gives away the seat of a lost player.
+static void describe_reserved(match_play_o *p, uint8_t reserved) {
+  char text[MATCH_TEXT_BYTES];
+  size_t length = strlen(p->question.details);
+  player_info_t info = players_get_info(p->host->session.game, (uint32_t)__builtin_ctz(reserved) + 1);
+  match_text_format(p->host, &(match_text_t){"match_takes_seat", {{"name", info.name}}}, text);
+  (void)snprintf(p->question.details + length, sizeof p->question.details - length, "   %.150s", text);
 }
 
 static void describe(match_play_o *p) {
@@ -39,14 +63,21 @@ static void describe(match_play_o *p) {
   (void)snprintf(p->question.text, sizeof p->question.text, "%.191s", match_text_format(p->host, &wants, text));
   match_text_format(p->host, &(match_text_t){"match_players", {{"n", players}}}, text);
   (void)snprintf(p->question.details, sizeof p->question.details, "%.191s", text);
+  if (a->reserved != 0)
+    describe_reserved(p, a->reserved);
   p->question.choice.buttons[0] = match_text_copy(p->host, "match_accept", p->answer_texts[0], 64);
   p->question.choice.buttons[1] = match_text_copy(p->host, "match_refuse", p->answer_texts[1], 64);
+  p->question.choice.buttons[2] = match_text_copy(p->host, "match_refuse_always", p->answer_texts[2], 64);
+  p->question.choice.keys[2] = !has_pad ? "F9" : in_lobby ? "F9, LB" : "F9, Back + LB";
   p->question.choice.keys[0] = !has_pad ? "F7" : in_lobby ? "F7, Y" : "F7, Back + Y";
   p->question.choice.keys[1] = !has_pad ? "F8" : in_lobby ? "F8, X" : "F8, Back + X";
 }
 
-static void answer(match_play_o *p, bool accepts) {
-  match_link_decide(p->link, match_play_now_us(p), p->request.peer, accepts);
+static void answer(match_play_o *p, match_answer_t given) {
+  if (given == MATCH_ANSWER_REFUSE_ALWAYS)
+    match_link_refuse_always(p->link, match_play_now_us(p), p->request.peer);
+  else
+    match_link_decide(p->link, match_play_now_us(p), p->request.peer, given == MATCH_ANSWER_ACCEPT);
   p->has_request = false;
   p->question = (question_t){0};
 }
@@ -64,16 +95,19 @@ void match_question_update(match_play_o *p) {
     p->question = (question_t){0};
   describe(p);
   if (is_new)
-    log_info(p->host->session.log, "match: %s wants to join (players: %u, %s): F7 accepts, F8 refuses",
+    log_info(p->host->session.log,
+             "match: %s wants to join (players: %u, %s): F7 accepts, F8 refuses, F9 refuses always",
              request.applicant.name[0] ? request.applicant.name : "a player", request.applicant.players,
              link_address_format(&request.address, address));
-  int pads = match_question_read_pads(&p->devices, &p->devices_before, match_game_is_in_lobby(p->game));
-  if (pads != 0)
+  static const match_answer_t ANSWERS[1 + CHOICE_MAX_BUTTONS] = {MATCH_ANSWER_NONE, MATCH_ANSWER_ACCEPT,
+                                                                 MATCH_ANSWER_REFUSE, MATCH_ANSWER_REFUSE_ALWAYS};
+  match_answer_t given = match_question_read_pads(&p->devices, &p->devices_before, match_game_is_in_lobby(p->game));
+  if (given != MATCH_ANSWER_NONE)
     p->host->leave.asked_s = 0; // the pad's Back was not pressed to leave the game
-  if (p->question.choice.pressed_button == 1 || pads > 0)
-    answer(p, true);
-  else if (p->question.choice.pressed_button == 2 || pads < 0)
-    answer(p, false);
+  if (p->question.choice.pressed_button > 0)
+    given = ANSWERS[p->question.choice.pressed_button];
+  if (given != MATCH_ANSWER_NONE)
+    answer(p, given);
 }
 
 question_t *match_play_get_question(host_o *h) {
@@ -81,10 +115,13 @@ question_t *match_play_get_question(host_o *h) {
 }
 
 bool match_play_answers_key(host_o *h, host_key_t key) {
-  bool is_key = key == HOST_KEY_REPEAT || key == HOST_KEY_DISMISS; // the keys are F7 and F8
-  if (!h->match || !h->match->has_request || !is_key)
+  match_answer_t given = key == HOST_KEY_REPEAT      ? MATCH_ANSWER_ACCEPT        // F7
+                         : key == HOST_KEY_DISMISS   ? MATCH_ANSWER_REFUSE        // F8
+                         : key == HOST_KEY_STEP_BACK ? MATCH_ANSWER_REFUSE_ALWAYS // F9
+                                                     : MATCH_ANSWER_NONE;
+  if (!h->match || !h->match->has_request || given == MATCH_ANSWER_NONE)
     return false;
-  answer(h->match, key == HOST_KEY_REPEAT);
+  answer(h->match, given);
   return true;
 }
 

@@ -110,7 +110,10 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
   case MATCH_EVENT_JOINED:
     announce(p, NOTICE_GOOD, event->player, "has joined", "lobby_joined", (match_value_t){0});
     return;
-  case MATCH_EVENT_LEFT: announce(p, NOTICE_PLAIN, event->player, "has left", "lobby_left", (match_value_t){0}); return;
+  case MATCH_EVENT_LEFT:
+    p->muted &= (uint8_t) ~(1u << event->player); // the next player with this number is a different one
+    announce(p, NOTICE_PLAIN, event->player, "has left", "lobby_left", (match_value_t){0});
+    return;
   case MATCH_EVENT_LOST:
     if (host)
       announce_loss(p, event);
@@ -143,7 +146,7 @@ void match_status_update_players(match_play_o *p) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (status.present >> i & 1)
       players_set_status(p->host->session.game, i + 1, (uint32_t)(match_get_round_trip_us(p->match, i) / 1000),
-                         status.connected >> i & 1);
+                         status.connected >> i & 1, p->muted >> i & 1);
 }
 
 void match_status_update_chat(match_play_o *p, int64_t now_us) {
@@ -153,6 +156,8 @@ void match_status_update_chat(match_play_o *p, int64_t now_us) {
     match_menu_answer_line(p->menu, match_say(p->match, now_us, 0, own_line));
   chat_lines_advance(&p->chat, (float)p->host->clock.frame_s);
   while (match_pop_chat(p->match, &line)) {
+    if (p->muted >> line.player & 1)
+      continue;
     player_info_t info = players_get_info(p->host->session.game, line.player + 1);
     log_info(p->host->session.log, "chat: %s: %s", info.name, line.text);
     chat_lines_add(&p->chat, info.name, info.colour, line.text);

@@ -62,7 +62,8 @@ static const char *const CLOSE_REASONS[] = {
     [MATCH_CLOSE_SNAPSHOT] = "@shoal.close_snapshot", [MATCH_CLOSE_RECORDS] = "@shoal.close_records",
     [MATCH_CLOSE_CODE] = "@shoal.close_code",         [MATCH_CLOSE_STALLED] = "@shoal.close_stalled",
     [MATCH_CLOSE_SLOW] = "@shoal.close_slow",         [MATCH_CLOSE_DESYNCS] = "@shoal.close_desyncs",
-    [MATCH_CLOSE_UNABLE] = "@shoal.close_unable",
+    [MATCH_CLOSE_UNABLE] = "@shoal.close_unable",     [MATCH_CLOSE_REMOVED] = "@shoal.refused_removed",
+    [MATCH_CLOSE_BANNED] = "@shoal.refused_banned",
 };
 _Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
 
@@ -73,6 +74,8 @@ const char *match_text_get_close_reason(match_close_t reason) {
 void match_text_describe_close(const match_end_t *end, match_failure_t *out) {
   *out = (match_failure_t){.text = {end->is_by_host ? "closed_by_host" : "closed_here",
                                     {{"reason", match_text_get_close_reason(end->close)}}}};
+  if (end->is_by_host && match_close_is_removal(end->close))
+    out->text = (match_text_t){end->close == MATCH_CLOSE_BANNED ? "refused_banned" : "refused_removed", {{0}}};
   (void)snprintf(out->details, sizeof out->details, "%s", end->details);
 }
 

@@ -22,6 +22,7 @@ struct match_twin_o {
   match_o *match;
   match_link_o *link;
   link_sim_o *sim;
+  match_guard_t guard;
   link_t peer_link;
 };
 
@@ -85,6 +86,7 @@ static bool create_match(match_twin_o *t, const match_twin_desc_t *desc, int64_t
                                                    .identity = desc->identity,
                                                    .tick_us = 1000000 / t->game->config.tick_rate,
                                                    .is_host = true,
+                                                   .guard = &t->guard,
                                                    .log = t->log},
                               error);
   return t->link != NULL;

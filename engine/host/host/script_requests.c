@@ -57,6 +57,8 @@ static void request_game(host_o *h, const script_requests_t *requests) {
   h->together.is_requested = is_match;
   h->together.is_host = requests->host_match;
   snprintf(h->together.address, sizeof h->together.address, "%s", requests->join_match);
+  snprintf(h->together.password, sizeof h->together.password, "%s", requests->match_password);
+  snprintf(h->together.key, sizeof h->together.key, "%s", requests->match_key);
 }
 
 void requests_apply(host_o *h) {

@@ -49,9 +49,8 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   if (m->role == MATCH_HOST) {
     m->players = m->joining = (uint8_t)((1u << desc->local_players) - 1);
     m->limits = desc->limits;
-    crypto_generichash(m->key, sizeof m->key, (const uint8_t *)"shoal match", 11, desc->secret, SEAL_KEY_BYTES);
-    m->has_key = true;
     match_host_start(m, now_us, desc->secret);
+    match_host_make_key(m);
   }
   return m;
 }
@@ -78,7 +77,10 @@ void match_write_request(const match_o *m, uint8_t *out) {
   memset(out + MATCH_REQUEST_TOKEN, 0, MATCH_TOKEN_BYTES);
   if (m->has_token)
     memcpy(out + MATCH_REQUEST_TOKEN, m->token, MATCH_TOKEN_BYTES);
+  memset(out + MATCH_REQUEST_ACCOUNT, 0, MATCH_ACCOUNT_BYTES);
+  memset(out + MATCH_REQUEST_PASSWORD, 0, MATCH_PASSWORD_HASH_BYTES);
   out[MATCH_REQUEST_PLAYERS] = m->role == MATCH_SPECTATOR ? 0 : (uint8_t)m->desc.local_players;
+  out[MATCH_REQUEST_WATCH] = m->role == MATCH_SPECTATOR;
   memcpy(out + MATCH_REQUEST_NAME, m->name, PLAYER_NAME_BYTES);
 }
 
@@ -163,6 +165,11 @@ void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep) {
   m->is_lost = true;
 }
 
+uint8_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+  *peer = 0;
+  return m->role == MATCH_HOST && player < PLAYER_MAX ? match_host_remove(m, now_us, player, peer) : 0;
+}
+
 void match_leave(match_o *m) {
   connection_t *c = &m->connections[0];
   if (m->role != MATCH_HOST && c->state != CONNECTION_NONE && !m->is_leaving)
@@ -185,7 +192,7 @@ void match_give_way(match_o *m) {
     match_close_connection(m, &m->connections[i]);
   m->role = MATCH_PEER;
   m->predicted = m->tick;
-  m->joining = m->leaving = m->silent = m->lost = 0;
+  m->joining = m->leaving = m->removed = m->silent = m->lost = 0;
   memset(m->absent_until_us, 0, sizeof m->absent_until_us);
   m->is_lost = true;
 }
@@ -202,6 +209,8 @@ static const char *const CLOSE_DETAILS[] = {
     [MATCH_CLOSE_SLOW] = "the connection is too slow for the state of this game",
     [MATCH_CLOSE_DESYNCS] = "the state differs too often, in more than 64 ticks",
     [MATCH_CLOSE_UNABLE] = "the match's code does not run on the other machine",
+    [MATCH_CLOSE_REMOVED] = "a user has removed the player",
+    [MATCH_CLOSE_BANNED] = "a user has banned the player",
 };
 _Static_assert(sizeof CLOSE_DETAILS / sizeof *CLOSE_DETAILS == MATCH_CLOSE_COUNT, "a reason has no description");
 
@@ -377,6 +386,7 @@ bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *o
                                 .round_trip_us = stream.round_trip_us,
                                 .jitter_us = stream.jitter_us,
                                 .late_inputs = c->queue.late};
+    memcpy(out->account, c->account, sizeof out->account);
     return true;
   }
   return false;

@@ -28,7 +28,9 @@
 #define MATCH_REJOIN_US 60000000 // time for which a lost peer's players are kept
 #define MATCH_MAX_COMMAND_BYTES 240u
 #define MATCH_TOKEN_BYTES 16u
-#define MATCH_REQUEST_BYTES (26u + PLAYER_NAME_BYTES)
+#define MATCH_ACCOUNT_BYTES 32u
+#define MATCH_PASSWORD_HASH_BYTES 32u
+#define MATCH_REQUEST_BYTES (91u + PLAYER_NAME_BYTES)
 #define MATCH_KEY_BYTES 16u
 #define MATCH_LIMITS_BYTES 9u
 #define MATCH_MAX_MEMORY_MB 1048576u // maximum of match_limits_t.memory_mb
@@ -58,9 +60,16 @@ typedef enum match_close_t {
   MATCH_CLOSE_STALLED,
   MATCH_CLOSE_SLOW,
   MATCH_CLOSE_DESYNCS,
-  MATCH_CLOSE_UNABLE, // the closing machine cannot run the match's code
+  MATCH_CLOSE_UNABLE,  // the closing machine cannot run the match's code
+  MATCH_CLOSE_REMOVED, // the host has removed the machine's players from the match
+  MATCH_CLOSE_BANNED,  // the host has also banned the machine's user
   MATCH_CLOSE_COUNT
 } match_close_t;
+
+// Returns true if the host's user, not a fault of the machine, is the reason.
+static inline bool match_close_is_removal(match_close_t reason) {
+  return reason == MATCH_CLOSE_REMOVED || reason == MATCH_CLOSE_BANNED;
+}
 
 // Returns a static description of the reason for developers.
 const char *match_close_get_details(match_close_t reason);
@@ -170,15 +179,16 @@ void match_destroy(match_o *m); // accepts NULL
 // --- joining
 
 // Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). If the connection was lost, the request contains the
-// token by which the host recognizes this machine.
+// token by which the host recognizes this machine. The account and the hash of the password are zero: match_link.h
+// writes them once the host's key is known.
 void match_write_request(const match_o *m, uint8_t *out);
 // Sets the token (MATCH_TOKEN_BYTES, copied) from an earlier connection, for the first request.
 void match_set_token(match_o *m, const uint8_t *token);
 // Copies the current token to `out` (MATCH_TOKEN_BYTES): the host has sent it to a peer; a host uses its own for its
 // players. Returns true on success, or false if a peer has never been connected as a player, or a host has no players.
 bool match_get_token(const match_o *m, uint8_t *out);
-// Returns the secret of the match (MATCH_KEY_BYTES), which all current and former members know, or NULL if this machine
-// has never been connected. A peer that continues as the host keeps the secret.
+// Returns the secret of the match (MATCH_KEY_BYTES), which all members know, or NULL if this machine has never been
+// connected. A peer that continues as the host keeps the secret. A removed machine knows only the previous secret.
 const uint8_t *match_get_key(const match_o *m);
 // Returns the host's limits, or zero limits until a peer is connected.
 const match_limits_t *match_get_limits(const match_o *m);
@@ -186,8 +196,12 @@ const match_limits_t *match_get_limits(const match_o *m);
 typedef struct match_applicant_t {
   char name[PLAYER_NAME_BYTES]; // name of the first player; "" if the machine has no players
   uint32_t players;
-  bool is_known; // the token belongs to players of this match
-  bool fits;     // enough players and connections are free; if false, match_accept refuses the machine
+  uint8_t account[MATCH_ACCOUNT_BYTES];        // see match_account.h; zero: unknown
+  uint8_t password[MATCH_PASSWORD_HASH_BYTES]; // hash; zero: the machine has sent no password
+  bool watches;                                // the machine has no players, and only watches
+  bool is_known;                               // the token belongs to players of this match
+  bool fits;        // enough players and connections are free; if false, match_accept refuses the machine
+  uint8_t reserved; // lost players whose places the machine needs; 0: it fits, or does not fit even without them
 } match_applicant_t;
 
 // Host: reads a request without answering it. Returns false if the request is malformed.
@@ -201,6 +215,11 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
 // Returns why the connection to `peer` must be closed if match_read has returned false; otherwise MATCH_CLOSE_NONE.
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
+// Host: removes a player and all players of the same machine, connected or lost: they leave with the next record, their
+// token is invalid, and the other machines get a new secret of the match. Closes the connection, and stores its number
+// in `peer` (0: the machine was not connected): call seal_close. Returns the players that were removed, or 0 if the
+// player is a player of the host, or does not take part.
+uint8_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 // Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
@@ -341,7 +360,8 @@ int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
-  uint8_t players; // host: players of the machine; peer: 0
+  uint8_t players;                      // host: players of the machine; peer: 0
+  uint8_t account[MATCH_ACCOUNT_BYTES]; // host: account of the machine's user; zero: unknown
   // host: name of the machine's first player, or "" if it has no players; valid until the machine is disconnected
   const char *name;
   bool is_live;          // the machine has all recent records

@@ -7,6 +7,7 @@
 #include "platform/player_name.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -18,7 +19,9 @@
 
 #define MAX_PATH 512u
 #define MAX_HOSTS 200u
+#define HOSTS_BYTES (MAX_HOSTS * (LINK_ADDRESS_TEXT_BYTES + MATCH_CODE_BYTES + 2)) // maximum size of the list of hosts
 #define MAX_TOKENS 32u
+#define FILE_MAX_PASSWORD_BYTES 4096u
 #define CODE_LETTERS 16u
 
 static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error) {
@@ -32,28 +35,49 @@ static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error)
   return true;
 }
 
-// --- this machine's key
+// --- secrets
 
+// Creates the file unless it exists. The file gets its name once it is complete, because a different process may start
+// at the same time. File systems without links replace the file.
 static bool write_secret(const char *path, const uint8_t *secret, error_info_t *error) {
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool ok = file >= 0 && file_write_all(file, secret, SEAL_KEY_BYTES);
+  char temporary[MAX_PATH + 32];
+  (void)snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+  unlink(temporary); // a killed process with the same id may have left this file behind
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  bool ok = file >= 0 && file_write_all(file, secret, SEAL_KEY_BYTES) &&
+            (link(temporary, path) == 0 || errno == EEXIST || rename(temporary, path) == 0);
   if (file >= 0)
     close(file);
+  unlink(temporary);
   return ok || error_set(error, "cannot write %s", path);
 }
 
-bool match_files_read_secret(uint8_t *out, error_info_t *error) {
+bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error) {
   char path[MAX_PATH];
   uint8_t bytes[SEAL_KEY_BYTES + 1];
   randombytes_buf(out, SEAL_KEY_BYTES);
-  if (!find_file("match.key", path, error))
+  if (!find_file(name, path, error) || (!path_exists(path) && !write_secret(path, out, error)))
     return false;
-  if (!path_exists(path))
-    return write_secret(path, out, error);
   if (file_read_start(path, bytes, sizeof bytes) != SEAL_KEY_BYTES)
     return error_set(error, "%s is damaged: delete it", path);
   memcpy(out, bytes, SEAL_KEY_BYTES);
   return true;
+}
+
+bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error) {
+  allocator_t memory = {0};
+  size_t size;
+  char *text = file_read_limited(&memory, path, FILE_MAX_PASSWORD_BYTES, &size, error);
+  if (!text)
+    return false;
+  size_t length = strcspn(text, "\r\n");
+  bool fits = length > 0 && length <= MATCH_MAX_PASSWORD_BYTES;
+  if (fits)
+    (void)snprintf(out, MATCH_MAX_PASSWORD_BYTES + 1, "%.*s", (int)length, text);
+  sodium_memzero(text, size);
+  file_free(&memory, text, size);
+  return fits || error_set(error, "%s: the first line must be a password of 1 to %u bytes, got %zu bytes", path,
+                           MATCH_MAX_PASSWORD_BYTES, length);
 }
 
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]) {
@@ -102,11 +126,6 @@ void match_files_write_name(const char *name) {
 
 // --- known hosts: lines "ADDRESS CODE"
 
-static bool is_local(const link_address_t *address) {
-  static const uint8_t LOOPBACK[16] = {[15] = 1};
-  return link_address_is_ipv4(address) ? address->ip[12] == 127 : memcmp(address->ip, LOOPBACK, 16) == 0;
-}
-
 // Copies the line of an address in `text` to `line`. Returns its position, or NULL if the address is not in `text`.
 static char *find_host(char *text, const char *address, size_t *line_bytes) {
   size_t length = strlen(address);
@@ -130,28 +149,81 @@ static void write_hosts(const char *path, const char *text, const char *address,
   file_write(path, out, strlen(out), NULL);
 }
 
-bool match_files_check_host(const link_address_t *host, const uint8_t *key, bool replaces,
-                            char known[MATCH_CODE_BYTES]) {
-  char path[MAX_PATH], address[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES], *line;
-  char text[MAX_HOSTS * (LINK_ADDRESS_TEXT_BYTES + MATCH_CODE_BYTES + 2)];
-  size_t line_bytes = 0;
-  known[0] = '\0';
-  if (is_local(host) || !find_file("match.hosts", path, NULL))
-    return true;
-  text[file_read_start(path, text, sizeof text - 1)] = '\0';
-  link_address_format(host, address);
-  match_files_format_code(key, code);
-  line = find_host(text, address, &line_bytes);
-  if (line) {
-    (void)snprintf(known, MATCH_CODE_BYTES, "%.*s", (int)MATCH_CODE_BYTES - 1, line + strlen(address) + 1);
-    if (strcmp(known, code) == 0)
-      return true;
-    if (!replaces)
-      return false;
-    memmove(line, line + line_bytes, strlen(line + line_bytes) + 1);
-  }
-  write_hosts(path, text, address, code);
+// Reads the list of hosts into `text`. Returns false for local addresses, and if the list has no folder.
+static bool read_hosts(const link_address_t *host, char path[MAX_PATH], char text[HOSTS_BYTES]) {
+  if (link_address_is_local(host) || !find_file("match.hosts", path, NULL))
+    return false;
+  text[file_read_start(path, text, HOSTS_BYTES - 1)] = '\0';
   return true;
+}
+
+bool match_files_check_host(const link_address_t *host, const uint8_t *key, char known[MATCH_CODE_BYTES]) {
+  char path[MAX_PATH], address[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES], text[HOSTS_BYTES];
+  size_t line_bytes;
+  known[0] = '\0';
+  if (!read_hosts(host, path, text))
+    return true;
+  const char *line = find_host(text, link_address_format(host, address), &line_bytes);
+  if (line)
+    (void)snprintf(known, MATCH_CODE_BYTES, "%.*s", (int)MATCH_CODE_BYTES - 1, line + strlen(address) + 1);
+  return !line || strcmp(known, match_files_format_code(key, code)) == 0;
+}
+
+void match_files_store_host(const link_address_t *host, const uint8_t *key) {
+  char path[MAX_PATH], address[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES], text[HOSTS_BYTES];
+  size_t line_bytes;
+  if (!read_hosts(host, path, text))
+    return;
+  char *line = find_host(text, link_address_format(host, address), &line_bytes);
+  match_files_format_code(key, code);
+  if (line && strncmp(line + strlen(address) + 1, code, MATCH_CODE_BYTES - 1) == 0)
+    return;
+  if (line)
+    memmove(line, line + line_bytes, strlen(line + line_bytes) + 1);
+  write_hosts(path, text, address, code);
+}
+
+// --- banned users: lines "ACCOUNT ADDRESS NAME", with the account in hexadecimal digits
+
+#define BAN_LINE_BYTES (2 * MATCH_ACCOUNT_BYTES + LINK_ADDRESS_TEXT_BYTES + PLAYER_NAME_BYTES + 8)
+
+static bool read_ban(char *line, match_block_t *out) {
+  char *address = strchr(line, ' '), *name = address ? strchr(address + 1, ' ') : NULL;
+  size_t size;
+  if (!name)
+    return false;
+  *address++ = *name++ = '\0';
+  *out = (match_block_t){.kind = MATCH_BLOCK_BANNED};
+  player_name_clean(name, strlen(name), out->name);
+  return sodium_hex2bin(out->account, sizeof out->account, line, strlen(line), NULL, &size, NULL) == 0 &&
+         size == sizeof out->account && link_address_parse(address, 1, &out->address, NULL);
+}
+
+void match_files_read_bans(match_guard_t *guard) {
+  char path[MAX_PATH], text[MATCH_GUARD_MAX_BANS * BAN_LINE_BYTES + 1], *state;
+  match_block_t block;
+  match_guard_lift_bans(guard);
+  if (!find_file("match.bans", path, NULL))
+    return;
+  text[file_read_start(path, text, sizeof text - 1)] = '\0';
+  for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state))
+    if (read_ban(line, &block))
+      match_guard_block(guard, &block);
+}
+
+bool match_files_write_bans(const match_guard_t *guard, error_info_t *error) {
+  char path[MAX_PATH], text[MATCH_GUARD_MAX_BANS * BAN_LINE_BYTES], account[2 * MATCH_ACCOUNT_BYTES + 1];
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  size_t at = 0;
+  for (uint32_t i = 0; i < guard->block_count; ++i) {
+    match_block_t b = guard->blocks[i];
+    b.address.port = 1; // unused, but an address must have a port
+    if (b.kind == MATCH_BLOCK_BANNED)
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s %s %s\n",
+                             sodium_bin2hex(account, sizeof account, b.account, sizeof b.account),
+                             link_address_format(&b.address, address), b.name);
+  }
+  return find_file("match.bans", path, error) && file_write(path, text, at, error);
 }
 
 // --- tokens

@@ -1,34 +1,52 @@
-// The user's files for matches: the name of the player, the key by which joiners recognize this user's hosts, the keys
-// of known hosts, and the tokens by which a host recognizes a machine after a crash.
+// The user's files for matches: the name of the player, the key by which joiners recognize this user's hosts, the
+// secret by which hosts recognize this user, the keys of known hosts, the banned users, and the tokens by which a host
+// recognizes a machine after a crash.
 #ifndef SHOAL_MATCH_MATCH_FILES_H
 #define SHOAL_MATCH_MATCH_FILES_H
 
 #include "link/link_address.h"
 #include "match/match.h"
+#include "match/match_account.h"
+#include "match/match_guard.h"
 
 #define MATCH_CODE_BYTES 20u // size of "abcd-efgh-jkmn-pqrs" with '\0'
 
 typedef struct game_o game_o;
 
-// Reads the secret of this user's hosts (SEAL_KEY_BYTES), or creates it. Returns false with a message if the file
-// cannot be read or written; `out` then contains a secret for this run.
-bool match_files_read_secret(uint8_t *out, error_info_t *error);
+#define MATCH_FILES_HOST_SECRET "match.key"      // secret of this user's hosts
+#define MATCH_FILES_ACCOUNT_SECRET "account.key" // secret of this user's accounts at hosts (match_account.h)
+
+// Reads a secret of this user (SEAL_KEY_BYTES), or creates it in a file that only the user can read. Returns false with
+// a message if the file cannot be read or written; `out` then contains a secret for this run.
+bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES): about 79 bits of a hash, short enough to compare or dictate.
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
 // Returns true if `code`, in capital or small letters and with or without '-', is the code of the key.
 bool match_files_check_code(const char *code, const uint8_t *key);
 
+// Reads a password, the first line of a file (1 to MATCH_MAX_PASSWORD_BYTES bytes). A file, unlike an argument, is not
+// visible to other users of the machine. Returns false with a message if the file cannot be read, or the line does not
+// fit.
+bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error);
+
 // Reads the player name: the name in the previous match or, before the first match, the name of the user's account.
 void match_files_read_name(char out[PLAYER_NAME_BYTES]);
 // Stores the name for the next match. Failures are ignored.
 void match_files_write_name(const char *name);
 
-// Returns true if no different key is known for the host at this address. If a different key is known, stores its code
-// in `known` and returns false or, with `replaces`, replaces the key and returns true. Stores new hosts. Local
-// addresses have no known keys. Failures to write are ignored.
-bool match_files_check_host(const link_address_t *host, const uint8_t *key, bool replaces,
-                            char known[MATCH_CODE_BYTES]);
+// Returns true if no different key is known for the host at this address. Copies the code of the known key to `known`,
+// or "" if no key is known. Local addresses have no known keys.
+bool match_files_check_host(const link_address_t *host, const uint8_t *key, char known[MATCH_CODE_BYTES]);
+// Stores the key of the host at this address, and replaces a different key. Call once the host has accepted this
+// machine: an impostor that only answers must not become a known host. Does nothing for local addresses. Failures are
+// ignored.
+void match_files_store_host(const link_address_t *host, const uint8_t *key);
+
+// Replaces the bans of the guard with the stored ones. Malformed lines are ignored.
+void match_files_read_bans(match_guard_t *guard);
+// Stores the bans of the guard. Returns false with a message if the file cannot be written.
+bool match_files_write_bans(const match_guard_t *guard, error_info_t *error);
 
 // The token of this process, in a file in the game's saves folder that the process has locked. To the host, a process
 // that takes over the file of a crashed process is the same machine.

@@ -43,8 +43,13 @@ static void make_token(match_o *m, uint8_t *out) {
                      SEAL_KEY_BYTES);
 }
 
+// Returns the players that take part, without those that have been removed and leave in the next record.
+static uint8_t get_staying_players(const match_o *m) {
+  return m->inputs.present & (uint8_t)~m->removed;
+}
+
 static uint8_t get_used_players(const match_o *m) {
-  uint8_t used = m->inputs.present | m->joining | m->players;
+  uint8_t used = get_staying_players(m) | m->joining | m->players;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     used |= m->connections[i].players;
   return used;
@@ -63,9 +68,9 @@ static uint8_t find_free_players(const match_o *m, uint32_t count) {
 }
 
 static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
-  uint8_t players = 0;
+  uint8_t players = 0, staying = get_staying_players(m);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    if ((m->inputs.present >> i & 1) && sodium_memcmp(m->digests[i], digest, MATCH_TOKEN_BYTES) == 0)
+    if ((staying >> i & 1) && sodium_memcmp(m->digests[i], digest, MATCH_TOKEN_BYTES) == 0)
       players |= (uint8_t)(1u << i);
   return players & (uint8_t)~m->players;
 }
@@ -75,6 +80,16 @@ static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
   uint8_t digest[MATCH_TOKEN_BYTES];
   compute_digest(token, digest);
   return sodium_is_zero(token, MATCH_TOKEN_BYTES) ? 0 : find_players_of(m, digest);
+}
+
+void match_host_make_key(match_o *m) {
+  uint8_t text[16] = "shoal match"; // a token is a hash of 8 bytes with the same secret
+  ++m->key_count;
+  memcpy(text + 12, &m->key_count, sizeof m->key_count);
+  crypto_generichash(m->key, sizeof m->key, text, sizeof text, m->secret, SEAL_KEY_BYTES);
+  m->has_key = true;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    m->connections[i].needs_key = m->connections[i].state != CONNECTION_NONE;
 }
 
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
@@ -114,14 +129,68 @@ static void close_previous(match_o *m, const uint8_t *digest) {
   }
 }
 
+static connection_t *find_connection_of(match_o *m, uint32_t player) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].players >> player & 1)
+      return &m->connections[i];
+  return NULL;
+}
+
+uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+  connection_t *c = find_connection_of(m, player);
+  bool is_present = get_staying_players(m) >> player & 1;
+  if ((m->players >> player & 1) || (!c && !is_present))
+    return 0;
+  uint8_t players = c ? c->players : find_players_of(m, m->digests[player]);
+  if (c) {
+    *peer = c->peer;
+    match_close_connection(m, c);
+  }
+  m->joining &= (uint8_t)~players;
+  m->removed |= players & m->inputs.present;
+  m->leaving |= m->removed;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (m->removed >> i & 1)
+      m->absent_until_us[i] = now_us; // in a paused match, the player leaves later
+  match_host_make_key(m);
+  return players;
+}
+
+// Returns the lost player who has been lost for the longest time, without `chosen`; PLAYER_MAX: none.
+static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
+  uint32_t found = PLAYER_MAX;
+  uint8_t lost = get_staying_players(m) & (uint8_t) ~(m->players | chosen);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((lost >> i & 1) && m->absent_until_us[i] != 0 &&
+        (found == PLAYER_MAX || m->absent_until_us[i] < m->absent_until_us[found]))
+      found = i;
+  return found;
+}
+
+// Returns the lost players whose machines must leave so that `count` players fit; 0 if that does not suffice.
+static uint8_t find_reserved_players(const match_o *m, uint32_t count) {
+  uint8_t chosen = 0;
+  uint32_t used = (uint32_t)__builtin_popcount(get_used_players(m)), player;
+  while (used - (uint32_t)__builtin_popcount(chosen) + count > m->desc.max_players) {
+    if ((player = find_lost_player(m, chosen)) == PLAYER_MAX)
+      return 0;
+    chosen |= (uint8_t)(1u << player | find_players_of(m, m->digests[player]));
+  }
+  return chosen;
+}
+
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out) {
-  if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
+  if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION || request[MATCH_REQUEST_WATCH] > 1)
     return false;
+  memcpy(out->account, request + MATCH_REQUEST_ACCOUNT, sizeof out->account);
+  memcpy(out->password, request + MATCH_REQUEST_PASSWORD, sizeof out->password);
+  out->watches = request[MATCH_REQUEST_WATCH];
   const char *name = (const char *)request + MATCH_REQUEST_NAME;
   player_name_clean(name, strnlen(name, PLAYER_NAME_BYTES), out->name);
   out->players = request[MATCH_REQUEST_PLAYERS];
   out->is_known = find_players_of_token(m, request + MATCH_REQUEST_TOKEN) != 0;
   out->fits = has_space(m, out->players);
+  out->reserved = out->fits || !find_free_connection(m) ? 0 : find_reserved_players(m, out->players);
   return true;
 }
 
@@ -152,6 +221,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
     return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
+  memcpy(c->account, applicant.account, sizeof c->account);
   memcpy(c->name, applicant.name, sizeof c->name);
   reply[0] = MATCH_VERSION;
   reply[1] = players;
@@ -275,7 +345,7 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->acked = c->streamed = 0;
   c->repaired_us = now_us - REPAIR_INTERVAL_US; // match_host_update sends a snapshot
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    if (!(c->players & m->inputs.present & 1u << i))
+    if (!(c->players & get_staying_players(m) & 1u << i))
       continue;
     m->absent_until_us[i] = 0;
     m->leaving &= (uint8_t) ~(1u << i);
@@ -287,7 +357,7 @@ void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool kee
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     uint8_t player = c->players & (uint8_t)(1u << i);
     m->joining &= (uint8_t)~player;
-    if (!(player & m->inputs.present))
+    if (!(player & get_staying_players(m)))
       continue;
     m->absent_until_us[i] = keep ? now_us + MATCH_REJOIN_US : now_us;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .player = i, .reason = c->failure, .tick = m->tick});
@@ -323,6 +393,7 @@ static void add_join(match_o *m, record_t *record, uint32_t player) {
 }
 
 static void add_joins(match_o *m, record_t *record) {
+  uint8_t waiting = m->joining & m->removed; // players who join in place of those who leave in this record
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (m->leaving >> i & record->inputs.present >> i & 1) {
       add_item(record, RECORD_ITEM_LEAVE, i, NULL, 0);
@@ -333,7 +404,8 @@ static void add_joins(match_o *m, record_t *record) {
       record->inputs.present |= (uint8_t)(1u << i);
     }
   }
-  m->joining = m->leaving = 0;
+  m->joining = waiting;
+  m->leaving = m->removed = 0;
 }
 
 static void finish_record(match_o *m, record_t *record) {
@@ -462,6 +534,8 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (c->state < CONNECTION_BEHIND)
     return;
   match_share_push(m, c);
+  if (c->needs_key)
+    c->needs_key = !match_push(c, MATCH_MESSAGE_KEY, m->key, sizeof m->key);
   if (!c->code_out.bytes)
     match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
   if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
@@ -520,7 +594,7 @@ static void go_live(match_o *m, connection_t *c) {
     return;
   c->state = CONNECTION_LIVE;
   c->snapshots = 0;
-  m->joining |= (uint8_t)(c->players & ~m->inputs.present);
+  m->joining |= c->players & (uint8_t)~get_staying_players(m);
 }
 
 // Runs the traced tick again, and sends the report.

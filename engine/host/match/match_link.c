@@ -4,7 +4,10 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "match/match_account.h"
+#include "match/match_message.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,13 @@
 #define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
 
 _Static_assert(REQUEST_BYTES <= SEAL_REQUEST_BYTES, "the request is too large");
+
+// The machine of a player, for bans of players who have lost their connection.
+typedef struct member_t {
+  uint8_t account[MATCH_ACCOUNT_BYTES];
+  link_address_t address;
+  char name[PLAYER_NAME_BYTES];
+} member_t;
 
 // A request that waits for the user's decision.
 typedef struct waiting_t {
@@ -25,29 +35,53 @@ typedef struct waiting_t {
 struct match_link_o {
   match_link_desc_t desc;
   match_identity_t identity;
+  uint8_t account_secret[SEAL_KEY_BYTES];
+  char password[MATCH_MAX_PASSWORD_BYTES + 1];
+  bool has_kept_password;
   seal_o *seal;
   match_link_state_t state;
   match_end_t end;
   uint32_t host; // joiner: the seal's number of the host
   uint32_t peers[MATCH_MAX_CONNECTIONS];
+  member_t members[PLAYER_MAX];        // host: machines that have connected, by player
   waiting_t waiting[SEAL_MAX_WAITING]; // requests in order of arrival
   uint32_t waiting_count;
   int64_t sent_us;
   uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
+// Checks the key of the host, and completes the request.
+static bool check_host(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
+  match_link_o *l = context;
+  bool is_trusted = false;
+  if (l->desc.check_host && !l->desc.check_host(l->desc.check_context, address, key, &is_trusted))
+    return false;
+  l->has_kept_password = l->password[0] && !is_trusted;
+  if (l->password[0] && is_trusted)
+    match_account_hash_password(l->password, key, request + MATCH_REQUEST_PASSWORD);
+  if (l->desc.account_secret)
+    match_account_compute(l->account_secret, key, request + MATCH_REQUEST_ACCOUNT);
+  return true;
+}
+
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error) {
+  match_link_o *l = alloc_object(sizeof *l);
   seal_o *seal = seal_create(&(seal_desc_t){.link = desc->link,
                                             .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING,
                                             .is_host = desc->is_host,
                                             .secret_seed = desc->secret_seed,
-                                            .check_host = desc->check_host,
-                                            .check_context = desc->check_context},
+                                            .check_host = check_host,
+                                            .check_context = l},
                              error);
-  if (!seal)
+  if (!seal) {
+    free(l);
     return NULL;
-  match_link_o *l = alloc_object(sizeof *l);
+  }
   l->desc = *desc;
+  if (desc->account_secret)
+    memcpy(l->account_secret, desc->account_secret, sizeof l->account_secret);
+  if (desc->password)
+    (void)snprintf(l->password, sizeof l->password, "%s", desc->password);
   l->identity = *desc->identity;
   l->seal = seal;
   return l;
@@ -57,6 +91,8 @@ void match_link_destroy(match_link_o *l) {
   if (!l)
     return;
   seal_destroy(l->seal);
+  sodium_memzero(l->account_secret, sizeof l->account_secret);
+  sodium_memzero(l->password, sizeof l->password);
   free(l);
 }
 
@@ -85,6 +121,14 @@ static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_ad
   seal_refuse(l->seal, now_us, peer, bytes, match_refusal_write(refusal, bytes));
 }
 
+// Refuses a machine for a reason with at most a number as its argument.
+static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
+                       match_refusal_kind_t kind, uint32_t value) {
+  match_refusal_t refusal;
+  match_refusal_set(&refusal, kind, value);
+  refuse(l, now_us, peer, address, &refusal, match_refusal_get_details(kind));
+}
+
 // Lets a machine join, unless the match refuses it. `request`: MATCH_REQUEST_BYTES.
 static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const uint8_t *request) {
@@ -94,6 +138,14 @@ static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_ad
     seal_accept(l->seal, now_us, peer, reply, sizeof reply);
   else
     refuse(l, now_us, peer, address, &refusal, match_refusal_get_details((match_refusal_kind_t)refusal.number));
+}
+
+static void block(match_link_o *l, match_block_kind_t kind, const uint8_t *account, const link_address_t *address,
+                  const char *name) {
+  match_block_t b = {.kind = kind, .address = *address};
+  memcpy(b.account, account, sizeof b.account);
+  (void)snprintf(b.name, sizeof b.name, "%s", name);
+  match_guard_block(l->desc.guard, &b);
 }
 
 static void add_waiting(match_link_o *l, const seal_event_t *event) {
@@ -124,17 +176,78 @@ bool match_link_get_request(const match_link_o *l, match_request_t *out) {
   return match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &out->applicant);
 }
 
+// Removes the lost players whose places the machine needs.
+static void give_places_away(match_link_o *l, int64_t now_us, const waiting_t *w) {
+  match_applicant_t applicant;
+  if (!match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &applicant))
+    return;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (applicant.reserved >> i & 1)
+      match_link_remove_player(l, now_us, i, MATCH_CLOSE_NONE);
+}
+
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts) {
-  match_refusal_t refusal;
   const waiting_t *w = find_waiting(l, peer);
   if (!w)
     return;
-  match_refusal_set(&refusal, MATCH_REFUSAL_DECLINED, 0);
-  if (accepts)
+  if (accepts) {
+    give_places_away(l, now_us, w);
     accept(l, now_us, peer, &w->address, w->bytes);
-  else
-    refuse(l, now_us, peer, &w->address, &refusal, match_refusal_get_details(MATCH_REFUSAL_DECLINED));
+  } else {
+    refuse_for(l, now_us, peer, &w->address, MATCH_REFUSAL_DECLINED, 0);
+  }
   remove_waiting(l, peer);
+}
+
+void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer) {
+  match_applicant_t applicant;
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w || !match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &applicant))
+    return;
+  block(l, MATCH_BLOCK_UNWANTED, applicant.account, &w->address, applicant.name);
+  for (uint32_t i = l->waiting_count; i-- > 0;) {
+    w = &l->waiting[i];
+    if (match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &applicant) &&
+        match_guard_find_block(l->desc.guard, applicant.account, &w->address) != MATCH_REFUSAL_NONE)
+      match_link_decide(l, now_us, w->peer, false);
+  }
+  match_link_decide(l, now_us, peer, false); // a machine without account and with a local address is not blocked
+}
+
+// Compares the password of a request. Stores the seconds until the next try if there were too many tries.
+static match_refusal_kind_t check_password(match_link_o *l, int64_t now_us, const seal_event_t *event,
+                                           const match_applicant_t *a, uint32_t *delay_s) {
+  uint8_t expected[MATCH_PASSWORD_HASH_BYTES];
+  if (sodium_is_zero(a->password, sizeof a->password))
+    return MATCH_REFUSAL_PASSWORD;
+  *delay_s = match_guard_get_password_delay(l->desc.guard, now_us, &event->address);
+  if (*delay_s > 0)
+    return MATCH_REFUSAL_TOO_MANY_TRIES;
+  match_account_hash_password(l->password, seal_get_key(l->seal), expected);
+  if (sodium_memcmp(a->password, expected, sizeof expected) == 0)
+    return MATCH_REFUSAL_NONE;
+  match_guard_note_wrong_password(l->desc.guard, now_us, &event->address);
+  return MATCH_REFUSAL_PASSWORD;
+}
+
+// Returns true if the host's user must be asked about a machine: about one that fits, unless the password replaces the
+// question, and about one that needs the places of lost players.
+static bool must_ask(const match_link_o *l, const match_applicant_t *a) {
+  return l->desc.asks && !a->is_known && ((a->fits && !l->password[0]) || a->reserved != 0);
+}
+
+// Returns true if the machine may join or ask; otherwise refuses it.
+static bool check_applicant(match_link_o *l, int64_t now_us, const seal_event_t *event, const match_applicant_t *a) {
+  match_refusal_kind_t kind = match_guard_find_block(l->desc.guard, a->account, &event->address);
+  uint32_t delay_s = 0;
+  if (kind == MATCH_REFUSAL_NONE && l->password[0])
+    kind = check_password(l, now_us, event, a, &delay_s);
+  if (kind == MATCH_REFUSAL_NONE && must_ask(l, a))
+    delay_s = match_guard_take_question(l->desc.guard, now_us, a->account, &event->address);
+  kind = delay_s > 0 ? MATCH_REFUSAL_TOO_MANY_TRIES : kind;
+  if (kind != MATCH_REFUSAL_NONE)
+    refuse_for(l, now_us, event->peer, &event->address, kind, delay_s);
+  return kind == MATCH_REFUSAL_NONE;
 }
 
 static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
@@ -151,8 +264,12 @@ static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
     refuse(l, now_us, event->peer, &event->address, &refusal, match_refusal_get_details(MATCH_REFUSAL_VERSION));
   else if (!match_identity_compare(&l->identity, &identity, l->desc.files, &refusal))
     refuse(l, now_us, event->peer, &event->address, &refusal, match_identity_explain(&l->identity, &identity, details));
-  else if (l->desc.asks && !applicant.is_known && applicant.fits)
+  else if (!applicant.is_known && !check_applicant(l, now_us, event, &applicant))
+    return;
+  else if (must_ask(l, &applicant))
     add_waiting(l, event);
+  else if (!applicant.is_known && applicant.reserved != 0)
+    refuse_for(l, now_us, event->peer, &event->address, MATCH_REFUSAL_RESERVED, 0);
   else
     accept(l, now_us, event->peer, &event->address, event->bytes);
 }
@@ -221,6 +338,38 @@ static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t
   remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
 }
 
+uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason) {
+  uint32_t peer;
+  uint8_t players = match_remove_player(l->desc.match, now_us, player, &peer);
+  if (players == 0)
+    return 0;
+  if (match_close_is_removal(reason))
+    block(l, reason == MATCH_CLOSE_BANNED ? MATCH_BLOCK_BANNED : MATCH_BLOCK_REMOVED, l->members[player].account,
+          &l->members[player].address, l->members[player].name);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (players >> i & 1)
+      l->members[i] = (member_t){0};
+  if (peer == 0)
+    return players;
+  seal_close(l->seal, now_us, peer, (uint8_t)reason);
+  remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
+  return players;
+}
+
+// Host: stores the account and the address of the players of a machine that has connected.
+static void note_members(match_link_o *l, const seal_event_t *event) {
+  match_connection_t c;
+  if (!match_get_connection(l->desc.match, event->peer, &c))
+    return;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(c.players >> i & 1))
+      continue;
+    memcpy(l->members[i].account, c.account, sizeof c.account);
+    l->members[i].address = event->address;
+    (void)snprintf(l->members[i].name, sizeof l->members[i].name, "%s", c.name);
+  }
+}
+
 static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   error_info_t error = {0};
   if (!match_connect(l->desc.match, now_us, event->peer, event->bytes, event->size, &error)) {
@@ -228,6 +377,7 @@ static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *ev
     return;
   }
   add_peer(l, event->peer);
+  note_members(l, event);
   if (event->peer == l->host)
     set_state(l, MATCH_LINK_CONNECTED, NULL);
 }
@@ -324,6 +474,10 @@ void match_link_close(match_link_o *l, int64_t now_us) {
 
 void match_link_set_shares_code(match_link_o *l, bool shares_code) {
   l->identity.shares_code = shares_code;
+}
+
+bool match_link_lacks_trust(const match_link_o *l) {
+  return l->state == MATCH_LINK_REFUSED && l->has_kept_password && l->end.refusal.number == MATCH_REFUSAL_PASSWORD;
 }
 
 match_link_state_t match_link_get_state(const match_link_o *l) {

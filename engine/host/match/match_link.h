@@ -4,6 +4,7 @@
 
 #include "link/seal.h"
 #include "match/match.h"
+#include "match/match_guard.h"
 #include "match/match_identity.h"
 
 typedef struct log_o log_o;
@@ -32,10 +33,16 @@ typedef struct match_link_desc_t {
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
-  const uint8_t *secret_seed; // this and the following members: see seal_desc_t
-  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  match_guard_t *guard;       // host: borrowed
+  const uint8_t *secret_seed; // see seal_desc_t
+  // Joiner: called with the key of the host that answers, before the request is sent. If it returns false, the join
+  // ends. It stores whether the key is proved or known, so that the host may get the password. NULL: accepts all keys,
+  // and trusts none
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
-  log_o *log; // borrowed; receives the reasons for refusing joiners and closing peers
+  const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password
+  const uint8_t *account_secret; // joiner: secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account
+  log_o *log;                    // borrowed; receives the reasons for refusing joiners and closing peers
 } match_link_desc_t;
 
 // Returns the new link, or NULL with a message if the system provides no random numbers.
@@ -64,9 +71,21 @@ typedef struct match_request_t {
 // Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
 // Host: accepts or refuses the request of `peer`. Does nothing if the request has been withdrawn. Refuses even an
-// accepted machine if the match is full by then.
+// accepted machine if the match is full by then. Accepting a machine that needs the places of lost players (`reserved`
+// of match_applicant_t) removes these players.
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
+// Host: refuses the request of `peer`, and without a question all further requests of the same account or address until
+// the match ends.
+void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
+// Host: removes a player and all players of the same machine from the match (match_remove_player), and closes the
+// connection with `reason`. MATCH_CLOSE_REMOVED also refuses the user until the match ends, and MATCH_CLOSE_BANNED adds
+// a ban, which the caller stores. Returns the players that were removed; 0: the player cannot be removed.
+uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
+
+// Joiner: returns true if the host has refused this machine because it did not get the password: the host's key is
+// neither proved nor known.
+bool match_link_lacks_trust(const match_link_o *l);
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Why the attempt to join or the session has ended.
 typedef struct match_end_t {

@@ -18,8 +18,16 @@
 
 #define MATCH_VERSION 8u
 
-// Positions in a join request: the version (1) and the hash of the game (8) precede them.
-enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };
+// Positions in a join request: the version (1) and the hash of the game (8) precede them. WATCH is 1 if the machine
+// joins without players to watch, otherwise 0. match_account.h computes ACCOUNT and PASSWORD.
+enum {
+  MATCH_REQUEST_TOKEN = 9,
+  MATCH_REQUEST_ACCOUNT = 25,
+  MATCH_REQUEST_PASSWORD = 57,
+  MATCH_REQUEST_PLAYERS = 89,
+  MATCH_REQUEST_WATCH = 90,
+  MATCH_REQUEST_NAME = 91
+};
 // Positions in the host's reply: the version (1) and the players of the machine (1) precede them.
 enum { MATCH_REPLY_TOKEN = 2, MATCH_REPLY_KEY = 18, MATCH_REPLY_LIMITS = 34 };
 
@@ -36,6 +44,7 @@ typedef enum match_message_t {
   // CODE_PART
   MATCH_MESSAGE_TRY,
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
+  MATCH_MESSAGE_KEY,     // new secret of the match (MATCH_KEY_BYTES)
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
   MATCH_MESSAGE_LEAVE,

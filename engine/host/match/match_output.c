@@ -70,6 +70,7 @@ void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *reque
 static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->options_of |= from->options_of;
   to->quit_of |= from->quit_of;
+  to->players_of |= from->players_of;
   to->leave_match = from->leave_match ? from->leave_match : to->leave_match;
   to->pause = from->pause ? from->pause : to->pause;
 }

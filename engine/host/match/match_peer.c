@@ -412,6 +412,13 @@ static bool read_report_of_host(match_o *m, const uint8_t *bytes, size_t size) {
   return true;
 }
 
+static bool read_key(match_o *m, const uint8_t *bytes, size_t size) {
+  if (size != sizeof m->key)
+    return false;
+  memcpy(m->key, bytes, size);
+  return true;
+}
+
 static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   switch (bytes[0]) {
   case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
@@ -422,6 +429,7 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
     m->lost = size == 3 ? bytes[2] : 0;
     return size == 3;
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
+  case MATCH_MESSAGE_KEY: return read_key(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_CHAT: return match_chat_read_peer(m, bytes + 1, size - 1);
   default: return match_share_read_peer(m, c, bytes, size);
   }

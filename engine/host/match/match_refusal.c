@@ -20,7 +20,7 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_REMOVED] = "the host has removed the player from the match",
     [MATCH_REFUSAL_BANNED] = "the host has banned the player",
     [MATCH_REFUSAL_PASSWORD] = "the password is missing or wrong",
-    [MATCH_REFUSAL_TOO_MANY_TRIES] = "too many wrong passwords",
+    [MATCH_REFUSAL_TOO_MANY_TRIES] = "too many wrong passwords or requests",
     [MATCH_REFUSAL_RESERVED] = "the free seats are reserved for players who lost their connection",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");

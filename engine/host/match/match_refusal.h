@@ -29,7 +29,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_REMOVED,    // the host has removed the player from this match
   MATCH_REFUSAL_BANNED,
   MATCH_REFUSAL_PASSWORD,       // missing or wrong password
-  MATCH_REFUSAL_TOO_MANY_TRIES, // too many wrong passwords; `value`: seconds until the next try
+  MATCH_REFUSAL_TOO_MANY_TRIES, // too many wrong passwords or requests; `value`: seconds until the next try
   MATCH_REFUSAL_RESERVED,       // the free seats are reserved for players who lost their connection
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;

@@ -56,6 +56,8 @@ typedef struct connection_t {
   uint64_t trial_bytes; // stream bytes that were acknowledged at that time
   uint8_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
+  uint8_t account[MATCH_ACCOUNT_BYTES];
+  bool needs_key; // the machine does not know the match's current secret
   char name[PLAYER_NAME_BYTES];
   uint64_t acked;          // first record that the peer lacks
   uint64_t first;          // first record after the latest snapshot; the peer lacks earlier records
@@ -165,7 +167,9 @@ struct match_o {
   // Host
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
+  uint32_t key_count;
   uint8_t joining, leaving;
+  uint8_t removed; // players in `leaving` who cannot come back, and whose places are free
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
   int64_t absent_until_us[PLAYER_MAX]; // time until which a lost player is kept; 0: connected
   int64_t due_us;

@@ -117,6 +117,11 @@ static bool store_join(options_t *o, const char *name, const char *value, error_
                                                            : "the code that the host prints");
 }
 
+static bool store_password(options_t *o, const char *name, const char *value, error_info_t *error) {
+  o->password = value;
+  return value[0] || error_set(error, "%s requires the name of a file with the password in its first line", name);
+}
+
 static bool store_name(options_t *o, const char *name, const char *value, error_info_t *error) {
   char clean[PLAYER_NAME_BYTES];
   player_name_clean(value, strlen(value), clean);
@@ -246,6 +251,7 @@ static const option_t OPTIONS[] = {
     {"--join", VALUE_REQUIRED, .store = store_join},
     {"--key", VALUE_REQUIRED, .store = store_join},
     {"--accept", VALUE_NONE, .flag = offsetof(options_t, accept)},
+    {"--password", VALUE_REQUIRED, .store = store_password},
     {"--name", VALUE_REQUIRED, .store = store_name},
     {"--local", VALUE_REQUIRED, .store = store_local},
     {"--net-sim", VALUE_REQUIRED, .store = store_net_sim},
@@ -407,8 +413,8 @@ bool options_check_match(const options_t *o, error_info_t *error) {
     return error_set(error, "--port requires --host");
   if (o->accept && !o->host && !o->continue_as_host)
     return error_set(error, "--accept requires --host, or --join with --continue");
-  if (o->name && !o->host && !o->join)
-    return error_set(error, "--name requires --host or --join");
+  if ((o->name || o->password) && !o->host && !o->join)
+    return error_set(error, "%s requires --host or --join", o->name ? "--name" : "--password");
   if ((o->key || o->continue_as_host) && !o->join)
     return error_set(error, "%s requires --join", o->key ? "--key" : "--continue");
   if (o->share_code && !o->host && !o->join)
@@ -544,6 +550,7 @@ static const char *const PACKAGE_OPTIONS[] = {
     "--join",
     "--key",
     "--accept",
+    "--password",
     "--name",
     "--local",
     "--net-sim",

@@ -69,6 +69,7 @@ typedef struct options_t {
   bool accept;             // host: true if all machines may join without a question to the user
   const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;         // code of the key that the joined host must have; NULL: unknown
+  const char *password;    // file with the password of the match in its first line; NULL: no password
   uint32_t local;          // number of players on this machine in a match, 1 to 8; 0 means 1
   const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
   bool share_code;         // true if a match accepts changed code from all machines, and shares this machine's changes

@@ -61,6 +61,7 @@ extern const uint32_t player_colours[PLAYER_MAX];
 typedef struct player_status_t {
   uint32_t ping_ms;  // round trip to the host; 0 for local players
   uint8_t connected; // 1 if input arrives from the player's machine
+  uint8_t muted;     // 1 if this machine hides the player's chat lines
   uint8_t local;     // position among the players of this machine, from 1; 0 if the player is on a different machine
 } player_status_t;
 

@@ -119,18 +119,22 @@
     F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, toggled, [4]) A(uint8_t, unused, [2])                        \
     F(float, mouse_dx) F(float, mouse_dy) A(int32_t, motion_x, [8]) A(int32_t, motion_y, [8])                          \
     E(input_state_t)                                                                                                   \
-  S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
+  S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, muted) F(uint8_t, local) E(player_status_t) \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
   S(script_save_request_t) F(bool, drop) F(bool, quiet) A(char, name, [64]) E(script_save_request_t)                   \
   S(script_pointer_t) F(bool, hidden) F(bool, confined) F(bool, relative) A(char, image, [256]) E(script_pointer_t)    \
   S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
     F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(bool, host_match)          \
-    A(char, join_match, [256]) F(uint32_t, save_count) A(script_save_request_t, saves, [16]) A(char, load, [64])       \
+    A(char, join_match, [256]) A(char, match_password, [129]) A(char, match_key, [32]) F(uint32_t, save_count)         \
+    A(script_save_request_t, saves, [16]) A(char, load, [64])                                                          \
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
-    F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of)                                \
+    F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of) F(uint8_t, players_of)         \
     F(bool, has_pointer) F(script_pointer_t, pointer) E(script_requests_t)                                             \
   S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, addresses, [144])                  \
-    F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) E(script_match_menu_t)
+    F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) F(bool, has_main_page)                          \
+    A(char, names, [8][28]) F(uint8_t, present) F(uint8_t, own) F(uint8_t, lost) F(uint8_t, muted)                     \
+    A(uint32_t, reserved_s, [8]) F(uint32_t, bans) F(uint32_t, moderation) F(uint32_t, moderated_player)               \
+    E(script_match_menu_t)
 
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \

@@ -38,9 +38,11 @@ typedef struct script_requests_t {
   bool restore;        // restore the state at `restore_tick` from the history
   bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
   double restore_tick;
-  char game[512];       // folder of the game to switch to (used by the menu); "": no request
-  bool host_match;      // menu: the game begins as the host of a match
-  char join_match[256]; // menu: address of the host whose match the game joins; "": none
+  char game[512];           // folder of the game to switch to (used by the menu); "": no request
+  bool host_match;          // menu: the game begins as the host of a match
+  char join_match[256];     // menu: address of the host whose match the game joins; "": none
+  char match_password[129]; // menu: password of the match to host or join; "": none
+  char match_key[32];       // menu: code that the key of the joined host must have; "": any key
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
@@ -54,6 +56,7 @@ typedef struct script_requests_t {
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
   uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
   uint8_t quit_of;                               // likewise: ask there whether to leave the match
+  uint8_t players_of;                            // likewise, in the lobby: show the players there
   bool has_pointer;                              // `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
@@ -88,7 +91,8 @@ typedef enum match_menu_page_t {
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
   MATCH_MENU_QUESTION, // whether to leave the match
-  MATCH_MENU_CHAT      // a line of text for all players
+  MATCH_MENU_CHAT,     // a line of text for all players
+  MATCH_MENU_PLAYERS   // the players, and the actions on them
 } match_menu_page_t;
 
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
@@ -101,6 +105,14 @@ typedef struct script_match_menu_t {
   bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat
   char line[201];      // set by the menu: line to be sent; "": none
   uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: the line was sent
+  bool has_main_page;  // set by the host: closing the players' page opens the main page, unlike in the lobby
+  // Players, set by the host. In the masks, bit i is player i + 1.
+  char names[PLAYER_MAX][PLAYER_NAME_BYTES];
+  uint8_t present, own, lost, muted; // `own`: players of this machine
+  uint32_t reserved_s[PLAYER_MAX];   // seconds for which the seat of a lost player is reserved; 0: unknown
+  uint32_t bans;                     // number of banned users; only the host has any
+  // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action
+  uint32_t moderation, moderated_player;
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h

@@ -35,6 +35,24 @@ static json_t *substitute_name(const json_t *template, const char *name) {
   return json_string(result);
 }
 
+// Adds the command for each player number of the match that the options begin.
+static void add_player_commands(json_t *list, const json_t *template, uint32_t players) {
+  char number[16];
+  for (uint32_t i = 1; i <= players; ++i) {
+    (void)snprintf(number, sizeof number, "%u", i);
+    json_t *command = substitute_name(template, number);
+    json_object_del(command, "each");
+    json_array_append_new(list, command);
+  }
+}
+
+// Returns the maximum number of players in a match; 0 without a match.
+static uint32_t count_players(cockpit_o *cockpit) {
+  const game_o *game = host_game(cockpit->host);
+  const options_t *o = host_options(cockpit->host);
+  return game && (o->host || o->join) ? game->config.max_players : 0;
+}
+
 static void add_spawn_commands(json_t *list, const json_t *template, world_o *w) {
   shoal_assert(json_is_array(list) && json_is_object(template),
                "`list` must be a JSON array and `command` a JSON object");
@@ -115,6 +133,7 @@ const json_t *commands_list(cockpit_o *cockpit) {
   game_o *game = host_game(cockpit->host);
   uint32_t assemblages = game ? world_assemblage_count(game->world) : 0;
   uint64_t vm = game ? vm_number(game->vm) : 0;
+  uint32_t players = count_players(cockpit);
   size_t i;
   json_t *item;
   if (cockpit->commands && cockpit->commands_vm_number == vm && cockpit->commands_assemblage_count == assemblages)
@@ -127,7 +146,11 @@ const json_t *commands_list(cockpit_o *cockpit) {
   add_declared_commands(cockpit);
   cockpit->commands_assemblage_count = assemblages;
   json_array_foreach(cockpit->command_table, i, item) {
-    if (strcmp(get_text_member(item, "each"), "assemblages") == 0)
+    const char *each = get_text_member(item, "each");
+    bool is_of_match = strcmp(each, "players") == 0 || strcmp(each, "match") == 0;
+    if (is_of_match)
+      add_player_commands(cockpit->commands, item, strcmp(each, "match") == 0 && players > 1 ? 1 : players);
+    else if (strcmp(each, "assemblages") == 0)
       add_spawn_commands(cockpit->commands, item, game ? game->world : NULL);
     else
       json_array_append(cockpit->commands, item);

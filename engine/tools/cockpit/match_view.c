@@ -4,6 +4,7 @@
 #include "base/now.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/request.h"
+#include "host/match_moderation.h"
 #include "host/match_report.h"
 
 #include <stdio.h>
@@ -167,4 +168,23 @@ bool match_view_set_network(cockpit_o *cockpit, const json_t *request, error_inf
          read_number(request, "loss_percent", 100, &loss_percent, error) &&
          match_report_set_network(cockpit->host, (int64_t)(round_trip_ms * 1000), (int64_t)(jitter_ms * 1000),
                                   loss_percent / 100, error);
+}
+
+// `player` is a number, or its digits in a command.
+static uint32_t read_player(const json_t *request) {
+  const json_t *player = json_object_get(request, "player");
+  const char *digits = json_string_value(player);
+  bool is_digit = digits && digits[0] >= '1' && digits[0] <= '9' && digits[1] == '\0';
+  json_int_t number = is_digit ? digits[0] - '0' : json_integer_value(player);
+  return number >= 1 && number <= PLAYER_MAX ? (uint32_t)number : 0;
+}
+
+bool match_view_moderate(cockpit_o *cockpit, const json_t *request, error_info_t *error) {
+  const char *name = json_string_value(json_object_get(request, "action"));
+  match_moderation_t action = name ? match_moderation_find(name, error) : MATCH_MODERATION_NONE;
+  if (!name)
+    return request_reject_member(request, "action", error, "remove, ban, give_away, mute, unmute or lift_bans");
+  if (action != MATCH_MODERATION_NONE && action != MATCH_MODERATION_LIFT_BANS && read_player(request) == 0)
+    return request_reject_member(request, "player", error, "a number from 1 to %u", PLAYER_MAX);
+  return action != MATCH_MODERATION_NONE && match_moderation_apply(cockpit->host, action, read_player(request), error);
 }

@@ -242,6 +242,12 @@ static bool handle_net_sim(cockpit_o *cockpit, request_t *request, json_writer_t
   return check_not_read_only(cockpit, error) && match_view_set_network(cockpit, request->message, error);
 }
 
+// Handles an action on a player, which changes the match and not the game.
+static bool handle_moderate(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)out;
+  return check_not_read_only(cockpit, error) && match_view_moderate(cockpit, request->message, error);
+}
+
 static bool handle_undo(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   const json_t *step = json_object_get(request->message, "step");
   if (!check_writable(cockpit, error))
@@ -538,6 +544,7 @@ static const struct {
                 {"restart", handle_reload},
                 {"match", handle_match},
                 {"net_sim", handle_net_sim},
+                {"moderate", handle_moderate},
                 {"over_time", start_deferred_query},
                 {"compare", start_deferred_query},
                 {"timelines", handle_timelines},

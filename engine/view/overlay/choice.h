@@ -1,11 +1,11 @@
-// A row of up to two buttons with their keys, for a question and for the status panel. Keys answer it, too; the caller
-// handles them.
+// A row of up to three buttons with their keys, for a question and for the status panel. Keys answer it, too; the
+// caller handles them.
 #ifndef SHOAL_OVERLAY_CHOICE_H
 #define SHOAL_OVERLAY_CHOICE_H
 
 #include "overlay/gui.h"
 
-#define CHOICE_MAX_BUTTONS 2u
+#define CHOICE_MAX_BUTTONS 3u
 #define CHOICE_HEIGHT 34.0f // height of a button in units of gui.h
 
 typedef struct choice_t {

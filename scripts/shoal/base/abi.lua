@@ -135,6 +135,7 @@ end
 ---@field begin_match boolean
 ---@field leave_match integer number of the player that leaves the match
 ---@field options_of integer bits: players on whose machines the options open, in a match
+---@field players_of integer bits: players on whose machines the match menu shows the players, in the lobby
 ---@field quit_of integer bits: players on whose machines the match menu asks whether to leave
 ---@field has_pointer boolean true if `pointer` is set
 ---@field pointer { hidden: boolean, confined: boolean, relative: boolean, image: ffi.cdata*|string }

@@ -1,7 +1,7 @@
--- The menu of a match: back to the game, options, chat, leave. It runs in a small world of one machine, with the
--- settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match goes
--- on, and no other machine sees the menu. The root of each page has the component shoal.match_menu; the options are the
--- screen of world.options(). The host sends the lines of the chat, and shows those that arrive.
+-- The menu of a match: back to the game, options, chat, players, leave. It runs in a small world of one machine, with
+-- the settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match
+-- goes on, and no other machine sees the menu. The root of each page has the component shoal.match_menu; the options
+-- are the screen of world.options(). The host sends the lines of the chat, and shows those that arrive.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -19,22 +19,32 @@ local ffi = abi.ffi
 
 ---@class engine.match_menu
 local M = {}
-local CLOSED, MAIN, OPTIONS, QUESTION, CHAT = 0, 1, 2, 3, 4 -- values of match_menu_page_t
-local ROOT = "shoal.match_menu"
+local CLOSED, MAIN, OPTIONS, QUESTION, CHAT, PLAYERS = 0, 1, 2, 3, 4, 5 -- values of match_menu_page_t
+local REMOVE, BAN, GIVE_AWAY, MUTE, UNMUTE, LIFT_BANS = 1, 2, 3, 4, 5, 6 -- values of match_moderation_t
+local MAX_PLAYERS = 8 -- PLAYER_MAX
+local ROOT, ACTION = "shoal.match_menu", "shoal.player_action"
 local RESUME, SHOW_OPTIONS, SHOW_CHAT, ASK, STAY, LEAVE = "shoal.resume", "shoal.show_options", "shoal.show_chat",
   "shoal.ask_leave", "shoal.stay", "shoal.leave"
+local SHOW_PLAYERS, SHOW_MAIN, SHOW_PLAYER, MODERATE = "shoal.show_players", "shoal.show_main", "shoal.show_player",
+  "shoal.moderate"
 local CHAT_KEY = "t" -- KEY_T in host/match_menu.c
 local CHAT_FAULTS = { "chat_too_long", "chat_invalid", "chat_too_fast" } -- strings by match_chat_result_t
 local MAX_LINE_BYTES = 200 -- MATCH_CHAT_BYTES
 
--- Declares the component and the events. Returns the schema of the component.
----@return engine.Schema
+-- Declares the components and the events. Returns the schemas of the components.
+---@return engine.Schema[]
 function M.declare()
-  for _, name in ipairs { RESUME, SHOW_OPTIONS, SHOW_CHAT, ASK, STAY, LEAVE } do
+  for _, name in ipairs { RESUME, SHOW_OPTIONS, SHOW_CHAT, ASK, STAY, LEAVE, SHOW_PLAYERS, SHOW_MAIN } do
     event.add_declared(schema.define(name, "event", {}), { name })
   end
-  local declared = schema.define(ROOT, "component", {})
-  components.add_declared(declared).builtin = true
+  for _, name in ipairs { SHOW_PLAYER, MODERATE } do
+    event.add_declared(schema.define(name, "event", { { "entity", "entity" } }), { name })
+  end
+  local declared = { schema.define(ROOT, "component", {}),
+    schema.define(ACTION, "component", { { "action", "i32" }, { "player", "i32" } }) }
+  for _, component_schema in ipairs(declared) do
+    components.add_declared(component_schema).builtin = true
+  end
   return declared
 end
 
@@ -58,6 +68,7 @@ local function open(width, children)
   for _, child in ipairs(children) do
     widget_tree.spawn(root, child)
   end
+  return root
 end
 
 local function create_button(key, event_name, is_cancel)
@@ -71,6 +82,7 @@ local function open_main()
     { label = { text = game_strings.resolve "match_goes_on", style = "dim", align = "centre" } },
     create_button("back_to_game", RESUME, true),
     create_button("options", SHOW_OPTIONS),
+    create_button("lobby_players", SHOW_PLAYERS),
     create_button("chat", SHOW_CHAT),
     create_button(is_host and "end_match" or "leave_match", ASK),
   }
@@ -129,11 +141,137 @@ local function say(ev)
   end
 end
 
+-- --- the players
+
+local shown_players ---@type string? state of the players that the page shows; nil: the page is closed
+local chosen_player = 0 -- number of the player whose actions are shown; 0: all players are shown
+
+local function has_player(mask, number)
+  return bit.band(bit.rshift(abi.match_menu[mask], number - 1), 1) == 1
+end
+
+local function get_name(number)
+  return ffi.string(abi.match_menu.names[number - 1])
+end
+
+-- Returns a text for a label: one that begins with "@" would be a reference to a string.
+local function show_name(number)
+  local name = get_name(number)
+  return name:sub(1, 1) == "@" and " " .. name or name
+end
+
+-- Returns a text that changes whenever the page must be drawn again.
+local function describe_players()
+  local menu, names = abi.match_menu, {}
+  for number = 1, MAX_PLAYERS do
+    names[number] = get_name(number)
+  end
+  for number = 1, MAX_PLAYERS do
+    names[#names + 1] = menu.reserved_s[number - 1]
+  end
+  return ("%d %d %d %d %d %s %s"):format(menu.present, menu.own, menu.lost, menu.muted, menu.bans,
+    tostring(menu.is_host), table.concat(names, "\n"))
+end
+
+local is_first_action -- the next button of the page gets the focus
+
+local function add_action(root, text, emits, action, number)
+  widget_tree.spawn(root, { button = { text = text, emits = emits }, widget = { focused = is_first_action },
+    player_action = { action = action, player = number } })
+  is_first_action = false
+end
+
+local function describe_player(number)
+  local values = { name = get_name(number), n = abi.match_menu.reserved_s[number - 1] }
+  local key = has_player("lost", number) and "match_player_lost" or has_player("muted", number) and "match_player_muted"
+  return key and game_strings.resolve(key, values) or show_name(number)
+end
+
+local function fill_list(root)
+  local count = 0
+  for number = 1, MAX_PLAYERS do
+    if has_player("own", number) then
+      widget_tree.spawn(root, { label = { style = "dim", align = "centre",
+        text = game_strings.resolve("match_player_own", { name = get_name(number) }) } })
+    elseif has_player("present", number) then
+      add_action(root, describe_player(number), SHOW_PLAYER, 0, number)
+      count = count + 1
+    end
+  end
+  if count == 0 then
+    widget_tree.spawn(root, { label = { style = "dim", align = "centre",
+      text = game_strings.resolve "match_no_other_players" } })
+  end
+  if abi.match_menu.bans > 0 then
+    add_action(root, game_strings.resolve("match_lift_bans", { n = abi.match_menu.bans }), MODERATE, LIFT_BANS, 0)
+  end
+end
+
+local function fill_player(root, number)
+  local function add(key, action)
+    add_action(root, game_strings.resolve(key), MODERATE, action, number)
+  end
+  local is_lost, is_host = has_player("lost", number), abi.match_menu.is_host
+  if is_lost then
+    widget_tree.spawn(root, { label = { style = "dim", align = "centre", wrap = true,
+      text = describe_player(number) } })
+  end
+  if has_player("muted", number) then
+    add("match_unmute", UNMUTE)
+  else
+    add("match_mute", MUTE)
+  end
+  if is_host and is_lost then
+    add("match_give_away", GIVE_AWAY)
+  elseif is_host then
+    add("match_remove", REMOVE)
+  end
+  if is_host then
+    add("match_ban", BAN)
+  end
+end
+
+local function open_players()
+  shown_players, is_first_action = describe_players(), true
+  if chosen_player > 0 and (not has_player("present", chosen_player) or has_player("own", chosen_player)) then
+    chosen_player = 0 -- has left
+  end
+  local is_list = chosen_player == 0
+  local root = open(460, { { label = { style = "title", align = "centre",
+    text = is_list and game_strings.resolve "lobby_players" or show_name(chosen_player) } } })
+  if is_list then
+    fill_list(root)
+  else
+    fill_player(root, chosen_player)
+  end
+  widget_tree.spawn(root, create_button("back", is_list and SHOW_MAIN or SHOW_PLAYERS, true))
+end
+
+local function show_list()
+  chosen_player = 0
+  open_players()
+end
+
+local function show_player(ev)
+  for i = 1, ev.count do
+    chosen_player = ev.entity[i][ACTION].player
+  end
+  open_players()
+end
+
+local function moderate(ev)
+  for i = 1, ev.count do
+    local chosen = ev.entity[i][ACTION]
+    abi.match_menu.moderation, abi.match_menu.moderated_player = chosen.action, chosen.player
+  end
+  show_list()
+end
+
 -- --- the page that the host requests
 
 local page -- the page that is shown; nil in the first tick
 
-local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat } -- functions by page
+local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list } -- by page
 
 local function update()
   local requested = abi.match_menu.page
@@ -143,6 +281,8 @@ local function update()
     elseif page == CHAT and abi.match_menu.chat_fault ~= 0 then
       show_fault(abi.match_menu.chat_fault)
       abi.match_menu.chat_fault = 0
+    elseif page == PLAYERS and shown_players ~= describe_players() then
+      open_players()
     end
     return
   end
@@ -173,6 +313,13 @@ function M.add_system()
     [RESUME] = function() abi.match_menu.page = CLOSED end,
     [SHOW_OPTIONS] = function() world.functions.options() end,
     [SHOW_CHAT] = function() abi.match_menu.page = CHAT end,
+    [SHOW_PLAYERS] = function()
+      abi.match_menu.page, page = PLAYERS, PLAYERS
+      show_list()
+    end,
+    [SHOW_MAIN] = function() abi.match_menu.page = abi.match_menu.has_main_page and MAIN or CLOSED end,
+    [SHOW_PLAYER] = show_player,
+    [MODERATE] = moderate,
     entry_submitted = say,
     [ASK] = open_question,
     [STAY] = stay,

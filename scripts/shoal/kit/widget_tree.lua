@@ -17,7 +17,7 @@ function M.component_name(name)
 end
 
 -- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
--- for shoal.option, and a list of child nodes.
+-- for shoal.option, `player_action` for shoal.player_action, and a list of child nodes.
 ---@param parent shoal.Entity
 ---@param node table
 ---@return shoal.Entity
@@ -26,7 +26,7 @@ function M.spawn(parent, node)
   for _, name in ipairs(KINDS) do
     parts[M.component_name(name)] = node[name]
   end
-  parts["shoal.option"] = node.option
+  parts["shoal.option"], parts["shoal.player_action"] = node.option, node.player_action
   local e = world.api.spawn(nil, parts)
   for _, child in ipairs(node) do
     M.spawn(e, child)

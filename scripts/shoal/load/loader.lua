@@ -1047,7 +1047,9 @@ function M.load_match_menu()
   load_components() -- a component named settings replaces the settings
   load_settings()
   load_input()
-  M.declared[#M.declared + 1] = match_menu.declare()
+  for _, component_schema in ipairs(match_menu.declare()) do
+    M.declared[#M.declared + 1] = component_schema
+  end
   options.add_system()
   match_menu.add_system()
   input.add_system()

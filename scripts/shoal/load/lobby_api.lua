@@ -59,6 +59,21 @@ function M.has_menu()
   return shown.has_menu
 end
 
+-- Shows the players on the machine of a player, with the actions that this machine may execute: removing, muting …
+---@param player integer
+function M.show_players(player)
+  phases.check("lobby.show_players")
+  abi.requests.players_of = bit.bor(abi.requests.players_of, bit.lshift(1, player - 1))
+end
+
+-- Returns true if this machine hides the chat lines of a player.
+---@param player integer
+---@return boolean
+function M.is_muted(player)
+  phases.check("lobby.is_muted")
+  return abi.player_status[player - 1].muted ~= 0
+end
+
 -- Returns the code of the host's key; "" on other machines.
 ---@return string
 function M.key()

@@ -99,23 +99,31 @@ function M.open(folder)
   phases.check("menu.open")
   write_request("game", folder, "menu.open")
   abi.requests.host_match = false
-  write_request("join_match", "", "menu.open")
+  for _, field in ipairs { "join_match", "match_password", "match_key" } do
+    write_request(field, "", "menu.open")
+  end
 end
 
 -- Begins a match of a game with this machine as the host, at the end of the tick.
 ---@param folder string
-function M.host(folder)
+---@param password? string that machines need to join; "" or nil: the host's player is asked instead
+function M.host(folder, password)
   phases.check("menu.host")
   M.open(folder)
+  write_request("match_password", password or "", "menu.host")
   abi.requests.host_match = true
 end
 
 -- Joins the match of a host at the end of the tick.
 ---@param folder string of the same game as the host's
 ---@param address string such as "192.168.1.5" or "example.org:4711"
-function M.join(folder, address)
+---@param password? string of the match
+---@param key? string code of the key that the host must have, which the host's lobby shows
+function M.join(folder, address, password, key)
   phases.check("menu.join")
   M.open(folder)
+  write_request("match_password", password or "", "menu.join")
+  write_request("match_key", key or "", "menu.join")
   write_request("join_match", address, "menu.join")
 end
 

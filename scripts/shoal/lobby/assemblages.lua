@@ -1,7 +1,7 @@
 -- The screen of the lobby: the players, the chat, and a row of controls for each player, which only the player sees.
 local text = require "lib.text"
 local PLAYERS = 8
-local SEAT_HEIGHT = 42
+local SEAT_HEIGHT = 38
 local SPEAKER_WIDTH, SAID_WIDTH = 150, 505
 
 local function seat(number)
@@ -18,7 +18,8 @@ end
 local function chat_line(number)
   return { panel = { layout = "row", style = "plain", gap = 8, padding = 0 }, children = {
     { name = "speaker_" .. number, label = { style = "chat_name", align = "end" }, widget = { width = SPEAKER_WIDTH } },
-    { name = "said_" .. number, label = { style = "chat_text", wrap = true }, widget = { width = SAID_WIDTH } },
+    { name = "said_" .. number, chat_line = {}, label = { style = "chat_text", wrap = true },
+      widget = { width = SAID_WIDTH } },
   } }
 end
 
@@ -34,7 +35,7 @@ local function controls(number)
   local children = {
     { label = { text = "@shoal.lobby_name", style = "dim" } },
     { name = "name_entry_" .. number, entry = { max = lobby.name_characters, emits = "name_edited" },
-      widget = { width = 270 } },
+      widget = { width = 240 } },
     { name = "colour_button_" .. number, button = { text = "@shoal.lobby_colour", emits = "colour_chosen" } },
     { name = "ready_box_" .. number, checkbox = { text = "@shoal.lobby_ready" }, widget = { width = 170 } },
     { panel = { style = "plain", padding = 0 }, widget = { grow = 1 } },
@@ -73,7 +74,10 @@ return {
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {
         { panel = { style = "box", gap = 6 }, widget = { width = 520 }, children = {
-          { label = { text = "@shoal.lobby_players", style = "heading" } },
+          { panel = { layout = "row", style = "plain", padding = 0, justify = "apart", align = "centre" }, children = {
+            { label = { text = "@shoal.lobby_players", style = "heading" } },
+            { name = "actions_button", button = { text = "@shoal.lobby_actions", emits = "players_asked" } },
+          } },
           { panel = { style = "plain", padding = 0, gap = 6 }, widget = { grow = 1 }, children = list(seat, PLAYERS) },
           { name = "status", label = { style = "note", wrap = true } },
         } },

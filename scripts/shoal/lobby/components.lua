@@ -3,6 +3,7 @@ local t = shoal.types
 return {
   progress = t.single { is_complete = false }, -- all players were ready in the previous tick
   seat = { player = 0 }, -- the row of a player in the list
+  chat_line = { player = 0 }, -- 0: a message of the lobby
   chat_entry = { player = 0, allowance = 5.0 }, -- allowance: lines that the player may send now
   leave_question = { player = 0 },
 }

@@ -110,6 +110,9 @@ return {
         { name = "address_entry", entry = { placeholder = "192.168.1.5", max = 250 } },
         button("Join", "join_chosen"),
         { label = { text = "The host shows the address with “Address” in the lobby.", style = "dim", wrap = true } },
+        { label = { text = "Password of the match", style = "heading" } },
+        { name = "password_entry", entry = { placeholder = "none", max = 128 } },
+        { name = "key_entry", entry = { placeholder = "Key of the host, to send the password", max = 19 } },
       } },
       { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
         { label = { text = "Matches in the local network", style = "heading" } },

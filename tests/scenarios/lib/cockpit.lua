@@ -1693,6 +1693,11 @@ function checks.no_match()
   c:refused("the network is not simulated", "net_sim", { round_trip_ms = 0, jitter_ms = 0, loss_percent = 0 })
 end
 
+-- Sets the loss of the simulated network to arg[3] percent.
+function checks.set_loss()
+  open():must("net_sim", { round_trip_ms = 0, jitter_ms = 0, loss_percent = tonumber(arg[3]) })
+end
+
 -- Checks the match of a peer and its host in one process, over the simulated network "60ms,20ms,0%".
 function checks.match()
   local c = open()

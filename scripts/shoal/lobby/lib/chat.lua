@@ -8,6 +8,7 @@ local function move_line(from, to)
     local source, target = world.find(part .. from).label, world.find(part .. to).label
     target.text, target.style, target.colour = source.text, source.style, source.colour
   end
+  world.find("said_" .. to).chat_line.player = world.find("said_" .. from).chat_line.player
 end
 
 -- Adds a line.
@@ -15,12 +16,14 @@ end
 ---@param colour { r: number, g: number, b: number }? of the speaker
 ---@param said string
 ---@param style string
-function M.add(speaker, colour, said, style)
+---@param player integer? of the speaker
+function M.add(speaker, colour, said, style, player)
   for i = 2, text.LINES do move_line(i, i - 1) end
   local name, message = world.find("speaker_" .. text.LINES).label, world.find("said_" .. text.LINES).label
   name.text = text.show(text.shorten(speaker, SPEAKER_CHARACTERS))
   name.colour = colour and shoal.vec4(colour.r, colour.g, colour.b, 1) or shoal.vec4(0, 0, 0, 0)
   message.text, message.style = said, style
+  world.find("said_" .. text.LINES).chat_line.player = player or 0
 end
 
 return M

@@ -21,6 +21,20 @@ local function draw_address()
   draw.text(text, place.at_x, place.at_y, 16)
 end
 
+-- Covers the chat lines of players whom this machine has muted: the lines are part of the world, which all machines
+-- share.
+local function cover_muted_lines()
+  for e in world.each("chat_line") do
+    local place, player = e.widget, e.chat_line.player
+    if player > 0 and lobby.is_muted(player) then
+      draw.color(0.04, 0.06, 0.12, 1) -- the chat's background
+      draw.rect(place.at_x, place.at_y, place.at_width, place.at_height)
+      draw.color(0.44, 0.53, 0.65, 1)
+      draw.text("…", place.at_x, place.at_y, 16)
+    end
+  end
+end
+
 return {
   phase = "render",
   update = function()
@@ -30,5 +44,6 @@ return {
       if not entry.is_local then draw_ping(entry) end
     end
     draw_address()
+    cover_muted_lines()
   end,
 }

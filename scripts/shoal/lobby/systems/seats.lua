@@ -48,6 +48,9 @@ return {
     name_edited = function(ev)
       for i = 1, ev.count do seats.rename(ev.player[i]) end
     end,
+    players_asked = function(ev)
+      for i = 1, ev.count do lobby.show_players(ev.player[i]) end
+    end,
     colour_chosen = function(ev)
       for i = 1, ev.count do lobby.next_colour(ev.player[i]) end
     end,

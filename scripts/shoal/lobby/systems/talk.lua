@@ -24,7 +24,7 @@ local function send(entry, line)
   for _, p in ipairs(players.list()) do
     if p.number == player then
       log.info("lobby: %s: %s", p.name, line)
-      chat.add(p.name, p.colour, text.show(line), "chat_text")
+      chat.add(p.name, p.colour, text.show(line), "chat_text", player)
     end
   end
   entry.entry.text = ""

@@ -87,21 +87,25 @@ function M.update()
   end
 end
 
+local function read_entry(name)
+  return world.find(name).entry.text:match("^%s*(.-)%s*$")
+end
+
 local function join(folder, address)
   settings.together = true
   log.info("menu: joins %s", address)
-  menu.join(folder, address)
+  menu.join(folder, address, read_entry("password_entry"), read_entry("key_entry"))
 end
 
 function M.host()
   settings.together = true
   log.info("menu: hosts a match")
-  menu.host(world.single.shown.folder)
+  menu.host(world.single.shown.folder, read_entry("password_entry"))
 end
 
 -- Joins the match at the address in the entry.
 function M.join_address()
-  local address = world.find("address_entry").entry.text:match("^%s*(.-)%s*$")
+  local address = read_entry("address_entry")
   if address == "" then
     M.show_message("Type the address of the host first, such as 192.168.1.5")
     return

@@ -51,7 +51,11 @@ return {
     host_chosen = together.host,
     join_chosen = together.join_address,
     match_chosen = together.join_selected,
-    entry_submitted = together.join_address,
+    entry_submitted = function(ev)
+      for i = 1, ev.count do
+        if ev.entity[i]:name() == "address_entry" then together.join_address() end
+      end
+    end,
     back_chosen = places.back,
     -- The game's actions do not receive Escape while an entry has the focus.
     cancelled = function()

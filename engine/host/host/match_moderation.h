@@ -1,0 +1,31 @@
+// Actions of a machine's user on a player of the match: the host can remove and ban players, and give away places that
+// are reserved for lost players; each machine can hide the chat lines of a player. Main thread only.
+#ifndef SHOAL_HOST_MATCH_MODERATION_H
+#define SHOAL_HOST_MATCH_MODERATION_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct host_o host_o;
+
+typedef enum match_moderation_t {
+  MATCH_MODERATION_NONE,
+  MATCH_MODERATION_REMOVE,    // until the match ends
+  MATCH_MODERATION_BAN,       // for this and all later matches of this user
+  MATCH_MODERATION_GIVE_AWAY, // a lost player leaves before the time for coming back is over
+  MATCH_MODERATION_MUTE,      // this machine shows no chat lines of the player
+  MATCH_MODERATION_UNMUTE,
+  MATCH_MODERATION_LIFT_BANS, // without a player: empties the list of banned users
+  MATCH_MODERATION_COUNT
+} match_moderation_t;
+
+// Finds an action by its name: "remove", "ban", "give_away", "mute", "unmute" or "lift_bans". Returns
+// MATCH_MODERATION_NONE with a message that suggests the nearest name if the name is unknown.
+match_moderation_t match_moderation_find(const char *name, error_info_t *error);
+// Applies an action to the player with this number, from 1; LIFT_BANS ignores the number. Returns true on success, or
+// false with a message if no match is played, or the action is not possible.
+bool match_moderation_apply(host_o *h, match_moderation_t action, uint32_t number, error_info_t *error);
+
+#endif

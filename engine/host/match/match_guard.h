@@ -1,0 +1,65 @@
+// Decides which machines may ask the host to join: blocked users and addresses, wrong passwords, and repeated requests.
+// The caller stores bans (match_files.h). Plain data: valid when zero-initialized.
+#ifndef SHOAL_MATCH_MATCH_GUARD_H
+#define SHOAL_MATCH_MATCH_GUARD_H
+
+#include "link/link_address.h"
+#include "match/match.h"
+#include "match/match_refusal.h"
+
+#define MATCH_GUARD_MAX_BLOCKS 256u // further blocks replace the oldest
+#define MATCH_GUARD_MAX_BANS 200u
+#define MATCH_GUARD_TRIES 256u // slots of tries, by a hash: accounts or addresses may share one
+#define MATCH_GUARD_MAX_PASSWORDS 5u
+#define MATCH_GUARD_PASSWORD_US 60000000
+#define MATCH_GUARD_MAX_QUESTIONS 10u
+#define MATCH_GUARD_QUESTION_US 600000000
+
+typedef enum match_block_kind_t {
+  MATCH_BLOCK_NONE,
+  MATCH_BLOCK_REMOVED,  // removed from this match: holds for the account, until the match ends
+  MATCH_BLOCK_UNWANTED, // the host's user does not want to be asked again: also for the address, until the match ends
+  MATCH_BLOCK_BANNED    // also for the address, in later matches, too
+} match_block_kind_t;
+
+typedef struct match_block_t {
+  match_block_kind_t kind;
+  uint8_t account[MATCH_ACCOUNT_BYTES]; // zero: unknown
+  link_address_t address;               // zero: unknown; the port is ignored
+  char name[PLAYER_NAME_BYTES];         // name of the machine's first player, for the host's user
+} match_block_t;
+
+// Tries within a period.
+typedef struct match_tries_t {
+  int64_t since_us;
+  uint32_t count;
+} match_tries_t;
+
+typedef struct match_guard_t {
+  match_block_t blocks[MATCH_GUARD_MAX_BLOCKS];
+  uint32_t block_count;
+  match_tries_t passwords[MATCH_GUARD_TRIES], account_questions[MATCH_GUARD_TRIES],
+      address_questions[MATCH_GUARD_TRIES];
+} match_guard_t;
+
+// Adds a block (copied).
+void match_guard_block(match_guard_t *g, const match_block_t *block);
+// Returns why a machine is blocked: MATCH_REFUSAL_BANNED, MATCH_REFUSAL_REMOVED, MATCH_REFUSAL_DECLINED, or
+// MATCH_REFUSAL_NONE if it is not blocked. Addresses of the same machine are never blocked, because all its users share
+// them. Addresses of an IPv6 network of 64 bits count as one.
+match_refusal_kind_t match_guard_find_block(const match_guard_t *g, const uint8_t *account,
+                                            const link_address_t *address);
+uint32_t match_guard_count_bans(const match_guard_t *g);
+void match_guard_lift_bans(match_guard_t *g);
+
+// Returns the seconds for which passwords from an address are refused without comparing them, because
+// MATCH_GUARD_MAX_PASSWORDS were wrong within a minute; 0: compare the password.
+uint32_t match_guard_get_password_delay(const match_guard_t *g, int64_t now_us, const link_address_t *address);
+void match_guard_note_wrong_password(match_guard_t *g, int64_t now_us, const link_address_t *address);
+
+// Counts a request about which the host's user is to be asked, and returns 0. Returns the seconds for which further
+// requests are refused if the account or the address has asked MATCH_GUARD_MAX_QUESTIONS times within ten minutes.
+uint32_t match_guard_take_question(match_guard_t *g, int64_t now_us, const uint8_t *account,
+                                   const link_address_t *address);
+
+#endif
