@@ -217,7 +217,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
 }
 
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error) {
-  shoal_assert(a && path, "allocator and path must not be NULL");
+  shoal_assert(a && path, "a and path must not be NULL");
   struct stat info;
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 void json_writer_init(json_writer_t *writer, allocator_t *a) {
-  shoal_assert(a, "allocator must not be NULL");
+  shoal_assert(a, "a must not be NULL");
   *writer = (json_writer_t){.allocator = a};
 }
 

@@ -29,7 +29,7 @@ static bool wait_for_child(int child, int *exit_code) {
 }
 
 bool crash_run_stage(void (*run)(const void *context), const void *context) {
-  shoal_assert(run, "part must not be NULL");
+  shoal_assert(run, "run must not be NULL");
   int child = child_fork(), exit_code = 0;
   if (child < 0)
     return false;

@@ -295,7 +295,7 @@ static void on_timer(int number, siginfo_t *info, void *context) {
 
 void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late)) {
   struct sigaction action;
-  shoal_assert(client < SIGNALS_CLIENTS && handler, "timer client %d must be below %d, and look must not be NULL",
+  shoal_assert(client < SIGNALS_CLIENTS && handler, "timer client %d must be below %d, and handler must not be NULL",
                (int)client, (int)SIGNALS_CLIENTS);
   timer_handlers[client] = handler;
   memset(&action, 0, sizeof action);

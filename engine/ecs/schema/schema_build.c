@@ -415,7 +415,7 @@ bool schema_build(schema_t *schema, const schema_desc_t *desc, allocator_t *a, u
                   error_info_t *error) {
   schema_desc_t full_desc = *desc;
   const shoal_component *component = full_desc.component;
-  shoal_assert(component && full_desc.origin && a, "component, origin and allocator must not be NULL");
+  shoal_assert(component && full_desc.origin && a, "component, origin and a must not be NULL");
   shoal_assert(full_desc.derived_count <= component->field_count, "%u derived fields exceed the field count %u",
                full_desc.derived_count, component->field_count);
   full_desc.choice_separator = full_desc.choice_separator ? full_desc.choice_separator : ' ';

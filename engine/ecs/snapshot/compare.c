@@ -607,7 +607,7 @@ static void format_value(const compare_value_t *v, bool quoted, char *out) {
 }
 
 char *compare_format_line(const compare_item_t *item, char *line) {
-  shoal_assert(item && line, "x and line must not be NULL");
+  shoal_assert(item && line, "item and line must not be NULL");
   char location[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
   bool is_field = item->component[0] && item->field[0] && strncmp(item->field, "the ", 4) != 0;
   format_value(&item->a, is_field, a);

@@ -76,7 +76,7 @@ const allocator_t *snapshot_allocator(const snapshot_o *s) {
 static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *data,
                         size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .data = data};
-  shoal_assert(data || bytes == 0, "from must not be NULL (section %u, kind %u)", s->items.count, kind);
+  shoal_assert(data || bytes == 0, "data must not be NULL (section %u, kind %u)", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
 }
 
@@ -446,7 +446,7 @@ void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size) {
 }
 
 void snapshot_copy(snapshot_o *target, const snapshot_o *source) {
-  shoal_assert(target != source, "to and from must be different snapshots");
+  shoal_assert(target != source, "target and source must be different snapshots");
   snapshot_set_bytes(target, source->bytes, source->size);
 }
 

@@ -133,7 +133,7 @@ static void emit_pause_changes(world_o *w, bool in_tick) {
 }
 
 void input_events_emit(world_o *w, const input_state_t *previous, const input_state_t *current, bool in_tick) {
-  shoal_assert(previous && current, "before and now must not be NULL");
+  shoal_assert(previous && current, "previous and current must not be NULL");
   emit_window_changes(w, &previous->window, &current->window);
   emit_key_changes(w, previous->keys, current->keys);
   emit_pad_changes(w, previous, current);

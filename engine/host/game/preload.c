@@ -130,7 +130,7 @@ static void advance_request(preload_o *p, request_t *request, const preload_desc
 }
 
 void preload_run_frame(preload_o *p, const preload_desc_t *desc) {
-  shoal_assert(desc->render && desc->audio && desc->assets, "renderer, mixer and assets must not be NULL");
+  shoal_assert(desc->render && desc->audio && desc->assets, "render, audio and assets must not be NULL");
   if (p->overflowed)
     log_warn(desc->log, "assets.preload: too many names (at most %u): further names were ignored", MAX_NAMES);
   p->overflowed = false;

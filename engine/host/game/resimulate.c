@@ -17,7 +17,7 @@ static bool run_next_tick(const resimulate_desc_t *d) {
 }
 
 bool resimulate(const resimulate_desc_t *d, error_info_t *error) {
-  shoal_assert(d->world && d->run && d->log, "the world, the callback and the input must not be NULL");
+  shoal_assert(d->world && d->run && d->log, "world, run and log must not be NULL");
   if (d->start && !snapshot_restore(d->start, d->world, error))
     return false;
   while (world_tick(d->world) < d->end_tick && run_next_tick(d)) {

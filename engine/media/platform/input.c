@@ -337,7 +337,7 @@ static bool find_new_deflection(const float *previous, const float *current, int
 }
 
 bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out) {
-  shoal_assert(previous && current && out, "before, now and out must not be NULL");
+  shoal_assert(previous && current && out, "previous, current and out must not be NULL");
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     out->device = INPUT_PAD_BUTTON;

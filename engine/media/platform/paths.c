@@ -100,7 +100,7 @@ static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t
 }
 
 bool paths_find_installation(paths_t *paths, const char *program, error_info_t *error) {
-  shoal_assert(paths && program, "p and program must not be NULL");
+  shoal_assert(paths && program, "paths and program must not be NULL");
   *paths = (paths_t){0};
   if (archive_path())
     return use_packaged_files(paths, archive_path(), error);
@@ -130,7 +130,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
 }
 
 bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
-  shoal_assert(paths && root, "p and root must not be NULL");
+  shoal_assert(paths && root, "paths and root must not be NULL");
   char path[PATH_MAX];
   *paths = (paths_t){0};
   if (!realpath(root, path) || !find_root(paths, path))

@@ -13,7 +13,7 @@
 bool api_action_value(shoal_context *c, const char *name, int32_t player, float *value, float *previous_value) {
   context_t *context = context_of(c);
   char hint[NEAREST_NAME_MAX_BYTES + 96];
-  shoal_assert(value && previous_value, "`now` and `before` must not be NULL (action %s)", name);
+  shoal_assert(value && previous_value, "value and previous_value must not be NULL (action %s)", name);
   *value = *previous_value = 0.0f;
   uint32_t max_players = ui_max_players(context->plugins->world);
   if (player < 0 || (uint32_t)player > max_players)

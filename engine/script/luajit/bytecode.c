@@ -46,7 +46,7 @@ static uint32_t read_byte(dump_parser_t *parser) {
     parser->malformed = true;
     return 0;
   }
-  shoal_assert(parser->at, "bytes must not be NULL");
+  shoal_assert(parser->at, "the dump must not be NULL");
   return *parser->at++;
 }
 

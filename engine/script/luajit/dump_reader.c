@@ -152,7 +152,7 @@ static void read_functions(reader_t *reader, bool has_lines) {
 }
 
 bool dump_read(dump_t *dump, allocator_t *allocator, const uint8_t *bytes, size_t size) {
-  shoal_assert(dump && bytes, "d and bytes must not be NULL");
+  shoal_assert(dump && bytes, "dump and bytes must not be NULL");
   *dump = (dump_t){0};
   reader_t reader = {.at = bytes, .end = bytes + size, .memory = allocator, .out = dump};
   const uint8_t *head = read_bytes(&reader, 4);

@@ -30,7 +30,7 @@ struct journal_o {
 // --- life cycle
 
 journal_o *journal_create(allocator_t *a) {
-  shoal_assert(a, "allocator must not be NULL");
+  shoal_assert(a, "a must not be NULL");
   journal_o *j = alloc_resize(a, NULL, 0, sizeof *j);
   memset(j, 0, sizeof *j);
   j->allocator = a;
@@ -171,7 +171,7 @@ static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const inp
                       const input_state_t *input, uint64_t hash) {
   record_t record;
   uint8_t previous_bytes[SAMPLE_MAX_BYTES], bytes[SAMPLE_MAX_BYTES];
-  shoal_assert(previous && input && tick > 0, "the samples must not be NULL, and ticks start at 1");
+  shoal_assert(previous && input && tick > 0, "previous and input must not be NULL, and ticks start at 1");
   if (!has_clients(j))
     return;
   if (journal_block_is_due(j) || tick <= j->coder.tick || tick <= j->block->last_tick)

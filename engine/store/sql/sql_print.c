@@ -65,7 +65,7 @@ static void print_row(const sql_result_t *result, uint32_t row, const size_t *wi
 }
 
 void sql_print_result(const sql_result_t *result, FILE *out) {
-  shoal_assert(result && out, "r and out must not be NULL");
+  shoal_assert(result && out, "result and out must not be NULL");
   shoal_assert(result->column_count == 0 || result->value_count % result->column_count == 0,
                "%u values do not fill rows of %u columns", result->value_count, result->column_count);
   if (result->column_count == 0)

@@ -319,7 +319,7 @@ save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error) {
 }
 
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
-  shoal_assert(f && desc && out, "the file, the query and `out` must not be NULL");
+  shoal_assert(f && desc && out, "f, desc and out must not be NULL");
   if (!sql_run_statement(f->sql, desc, out, error))
     return false;
   shoal_assert(f->writable || out->changed_rows == 0, "%llu rows of a read-only save were changed",

@@ -70,7 +70,7 @@ static bool matches_request(const external_result_t *result, external_kind_t kin
 // --- life cycle
 
 external_o *external_create(allocator_t *a) {
-  shoal_assert(a, "allocator must not be NULL");
+  shoal_assert(a, "a must not be NULL");
   external_o *external = alloc_resize(a, NULL, 0, sizeof *external);
   *external = (external_o){.allocator = a};
   pthread_mutex_init(&external->lock, NULL);

@@ -75,7 +75,7 @@ static void destroy_reader(history_o *h) {
 }
 
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
-  shoal_assert(a, "allocator must not be NULL");
+  shoal_assert(a, "a must not be NULL");
   history_o *h = alloc_resize(a, NULL, 0, sizeof *h);
   *h = (history_o){.allocator = a, .budget = budget_bytes, .min_budget = budget_bytes};
   packer_init(&h->packer);

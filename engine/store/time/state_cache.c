@@ -7,7 +7,7 @@
 #define PASSED_FACTOR 32u
 
 void state_cache_init(state_cache_t *c, allocator_t *a, uint32_t capacity) {
-  shoal_assert(a, "the allocator must not be NULL");
+  shoal_assert(a, "a must not be NULL");
   *c = (state_cache_t){.allocator = a, .capacity = capacity};
 }
 

@@ -184,7 +184,7 @@ static void write_hunks(const diff_t *diff, json_writer_t *out) {
 void line_diff_write(json_writer_t *out, const char *name, const char *old_text, size_t old_bytes, const char *new_text,
                      size_t new_bytes) {
   diff_t diff = {.memory = out->allocator};
-  shoal_assert(name && new_text, "name and after must not be NULL");
+  shoal_assert(name && new_text, "name and new_text must not be NULL");
   if (old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0)
     return;
   split_lines(&diff, &diff.a, old_text, old_text ? old_bytes : 0);

@@ -969,7 +969,7 @@ static void emit_all_items(collector_t *collector) {
 }
 
 void frame_collect(frame_t *frame, const frame_desc_t *desc) {
-  shoal_assert(frame && desc, "f and desc must not be NULL");
+  shoal_assert(frame && desc, "frame and desc must not be NULL");
   collector_t collector = {.frame = frame, .desc = desc, .access = access_read(desc->world)};
   frame->instances.count = frame->batches.count = frame->corners.count = frame->clip_rects.count = 0;
   frame->mesh_instances.count = 0;

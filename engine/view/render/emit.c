@@ -292,7 +292,7 @@ void emit_ribbon(frame_t *frame, const float (*xy)[2], const float *half_width, 
                  uint32_t points, float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};
   float start_edges[4][2], end_edges[4][2];
-  shoal_assert(points < 2 || (xy && half_width && colours), "xy, half and colours must not be NULL (%u points)",
+  shoal_assert(points < 2 || (xy && half_width && colours), "xy, half_width and colours must not be NULL (%u points)",
                points);
   for (uint32_t i = 0; i + 1 < points; ++i) {
     float radius = fabsf(xy[i + 1][0] - xy[i][0]) + fabsf(xy[i + 1][1] - xy[i][1]) + half_width[i] + half_width[i + 1];

@@ -83,7 +83,7 @@ void ui_destroy(ui_o *ui) {
 }
 
 void ui_set_typesetter(ui_o *ui, typesetter_o *type) {
-  shoal_assert(type, "typesetter must not be NULL");
+  shoal_assert(type, "type must not be NULL");
   if (type != ui->desc.type)
     ui_clear_text_sizes(ui);
   ui->desc.type = type;

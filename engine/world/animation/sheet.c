@@ -475,7 +475,7 @@ static bool is_sheet(const json_t *root) {
 sheet_t *sheet_read(allocator_t *allocator, const char *text, size_t bytes, bool *is_data_file, error_info_t *error) {
   json_error_t json_error;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &json_error);
-  shoal_assert(allocator && text && is_data_file, "a, text and is_data_file must not be NULL");
+  shoal_assert(allocator && text && is_data_file, "allocator, text and is_data_file must not be NULL");
   *is_data_file = false;
   if (!root) {
     error_set(error, "line %d, column %d: %s", json_error.line, json_error.column, json_error.text);

@@ -238,7 +238,7 @@ static bool intersect_ray_with_box(const collider_t *collider, double x, double 
 
 bool collider_intersect_ray(const collider_t *collider, double x, double y, double dx, double dy, double *fraction,
                             double normal[2]) {
-  shoal_assert(fraction && normal, "part and normal must not be NULL");
+  shoal_assert(fraction && normal, "fraction and normal must not be NULL");
   return (collider->box ? intersect_ray_with_box : intersect_ray_with_circle)(collider, x, y, dx, dy, fraction, normal);
 }
 
