@@ -12,11 +12,12 @@ typedef struct assemblage_part_t {
   const double *values; // indexed by column, as stored; borrowed
 } assemblage_part_t;
 
-uint32_t world_assemblage_count(const world_o *w); // number of assemblages, which are numbered 1 … count
+uint32_t world_assemblage_count(const world_o *w); // returns the number of assemblages, which are numbered from 1
 // Returns true for a replaced version, which is kept only for queued spawns and pending updates of entities.
 bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
-uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // returns a string id; 0 if unknown
-const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // description for users; may be NULL
+uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage); // returns a string id; 0 if unknown
+// Returns the description shown to users; NULL if the assemblage is unknown or has no description.
+const char *world_assemblage_doc(const world_o *w, uint32_t assemblage);
 // Stores the i-th part in `out`; parts are numbered from 0 through all templates. Returns false past the last part.
 bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or

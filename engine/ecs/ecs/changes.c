@@ -300,7 +300,7 @@ static void write_changes(const relation_o *r, number_writer_t *writer) {
   if (counted + unread == 0)
     return;
   write_number(writer, counted), write_number(writer, unread);
-  // in order of managers, so that the bytes do not depend on which counter was requested first
+  // managers are visited in order, so that the bytes do not depend on which counter was requested first
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     const tracked_component_t *tracked = tracked_component_find(r, r->world->managers.items[i]);
     if (tracked && tracked->counted)

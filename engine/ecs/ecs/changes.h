@@ -47,7 +47,7 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
-// Returns the number of the operation that ended the match, for last_values_find.
+// Returns the number of the operation in which element i of OBSERVED_LEAVE stopped matching, for last_values_find.
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // For watchers that keep last rows: if an entity in OBSERVED_LEAVE is alive, and its row of this component was removed
 // when it stopped matching or later, replaces the entity in OBSERVED_LEAVE and OBSERVED_ENTER with SHOAL_ENTITY_NONE.

@@ -148,8 +148,8 @@ void command_mark_queued(world_o *w, const command_t *c) {
     mark_queued(w, b->descendants.items[i].e);
 }
 
-// Releases ids in the order in which they were allocated. The second loop runs backwards so that staged events are
-// removed from the end of their columns.
+// Releases ids in the order in which they were allocated. The following loops run backwards so that staged events and
+// lists are removed from the end of their arrays.
 void command_drop_queued(world_o *w, uint32_t first, uint32_t destroyer) {
   shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define MIN_BATCH 8u // minimum number of entities; smaller batches are applied one entity at a time
+#define MIN_BATCH 8u // minimum number of entities in a batch; smaller batches are applied one entity at a time
 
 // --- applying
 
@@ -162,7 +162,7 @@ static bool is_single_entity_command(const world_o *w, const command_t *c) {
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
-// Merges the last one or two commands (`period`) into a command that can be extended.
+// Merges the last `period` (1 or 2) commands into a command that can be extended.
 static void merge_last_commands(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_ALTERNATE, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};

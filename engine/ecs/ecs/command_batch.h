@@ -6,7 +6,7 @@
 
 void command_batch_run(world_o *w, const command_t *c);
 void command_batch_run_alternating(world_o *w, const command_t *c); // applies a COMMAND_ALTERNATE
-uint32_t command_count_mergeable(const world_o *w); // number of trailing commands that may still be merged
+uint32_t command_count_mergeable(const world_o *w); // returns the number of trailing commands that may still be merged
 // Queues adding or removing a component, or destroying an entity. Merges the command with the preceding commands if
 // they are of the same kind or, for components, alternate between two kinds. `a`: as in command_t.
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);

@@ -64,9 +64,9 @@ static uint32_t copy_distinct_entities(world_o *w, const uint32_t *pair, uint32_
   return copied;
 }
 
-// Keeps those of the `count` distinct entities in `entity_scratch` that are alive and, for a `many` component, lack
-// this instance; for plain components, structure_add_component_to_many checks this. Clears MARK_LISTED. Returns the
-// number of entities kept.
+// Keeps the entities in `entity_scratch` (`count` distinct ones) that are alive and, for a `many` component, lack this
+// instance; for plain components, structure_add_component_to_many checks this. Clears MARK_LISTED. Returns the number
+// of entities kept.
 static uint32_t filter_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {

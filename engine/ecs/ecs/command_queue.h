@@ -6,7 +6,7 @@
 
 command_t *command_push(world_o *w); // appends an uninitialized command; the caller must write all fields
 void command_push_values(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b);
-uint32_t command_actor(const world_o *w); // string id of the system to record as destroyer; 0 for the host
+uint32_t command_actor(const world_o *w); // returns the string id of the system to record as destroyer; 0 for the host
 // Creates the descendants of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 

@@ -352,8 +352,8 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
   return false;
 }
 
-// Returns true if the former name of a column is the field's name, or that of the first column of a list or vector that
-// replaces the field.
+// Returns true if a column's former name is the field's name, or the name of the first column of a list or vector that
+// had this name.
 static bool is_former_name_of(const char *former, const char *field) {
   size_t bytes = strlen(field);
   const char *suffix = former + bytes;
@@ -371,8 +371,8 @@ bool world_is_field_moved(const world_o *w, const char *from, const char *field,
   return false;
 }
 
-// Returns true if `new_schema`, a later version of the component, has lost the field, even if the field has changed its
-// type.
+// Returns true if `old_schema` has the field and `new_schema`, a later version of the component, lacks it. A field
+// whose type has changed is not lost.
 static bool has_lost_field(const schema_t *old_schema, const schema_t *new_schema, const char *field) {
   if (schema_find_field(old_schema, field) >= 0)
     return schema_find_field(new_schema, field) < 0;
@@ -392,7 +392,8 @@ bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager) {
   return false;
 }
 
-// Returns the column of the former component `from` whose values belong to `column` of `manager`, or -1.
+// Returns the column of the former component `from` whose values belong to `column` of `manager`; -1 if no renamed
+// field fills `column`.
 static int32_t find_moved_field(const world_o *w, const schema_t *from, uint32_t manager, uint32_t column) {
   int32_t source = -1;
   for (uint32_t i = 0; i < w->renames.count && source < 0; ++i) {

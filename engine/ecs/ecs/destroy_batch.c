@@ -16,7 +16,7 @@
 // How many entities of a list are in the batch.
 typedef enum overlap_t { NONE_DYING, SOME_DYING, ALL_DYING } overlap_t;
 
-// Compares a list with the batch, which has `dying` entities. Returns SOME_DYING without a search for a list that is
+// Compares a list with the batch, which has `dying` entities. Returns SOME_DYING without searching if the list is
 // longer than the batch.
 static overlap_t compare_with_batch(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   uint32_t found = 0;
@@ -92,9 +92,10 @@ static void free_batch_ids(world_o *w) {
   w->destroy_batch.count = 0;
 }
 
-// Removes rows from the last entity to the first, unless the result must be that of single calls. In this order,
-// entities that are destroyed in row order leave no holes to fill. All entities leave all queries first: otherwise, an
-// entity that loses one component before another could briefly match a query that it never matched before.
+// Removes rows from the last entity to the first, unless the result must equal the result of single calls. In this
+// order, entities that are destroyed in row order leave no holes to fill. All entities leave all queries first:
+// otherwise, an entity that loses one component before another could briefly match a query that it never matched
+// before.
 static void remove_batch_rows(world_o *w) {
   uint32_t count = w->destroy_batch.count;
   array_reserve(&w->allocator, &w->entity_scratch, count);

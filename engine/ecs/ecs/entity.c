@@ -105,7 +105,7 @@ static void fill_numbers(uint32_t *numbers, uint32_t count, uint32_t value) {
     numbers[i] = value;
 }
 
-// Makes `count` unused indices alive, whose generation and properties are 0: their entities equal their indices.
+// Makes `count` unused indices alive. Their generation is 0, so each new id equals its index.
 static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
   uint32_t first = s->used;
   reserve_indices(s, count);
@@ -118,8 +118,8 @@ static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, en
   s->used += count;
 }
 
-// Makes the `count` oldest free indices alive, which are usually scattered. Pointers are local, because the compiler
-// would reload them after each write of a byte.
+// Makes the `count` oldest free indices alive. They are usually scattered. Pointers are copied to locals, because the
+// compiler would otherwise reload them after each byte that is written.
 static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
   const uint32_t *ring = s->free_ring, first = s->free_first, ring_mask = s->free_capacity - 1;
   const uint8_t *generation = s->generation;

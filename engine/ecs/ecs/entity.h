@@ -54,7 +54,7 @@ typedef struct entities_t {
   // not part of the state.
   uint32_t ready_count, ready_tick;
   bool ready_valid;
-  bool reused_early; // an index was reused before ENTITY_MIN_FREE_TICKS had passed; not part of the state
+  bool reused_early; // true if an index was reused before ENTITY_MIN_FREE_TICKS had passed; not part of the state
   allocator_t *allocator;
 } entities_t;
 

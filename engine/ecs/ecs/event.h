@@ -25,14 +25,14 @@ typedef struct event_o {
 uint32_t event_open(event_o *ev, uint64_t first_row, uint64_t *next);
 void event_close(event_o *ev);
 
-// Emit many rows at once. event_fill_begin returns columns with `count` rows of defaults, which the caller may write
-// until it calls event_fill_end. event_fill_end emits the rows (queued while deferring) or, if `keep` is false,
+// Emit many rows in one step. event_fill_begin returns columns with `count` rows of defaults, which the caller may
+// write until it calls event_fill_end. event_fill_end emits the rows (queued while deferring) or, if `keep` is false,
 // discards them. A second event_fill_begin discards the rows of the first.
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 
 // Stages one event; asserts that changes are deferred. Returns its row in event_get_staged_columns, valid until the
-// commands are applied. The row has default values. With `blank`, its values are undefined, and the caller must write
+// commands are applied. The row has default values. If `blank`, its values are undefined, and the caller must write
 // every column.
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);
 // Returns the columns of the staged rows. The address of the columns is stable, but the `data` pointers change.

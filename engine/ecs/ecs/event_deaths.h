@@ -7,8 +7,8 @@
 
 #define EVENT_DEATHS_NONE UINT32_MAX
 
-// Called before the entities in world_o.destroy_batch are destroyed. Records those that pending events name, so that
-// their rows are copied.
+// Called before the entities in world_o.destroy_batch are destroyed. Records the entities that pending events name, so
+// that their rows are copied.
 void event_deaths_record(world_o *w);
 void event_deaths_end_tick(world_o *w); // called after event_end_tick
 // Replaces the records, and forgets which events have been read.

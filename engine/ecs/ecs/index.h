@@ -18,8 +18,8 @@ enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };
 uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
-// Replaces `*page` with `candidate` if their content is equal and neither page is copied often. Returns false if their
-// content differs.
+// Returns true if `*page` and `candidate` have equal content. In this case, replaces `*page` with `candidate`, unless
+// one of the pages is copied often.
 bool index_try_share_page(uint32_t **page, uint32_t *candidate, allocator_t *a);
 // Returns a copy of an index that shares all of its pages.
 uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a);
@@ -45,12 +45,13 @@ static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, s
     __builtin_prefetch(&pages[page][i % INDEX_PAGE], 1);
 }
 
-// index_set_many stores the positions first, first + 1, … for `count` entities; index_clear_many removes their entries.
+// index_set_many stores the positions first, first + 1, … for `count` entities. index_clear_many removes the entries of
+// `count` entities, some of which may have none.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                       allocator_t *a);
-// Removes the entries of all `count` entities that the index contains.
+// Like index_clear_many, but the index must contain no entries of other entities: dense pages are cleared as a whole.
 void index_clear_all(uint32_t **pages, uint32_t page_count, const shoal_entity *entities, uint32_t count,
                      allocator_t *a);
 

@@ -224,7 +224,7 @@ static int compare_by_entity(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Returns the unhandled `leave` entries, and one for each entity in event_deaths, sorted by entity.
+// Returns the unhandled `leave` entries, and one entry for each entity in event_deaths, sorted by entity.
 static leave_entries_t list_unhandled(world_o *w) {
   leave_entries_t unhandled = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)

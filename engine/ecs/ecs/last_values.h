@@ -4,7 +4,7 @@
 // world_watch_enable_last_rows. All copies live until the end of the first tick in which these watchers have no more
 // entities to report and these events have expired. If that takes long, for example because a system is disabled,
 // copies that no handler can read are dropped whenever the number of a component's copies has doubled. Part of
-// snapshots; the hash of a world contains only those of event_deaths.h.
+// snapshots; the hash of a world contains only the copies for event_deaths.h.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 
@@ -23,7 +23,7 @@ typedef struct last_values_t {
   uint32_t compacted; // number of rows kept by the most recent compaction
 } last_values_t;
 
-// Copies the rows of these entities in m; without `all`, only the rows of entities with MARK_LEFT. If `row` is not
+// Copies the rows of these entities in m; if `all` is false, only the rows of entities with MARK_LEFT. If `row` is not
 // ROW_NONE, copies only this row (of a `many` component).
 void last_values_store(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
 // Ends an operation that removes rows. Operations are numbered in ascending order; the copies of an operation, and the

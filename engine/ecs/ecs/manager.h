@@ -91,25 +91,25 @@ struct manager_o {
   manager_hooks_t hooks;
   manager_query_t *queries; // queries that name this component and are notified of every change
   uint32_t query_count, query_capacity;
-  query_o *group; // group that owns the row order; NULL without a group
+  query_o *group; // group that owns the row order; NULL if the component is in no group
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
   // the template's is then considered overridden.
   uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
-  uint64_t listed; // bit mask of the columns of lists
+  uint64_t listed; // bit mask of list columns
   // indexed by column: number of values clamped to the column's range; not part of the state
   uint32_t clamped[SCHEMA_MAX_FIELDS];
   // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
   uint64_t unclamped;
-  bool warned_full; // the warning about too many instances was logged
-  bool is_tracked;  // relations or change tracking must be notified when rows change (relation_internal.h)
+  bool warned_full; // true once the warning about too many instances has been logged
+  bool is_tracked;  // true if relations or change tracking must be notified when rows change (relation_internal.h)
   foreign_storage_t foreign_storage;
-  last_values_t *last_values; // copies of removed rows (last_values.h), or NULL
+  last_values_t *last_values; // copies of removed rows (last_values.h); NULL until the first copy
   world_o *world;
 };
 
-// Returns the first row of e, or ROW_NONE without a row. Safe for any value of e. Not for singletons, whose row is 0.
+// Returns the first row of e, or ROW_NONE if e has no row. Safe for any value of e. Not for singletons, whose row is 0.
 static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= m->page_count || !m->pages[page])

@@ -35,7 +35,7 @@ void manager_swap_two_rows(manager_o *m, uint32_t a, uint32_t b);
 // Appends a row with defaults and without an owner to a singleton, and returns it. Row 0 is the singleton itself; ecs
 // stores lists in the following rows.
 uint32_t manager_add_unowned_row(manager_o *m);
-// Returns the first row with `text` (string id) in `column`, or ROW_NONE.
+// Returns the first row with `text` (string id) in `column`, or ROW_NONE if no row contains it.
 uint32_t manager_find_row_with_text(const manager_o *m, uint32_t column, uint32_t text);
 
 // Remove a row in two steps: manager_detach_row takes it out of the index and its owner's chain; manager_fill_row moves

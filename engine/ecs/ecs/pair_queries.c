@@ -119,7 +119,7 @@ static pair_query_t *create_query(relation_o *r, const query_o *base, const pair
 }
 
 // Returns the index of the next closed query with the same shape, or the number of queries if none is found. A query is
-// never reused for other terms, because scripts may cache the addresses of its views.
+// never reused for different terms, because scripts may cache the addresses of its views.
 static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t index = (r->next_closed + i) % r->queries.count;
@@ -137,7 +137,7 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
 }
 
 // Returns true if the result is certainly still valid. Always false for several pairs: `lookup` tracks only the first
-// one, so a target of another pair could have been written in place unnoticed.
+// pair, so a target of a further pair could have been written in place unnoticed.
 static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
   return p->pair_count == 1 && p->version == lookup->version && p->row_version == query_row_version(p->base);
 }
@@ -147,8 +147,8 @@ static bool is_filled(relation_o *r, const pair_query_t *p) {
   return is_up_to_date(p, relation_find_or_create_lookup(r, world_manager(r->world, first->manager), first->column));
 }
 
-// Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
-// many pair queries are open.
+// Returns a query for these pairs: an existing query, a closed query of the same shape, or a new query. Returns NULL if
+// too many pair queries are open.
 static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[target_bucket(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
@@ -233,8 +233,8 @@ static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32
       rows[i] = source[base_rows[i]];
 }
 
-// Replaces each referring entity with its row in the base query, and removes those without one. Writes the entities
-// that are kept to `entities`. Returns their number.
+// Replaces each referring entity with its row in the base query, and removes entities that have no such row. Writes the
+// remaining entities to `entities`, and returns their number.
 static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, uint32_t count,
                                       shoal_entity *entities) {
   const live_query_t *live = (const live_query_t *)base;
@@ -252,7 +252,7 @@ static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, 
   return kept;
 }
 
-// Does the same for referrers that are rows of the base query's driver.
+// Like find_rows_of_entities, for referrers that are rows of the base query's driver.
 static uint32_t find_rows_of_driver(const query_o *base, uint32_t *referrers, uint32_t count, shoal_entity *entities) {
   const live_query_t *live = (const live_query_t *)base;
   const query_term_t *driver = &base->terms[live->driver];
@@ -278,7 +278,7 @@ static uint32_t find_rows_of_driver(const query_o *base, uint32_t *referrers, ui
 }
 
 // Writes the base query's rows of the referrers to r->base_rows, in order of entity index, then row. An entity has
-// several if another `many` component than the pair's determines the rows.
+// several rows if a `many` component other than the pair's determines the rows.
 static void find_all_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, const uint32_t *referrers,
                           uint32_t count) {
   const live_query_t *live = (const live_query_t *)p->base;
@@ -300,8 +300,8 @@ static void find_all_rows(relation_o *r, pair_query_t *p, const referrers_t *loo
   }
 }
 
-// Finds the base query's rows of the referrers, and stores their entities. Returns the rows; `count` is then their
-// number.
+// Finds the base query's rows of the referrers, and stores their entities. Returns the rows, and stores their number in
+// `count`.
 static const uint32_t *find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
                                  uint32_t *count) {
   query_o *q = get_query(p);

@@ -69,10 +69,10 @@ typedef struct query_term_t {
   column_view_t *stable_views;
   // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
   column_view_t present;
-  // Values of the derived f32 fields, one column after the other, indexed by component row (query_compute_derived).
+  // Values of the derived f32 fields: consecutive columns, indexed by component row (query_compute_derived).
   float *derived;
   size_t derived_bytes;
-  bool is_derived_ready; // computed since the query was opened
+  bool is_derived_ready; // true if `derived` was computed since the query was opened
   manager_workspace_t workspace;
 } query_term_t;
 

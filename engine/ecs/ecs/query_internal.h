@@ -9,7 +9,7 @@
 // A query_o with its internal state.
 typedef struct live_query_t {
   query_o shared;    // must be first, so that a query_o can be cast to live_query_t
-  int32_t driver;    // index of the term whose `many` component defines the rows, or -1
+  int32_t driver;    // index of the term whose `many` component defines the rows; -1 if no `many` component does
   manager_o *leader; // group: the owned component whose first rows are the members; otherwise NULL
   // `pages`: entity → query row + 1. Queries with a driver use `rows_by_driver` instead: driver row → query row + 1.
   uint32_t **pages;
@@ -95,7 +95,7 @@ void query_drop_all_rows(query_o *q, const shoal_entity *entities, uint32_t coun
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
 // terms on `checked` are satisfied.
 uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal_entity *entities, uint32_t count);
-// Keeps the entities that have m (`present`) or lack it (not `present`), and returns their number.
+// Keeps the entities that have m (if `present`) or lack it (if not), and returns their number.
 uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool present);
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);

@@ -109,8 +109,8 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   }
 }
 
-// Updates the row maps after rows were removed one by one. Each removed row was replaced by the row that was the last
-// at that time.
+// Updates the row maps after rows were removed one by one. Each removed row was replaced with the last row at that
+// time.
 static void update_row_maps(query_o *q, const uint32_t *removed, const uint32_t *last_rows, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];

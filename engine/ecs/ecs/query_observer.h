@@ -6,7 +6,7 @@
 #include "ecs/world_internal.h"
 
 void query_observer_record_change(world_o *w, uint32_t watcher_id, shoal_entity e, bool entered);
-// Returns the watcher's id, or 0.
+// Returns the watcher's id, or 0 if the system does not watch the query.
 uint32_t query_observer_find_watcher(const world_o *w, uint32_t system, const query_o *q);
 // Creates a watcher, whose first entries are all current matches, and returns its id.
 uint32_t query_observer_add_watcher(world_o *w, uint32_t system, query_o *q);

@@ -76,7 +76,7 @@ void queued_adds_clear(world_o *w) {
   }
 }
 
-// Records the addition of a component, and of those that it requires.
+// Records the addition of a component and of its required components.
 static void index_queued_add(world_o *w, shoal_entity e, uint32_t manager) {
   const requirement_t *requirement = manager <= w->requirements.count ? &w->requirements.items[manager - 1] : NULL;
   set_pending_value(w, e, manager, QUEUED_ADD);
@@ -134,7 +134,7 @@ static void index_command(world_o *w, const command_t *c) {
       index_queued_add(w, c->e, w->name_manager);
   } else if (c->kind == COMMAND_ADD) {
     index_queued_add(w, c->e, c->a);
-  } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // without an instance, removes the whole component
+  } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // a command without an instance removes the whole component
     index_queued_removal(w, c->e, c->a);
   } else if (c->kind == COMMAND_ADD_MANY || c->kind == COMMAND_REMOVE_MANY || c->kind == COMMAND_ALTERNATE) {
     index_list(w, c);

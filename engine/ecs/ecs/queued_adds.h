@@ -9,9 +9,9 @@
 void queued_adds_clear(world_o *w);
 // Records a further entity spawned by command number `command`, if the command is already in the table.
 void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
-// Returns true if e has the component after the queued commands.
+// Returns true if e will have the component once the queued commands have been applied.
 bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager);
-// Returns the state of e after the queued commands.
+// Returns the state that e will have once the queued commands have been applied.
 uint32_t queued_adds_state(world_o *w, shoal_entity e);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-  MAX_CHECKED = 64,  // values checked per column and pass
-  MAX_REPORTED = 256 // reports per world
+  MAX_CHECKED = 64,  // maximum number of values checked per column and pass
+  MAX_REPORTED = 256 // maximum number of reports per world
 };
 
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {

@@ -21,12 +21,12 @@ typedef struct referrers_list_t {
   uint32_t count, capacity, holes;
   uint32_t last;       // entity index of the last element
   shoal_entity target; // target of all elements, unless `mixed`
-  bool mixed;          // the elements refer to several entities with the same index, at most one of which is alive
+  bool mixed; // true if the elements refer to several entities with the same index, at most one of which is alive
   bool unsorted;
 } referrers_list_t;
 
 typedef struct referrers_node_t {
-  shoal_entity target; // value of the field, or 0
+  shoal_entity target; // value of the field; 0 if the field is empty
   uint32_t position;   // position in the list of `target`
 } referrers_node_t;
 
@@ -35,7 +35,7 @@ typedef struct referrers_t {
   uint32_t column;
   bool built;
   uint64_t links_version; // world_update_links_version when the lists were last compared with the column
-  bool column_written;    // the column may have been written in place since then
+  bool column_written;    // true if the column may have been written in place since then
   uint64_t version;       // incremented by every change
   uint64_t steps;         // number of elements and rows visited so far; measures the cost of lookups
   uint32_t *head;         // indexed by target: index in `lists` + 1

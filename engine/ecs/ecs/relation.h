@@ -14,7 +14,8 @@
 
 #include "ecs/world.h"
 
-#define RELATION_TARGET "target" // name of the field with a pair's target; without it, the first entity field is used
+// name of a relation's target field; a relation without this field uses its first entity field
+#define RELATION_TARGET "target"
 
 // Enables relations for the rest of the world's life. Further calls do nothing.
 void relation_enable(world_o *w);

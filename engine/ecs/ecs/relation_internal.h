@@ -38,7 +38,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 typedef struct tracked_component_t {
   manager_o *manager;
   uint64_t key, count; // `key`: hash of the component's name; `count`: number of changes
-  bool counted;        // a counter uses the component, so `count` is part of the state
+  bool counted;        // true if a counter uses the component; `count` is then part of the state
   row_copy_t copy;
 } tracked_component_t;
 
@@ -49,7 +49,7 @@ typedef struct observer_t {
   query_o *query; // observed query; NULL if the observer was restored from a snapshot and not opened yet
   char *name;     // name of the observer; NULL if `query` is NULL
   bool compares;  // true if the observer also lists changed entities
-  bool handled;   // observer_end_delivery was called for the current lists
+  bool handled;   // true if observer_end_delivery was called for the current lists
   observed_list_t pending_changes; // changed entities not listed yet, in order of entity index
   observed_list_t lists[OBSERVED_KINDS];
 } observer_t;

@@ -3,8 +3,8 @@
 
 #include "ecs/relation.h"
 
-// If at least this fraction of a column was written (1 / N), the next lookup compares the column instead: the rows of
-// code that never looks up referrers cost nothing.
+// If at least 1 / N of a column's rows were written, the rows are not reported one by one; instead, the next lookup
+// compares the whole column. Code that never looks up referrers then pays nothing.
 #define MIN_COLUMN_SHARE 8u
 
 // --- life cycle
@@ -85,8 +85,8 @@ void relation_report_written_rows(world_o *w, uint32_t manager, uint32_t column,
     referrers_notify_column_written(lookup);
 }
 
-// Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields, because the layout
-// may have changed, too.
+// Invalidates the reverse lookups of m. The layout may have changed, too, so the lookups of columns that are no longer
+// entity fields are dropped.
 void relation_notify_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;

@@ -6,7 +6,8 @@
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
-// Returns a component that directly requires m and that e has after the queued commands, or NULL.
+// Returns a component that directly requires m and that e will have after the queued commands; NULL if e will have no
+// such component.
 static const manager_o *find_future_requirer(world_o *w, const manager_o *m, shoal_entity e) {
   const requirement_t *requirement = requirements_get(w, m);
   for (uint32_t i = 0; requirement && i < requirement->requirers.count; ++i)

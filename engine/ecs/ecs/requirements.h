@@ -8,9 +8,9 @@
 // Resolves the names in all schemas. Names that are not declared are skipped. Call after every declaration.
 void requirements_update(world_o *w);
 void requirements_free(world_o *w);
-// Returns the requirements and requirers of m; NULL if no component requires another.
+// Returns the requirements and requirers of m; NULL if no component in the world has requirements.
 const requirement_t *requirements_get(const world_o *w, const manager_o *m);
-// Returns a component of e that directly requires m, or NULL.
+// Returns a component of e that directly requires m, or NULL if e has no such component.
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);
 // Returns true if m requires a component or a component requires m.
 bool requirements_apply_to(const world_o *w, const manager_o *m);

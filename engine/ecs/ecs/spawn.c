@@ -169,7 +169,8 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   return e;
 }
 
-// Returns the index of the component in the plan, or UINT32_MAX. Tries the index of the previous call first.
+// Returns the index of the component in the plan, or UINT32_MAX if the plan lacks it. Tries the index of the previous
+// call first.
 static uint32_t find_part(const assemblage_t *a, spawn_field_t *f) {
   for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
     uint32_t index = i == 0 ? f->part : i - 1;

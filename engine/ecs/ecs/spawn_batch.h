@@ -6,7 +6,7 @@
 #include "ecs/world_internal.h"
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
-// `queued`: the block is not applied at once, so that its entities can be seen without rows until then.
+// If `queued`, the block is not applied immediately: its entities exist without rows until the queue is applied.
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);
 // Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);
@@ -15,7 +15,7 @@ void spawn_batch_apply(world_o *w, uint32_t number);
 void spawn_batch_free(world_o *w, spawn_batch_t *b);
 void spawn_batch_free_applied(world_o *w);
 void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t destroyer); // drops the block and releases its ids
-// Drops blocks that began at this depth of deferral or deeper.
+// Drops blocks that began at this deferral depth or deeper.
 void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t destroyer);
 void spawn_batch_move_to_outer(world_o *w, uint32_t depth);
 void spawn_batch_free_spares(world_o *w, const manager_o *m); // frees spare columns of m; NULL: all spare memory

@@ -156,7 +156,7 @@ static void record_added(world_o *w, const manager_o *m, uint32_t first, const s
     return;
   pending_added_t *added = &w->pending_added.items[m->id];
   w->has_pending_added = true;
-  // without a group, rows are only appended between two flushes, so their first row suffices
+  // rows of a component without a group are only appended between two flushes, so their first row suffices
   if (!m->group) {
     added->first = added->first == ROW_NONE ? first : added->first;
     return;
@@ -268,7 +268,7 @@ void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t co
 
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                               spawn_batch_t *block) {
-  if (count > 0 && is_marked(w, entities[0], MARK_QUEUED)) // all of them are, or none
+  if (count > 0 && is_marked(w, entities[0], MARK_QUEUED)) // either all entities are marked, or none
     structure_set_marks(w, entities, count, MARK_QUEUED, false);
   if (assemblage == 0 || count == 0)
     return;
@@ -328,13 +328,13 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 
 // --- removing
 
-// Removes a row. Notifies queries of the row that fills the gap and, unless `leaving`, of the removal. With `leaving`,
+// Removes a row. Notifies queries of the row that fills the gap and, unless `leaving`, of the removal. If `leaving`,
 // the owner has already left all queries.
 static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is out of range (count %u; stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
   uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
-  if (m->group && !leaving) { // before rows are removed, because leaving a group swaps rows
+  if (m->group && !leaving) { // must precede the removal, because leaving a group swaps rows
     query_remove_entity(m->group, e);
     row = manager_row(m, e);
   }
@@ -363,7 +363,7 @@ static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t r
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 
-// Loads the index entries that a row's removal changes: the entries of its owner and the last row's owner.
+// Prefetches the index entries that a row's removal changes: the entries of its owner and of the last row's owner.
 PREFETCHING void prefetch_removal(const manager_o *m, shoal_entity e, uint32_t row) {
   index_prefetch(m->pages, m->page_count, m->owner[m->count - 1]);
   manager_prefetch_row(m, row);
@@ -558,8 +558,8 @@ static void write_template_values(manager_o *m, uint32_t row, const part_t *p, c
   }
 }
 
-// Stores the values of the component of `left`, a part of the state that is left, in the row that retains them for the
-// state of `target`. A field that two states set to different values has a value for each state.
+// Retains the component's values of `left`, a part of the state that is left, in the row for the state of `target`. A
+// field that two states set to different values has one retained value per state.
 static void retain_values(world_o *w, shoal_entity e, const part_t *left, const part_t *target) {
   manager_o *m = world_manager(w, left->manager), *retained = world_manager(w, target->retained_manager);
   uint32_t row = manager_find_instance_row(m, e, left->instance);

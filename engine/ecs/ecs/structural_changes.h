@@ -15,7 +15,7 @@ void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t coun
 uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                               spawn_batch_t *block);
-// Creates an entity with its rows at once. The assemblage (0: none) must have no children, and its plan must be up to
+// Creates an entity together with its rows. The assemblage (0: none) must have no children, and its plan must be up to
 // date. There must be capacity for an entity.
 shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage);
 // Creates entities with this mark (0: none), without rows.
@@ -23,7 +23,7 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
 // Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
 // transform.parent links children to their parents.
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
-// Spawns e; makes it a child of `parent` if that is not 0.
+// Spawns e, as a child of `parent` unless `parent` is 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `needed` more entities.
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
@@ -41,7 +41,7 @@ void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t colu
 void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t column, const void *element);
 // Like structure_add_component and structure_remove_component, for many distinct living entities.
 // structure_add_component_to_many skips entities that already have the component, structure_remove_component_from_many
-// those that lack it. Plain components only. Overwrites the list.
+// skips entities that lack it. Plain components only. Overwrites the list.
 void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
                                      const double *values);
 // Adds the components that m requires to distinct living entities.

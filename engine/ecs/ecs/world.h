@@ -42,8 +42,8 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 // Makes a field of a singleton belong to the machine (FIELD_OF_MACHINE). Ignores unknown names.
 void world_keep_on_machine(world_o *w, const char *component, const char *field);
-// The players whose views this machine draws and hears, as bits: bit 0 is player 1. 0, the default: all views. Not part
-// of the world's state.
+// Bit mask of the players whose views and sounds this machine presents: bit 0 is player 1. 0, the default, selects all
+// views. Not part of the world's state.
 void world_set_view_players(world_o *w, uint32_t players);
 uint32_t world_view_players(const world_o *w);
 // Gives each system a separate random stream in each tick, seeded by the world's stream, the tick and the system's
@@ -51,8 +51,8 @@ uint32_t world_view_players(const world_o *w);
 // outside of systems. For games that declare players.
 void world_use_random_streams(world_o *w, bool enabled);
 bool world_uses_random_streams(const world_o *w);
-// Replaces the world's stream with a system's stream until world_end_random_stream. Do nothing unless the world uses
-// streams. Snapshots contain the world's stream.
+// Replace the world's stream with a system's stream, and switch back. Do nothing unless the world uses streams.
+// Snapshots contain the world's stream.
 void world_begin_random_stream(world_o *w, const char *system);
 void world_end_random_stream(world_o *w);
 allocator_t *world_allocator(world_o *w);
@@ -134,12 +134,12 @@ void world_clear_renames(world_o *w); // forgets renames of components and syste
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split. `to` takes
 // over the watchers, read positions and switch that the state of an older world stores for `from`.
 void world_declare_renamed_system(world_o *w, const char *from, const char *to);
-// Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
-// Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
+// Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1 if no field does.
+// Fields are matched by name, then by `renamed_from`; if `moved`, only by renames to `manager` (0: `to` is an event).
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved);
-// Returns the first column of the field of `from` that was renamed to `column` of `to` and now has a different type,
-// such as a number that became a list, or -1 if not found. Parameters as in world_find_old_field.
+// Finds the field of `from` that was renamed to `column` of `to` and now has a different type, such as a number that
+// became a list. Returns the field's first column, or -1 if not found. Parameters as in world_find_old_field.
 int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                                  uint32_t column, bool moved);
 
@@ -148,7 +148,7 @@ int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const s
 void world_assemblages_clear(world_o *w);
 uint32_t world_assemblage_declare(world_o *w, uint32_t name); // returns the number of the assemblage, from 1
 void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
-// Returns the template number of a state, adding the state if necessary. The first state is the initial one.
+// Returns the template number of a state, adding the state if necessary. The first state is the initial state.
 uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                                     uint32_t instance);
@@ -158,7 +158,8 @@ void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_
 uint32_t world_find_assemblage(world_o *w, uint32_t name); // returns 0 if unknown
 // Like world_find_assemblage, but faster if the previous call had the same name. `name` may be NULL.
 uint32_t world_find_assemblage_named(world_o *w, const char *name);
-uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued entities
+// Returns the number of living entities, excluding queued entities.
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // --- structural changes
@@ -232,9 +233,9 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
 void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values, const uint32_t *columns,
                      const uint32_t *offsets, uint32_t count);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
-// and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
-// the same value; keeps the remaining fields of components in both states. Returns false with an error if e is dead or
-// staged by an open block, or if e was not spawned from an assemblage with this state.
+// and adds the components of the new state. Writes the fields set by the new state, except those that the previous
+// state set to the same value; keeps the remaining fields of components in both states. Returns false with an error if
+// e is dead or staged by an open block, or if e was not spawned from an assemblage with this state.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
@@ -274,8 +275,9 @@ double world_estimate_command_work(world_o *w, uint32_t first);
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
 // a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
 query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_info_t *error);
-// Returns the inspection query (query.h) with these terms; same errors. The rows of the query are valid until rows of
-// its components change or, if the query is open, until it is closed.
+// Returns the inspection query (query.h) with these terms, or NULL with an error for the same reasons as
+// world_find_or_create_query. The rows of the query are valid until rows of its components change or, if the query is
+// open, until it is closed.
 query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error);
 // Returns the query with these terms; NULL if world_find_or_create_query has not created it. `desc` must be valid.
 query_o *world_find_query(world_o *w, const query_desc_t *desc);
@@ -325,8 +327,8 @@ void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double 
 uint64_t world_reader_position(world_o *w, uint32_t reader, uint32_t event);
 void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
 // Begin and end the render phase, in which world_reader_position and world_set_reader_position use separate positions.
-// These depend on the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them.
-// `event` 0 records that the system has started.
+// These positions depend on the frame rate: they are not part of snapshots, saves or hashes, and a restore does not
+// change them. `event` 0 records that the system has started.
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);

@@ -19,20 +19,21 @@ typedef struct world_content_t {
   uint32_t added_version;
   void (*destroy)(world_o *w);
 
-  // Undoes definitions begun at this depth of deferral or deeper.
+  // Undoes definitions that began at this deferral depth or deeper.
   void (*drop_deeper)(world_o *w, uint32_t depth);
   void (*move_to_outer)(world_o *w, uint32_t depth);
-  void (*commands_applied)(world_o *w); // the outermost level of deferral has ended
+  void (*commands_applied)(world_o *w); // called when the outermost level of deferral has ended
   // Returns true if definitions wait until the commands have been applied.
   bool (*has_pending_definitions)(const world_o *w);
-  // Returns the definition from which `e` was spawned: an earlier one than `now` if `e` is not updated yet.
+  // Returns the definition from which `e` was spawned: an earlier definition than `now` if `e` has not been updated
+  // yet.
   assemblage_t *(*find_assemblage)(world_o *w, shoal_entity e, assemblage_t *now);
   // Returns the current name of an assemblage; NULL if it was not renamed.
   const char *(*find_current_name)(const world_o *w, const char *former);
 
-  // Called when a state is checked or restored. has_declared returns true if the state's definitions are those of `w`.
-  // Each restore calls begin_restore, then either finish_restore, once the rows and commands of the state are
-  // installed, or cancel_restore.
+  // Called when a state is checked or restored. has_declared returns true if the state's definitions are already
+  // declared in `w`. Each restore calls begin_restore, then either finish_restore, once the rows and commands of the
+  // state are installed, or cancel_restore.
   bool (*has_declared)(world_o *w, const struct state_view_t *v);
   void (*begin_restore)(world_o *w, const struct state_view_t *v);
   void (*cancel_restore)(world_o *w);

@@ -51,7 +51,7 @@ static uint64_t hash_event_deaths(world_o *w, uint64_t hash) {
   return hash;
 }
 
-// Hashes the row order of the queries of systems, which determines the order of their effects. Skips empty queries
+// Hashes the row order of the systems' queries, which determines the order of the systems' effects. Skips empty queries
 // except groups, so a system without rows does not change the hash. Inspection queries are not part of the state.
 static uint64_t hash_queries(world_o *w, uint64_t hash) {
   for (uint32_t i = 0; i < w->queries.count; ++i) {

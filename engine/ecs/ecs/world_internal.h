@@ -20,10 +20,11 @@ typedef struct part_t {
   uint32_t value_count;
   double *values;  // indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
-  // `values` as elements (columns_encode). Valid while the plan of the assemblage is.
+  // `values`, encoded as elements (columns_encode). Valid as long as the assemblage's spawn plan.
   uint64_t *elements;
-  bool has_links; // the component has entity fields
-  // part of a state: manager that stores the values while the entity is in another state, or 0
+  bool has_links; // true if the component has entity fields
+  // for a part of a state: manager that stores the values while the entity is in a different state; 0 if the state does
+  // not retain values
   uint32_t retained_manager;
   // instance name in `retained_manager`
   uint32_t retained_instance;
@@ -73,7 +74,7 @@ typedef enum command_kind_t {
   COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
   COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager
-  // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every other command is of kind `e` >> 8 on
+  // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every second command is of kind `e` >> 8 on
   // manager d instead.
   COMMAND_ALTERNATE,
   // entries are triples: entity, instance in manager a, target for column d
@@ -113,7 +114,7 @@ typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // value of entities.deaths when the block was begun
   uint32_t depth;  // depth of deferral when the block was begun
-  bool marked;     // the block's entities have MARK_STAGED
+  bool marked;     // true if the block's entities have MARK_STAGED
   bool committed;
   bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;
@@ -124,7 +125,7 @@ typedef struct spawn_batch_t {
 // Consecutive single spawns of one assemblage. The first few are separate commands.
 typedef struct spawn_run_t {
   uint32_t assemblage, length, depth; // `depth`: depth of deferral
-  // `first`: index of the run's first command; `end`: index after the last command, or 0 without a run
+  // `first`: index of the run's first command; `end`: index after the last command, or 0 if there is no run
   uint32_t first, end;
   spawn_batch_t *batch; // NULL until the run is long enough
 } spawn_run_t;
@@ -218,7 +219,7 @@ typedef struct watcher_t {
 
 typedef struct requirement_t {
   ARRAY(uint32_t) required;  // managers of all components that this component requires, directly or indirectly
-  ARRAY(uint32_t) requirers; // managers of the components that directly require this one
+  ARRAY(uint32_t) requirers; // managers of the components that directly require this component
 } requirement_t;
 
 typedef ARRAY(requirement_t) requirements_t;
@@ -258,7 +259,7 @@ typedef struct range_note_t {
 } range_note_t;
 
 typedef struct ranges_t {
-  bool has_marked_columns;    // some manager has marked columns
+  bool has_marked_columns;    // true if any component has marked columns
   columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
   range_note_t notes[RANGE_NOTES];                                       // ring buffer
@@ -278,7 +279,7 @@ struct world_o {
   random_t world_stream; // the world's stream, during such a system
   bool uses_random_streams, in_random_stream;
   entities_t entities;
-  bool warned_early_reuse; // the warning about ids that are reused early was logged
+  bool warned_early_reuse; // true once the warning about ids that are reused early has been logged
   strings_o *strings;
 
   ARRAY(manager_o *) managers; // indexed by id - 1
@@ -303,7 +304,7 @@ struct world_o {
   ARRAY(uint32_t) plan_managers;           // scratch memory for building plans
 
   // The schemas of all components and then of all events as snapshots store them (snapshot/snapshot.c), valid while
-  // `plan_version` is `schemas_version`; `stored_schema_ends`: the end of each in `stored_schemas`.
+  // `plan_version` is `schemas_version`; `stored_schema_ends`: the end offset of each schema in `stored_schemas`.
   ARRAY(uint8_t) stored_schemas;
   ARRAY(uint32_t) stored_schema_ends;
   uint32_t schemas_version;
@@ -321,7 +322,7 @@ struct world_o {
   event_deaths_t event_deaths;
   ARRAY(reader_t) readers;
   ARRAY(render_reader_t) render_readers; // positions of render systems; not part of the state
-  bool drawing;                          // the render phase is running
+  bool drawing;                          // true during the render phase
 
   commands_t commands;
   entity_list_t lists; // entities of commands that change many entities; also instances and targets of pairs
@@ -357,7 +358,7 @@ struct world_o {
   ARRAY(pending_added_t) pending_added; // indexed by manager
   bool has_pending_added;
 
-  bool destroys_in_order;  // rows are removed in the order of the batch (world_begin_destroy_batch)
+  bool destroys_in_order;  // true if rows are removed in the order of the batch (world_begin_destroy_batch)
   bool running_died_hooks; // true while `died` hooks run: world_destroy_entity then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
   ARRAY(shoal_entity) destroy_batch;
@@ -392,8 +393,8 @@ static inline void close_command_lane(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content. Each call handles the next page index, if the world has at least `min_pages`
-// pages of entities. Called at the end of a tick.
+// Merges index pages with equal content. Each call handles the next page index, if the world's entities fill at least
+// `min_pages` pages. Called at the end of a tick.
 void world_share_pages(world_o *w, uint32_t min_pages);
 
 // Writes "entity(12:3)" to `out` (32 bytes) and returns it.

@@ -16,10 +16,10 @@
 
 #include <stdlib.h>
 
-#define MIN_PAGES 16u         // minimum number of pages in an index for all entities; smaller worlds do not share pages
+#define MIN_PAGES 16u         // number of index pages for all entities below which pages are not shared
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
 #define SPARE_TICKS 64u       // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u      // minimum number of entries of a list that is worth releasing
+#define LONG_LIST 16384u      // number of entries below which a list is not worth releasing
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = alloc_object(sizeof *w);
