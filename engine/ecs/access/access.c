@@ -101,7 +101,7 @@ const shoal_component *world_access_find_component(shoal_world *w, const char *n
   shoal_component *component = access_create_description(&access->memory, m ? &m->schema : &event->schema);
   access_binding_t *binding = access_add_binding(access, component);
   binding->described = component;
-  access_free_closed_queries(access, component->name); // they have no columns of this component
+  access_free_closed_queries(access, component->name); // queries created before this declaration lack its columns
   return access_match_binding(access, binding) ? component : NULL;
 }
 
@@ -332,7 +332,7 @@ shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *componen
   access_binding_t *binding = access_bind_rows(access, component);
   if (!binding)
     return (shoal_rows){0};
-  if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
+  if (!access_world_of(w)->chunk) { // the engine does this before the parts of a parallel system start
     access_refresh_columns(access, binding);
     access_mark_written(access, binding);
     for (uint32_t i = 0; i < component->column_count; ++i)

@@ -21,13 +21,13 @@ typedef struct access_query_t access_query_t;
 typedef struct access_world_t {
   shoal_world shared; // must be the first member
   access_o *access;
-  chunk_t *chunk; // queue for the changes of a part of a parallel system; NULL in all other code
+  chunk_t *chunk; // change queue of a parallel system's part; NULL in all other code
 } access_world_t;
 
 typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
-  bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
+  bool declares;    // true if shoal_declare declares missing components; false if they must already exist
   // true if access_bind_component accepts only bindings that access_add_binding or shoal_find_component added
   bool closed;
   bool inspects; // true if views are inspection queries (ecs/query.h): the program is not part of the simulation
@@ -37,14 +37,14 @@ typedef struct access_desc_t {
   // true if world_access_destroy_many only marks entities that it can destroy as a batch: the caller calls
   // access_apply_destroys before any other function except world_access_is_alive
   bool delays_destroys;
-  size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 without such a struct
+  size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if there is no such struct
   // Callbacks of a program whose components can have managers; NULL in all other programs. shoal_declare calls
   // begin_manager before it declares a component with a manager, and end_manager afterwards, with NULL if the
   // declaration failed. begin_manager returns false after calling access_fail.
   bool (*begin_manager)(access_o *a, const shoal_component *component);
   void (*end_manager)(access_o *a, const shoal_component *component, manager_o *m);
   // Callback that writes up to `max` children of an entity to `out` and returns the total number of children, which may
-  // exceed `max`; NULL in a program without transforms.
+  // exceed `max`; NULL if the program has no transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
@@ -53,11 +53,11 @@ typedef struct access_desc_t {
 struct access_o {
   access_world_t own; // the program's shoal_world; must be the first member
   access_desc_t desc;
-  world_o *world; // NULL after the world was destroyed
+  world_o *world; // NULL once the world has been destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
-  // Indexed by slot (access_recent_slot): the matched binding that was most recently looked up, or NULL; only bindings
-  // with a manager. Written only while no part runs.
+  // Indexed by slot (access_recent_slot): the most recently looked-up matched binding, or NULL if no lookup used the
+  // slot. Contains only bindings with a manager. Written only while no part runs.
   access_binding_t *recent[1u << ACCESS_RECENT_BITS];
   ARRAY(access_query_t *) queries; // all queries, open or not
   ARRAY(access_query_t *) open;
@@ -113,11 +113,12 @@ access_binding_t *access_bind_event(access_o *a, const shoal_component *componen
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);
-// Marks the columns of a component whose fields have a range (ecs/ranges.h) as possibly written. The caller reports
-// entity columns by relation_report_written_rows.
+// Marks the component's columns whose fields have a range (ecs/ranges.h) as possibly written. The caller reports
+// written entity columns with relation_report_written_rows.
 void access_mark_written(const access_o *a, const access_binding_t *b);
 
-// Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.
+// Returns the binding of a declaration, or NULL if the declaration has no binding. Inline, because plugins look up rows
+// individually.
 static inline access_binding_t *access_find_binding(const access_o *a, const shoal_component *component) {
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->component == component)
@@ -130,7 +131,7 @@ static inline uint32_t access_recent_slot(const shoal_component *component) {
   return (uint32_t)((uint32_t)((uintptr_t)component >> 3) * 2654435769u >> (32 - ACCESS_RECENT_BITS));
 }
 
-// Returns the matched binding of a component, which has a manager, if it is in `recent`; otherwise NULL.
+// Returns a declaration's matched binding if it is in `recent`, otherwise NULL. Bindings in `recent` have a manager.
 static inline access_binding_t *access_find_recent(const access_o *a, const shoal_component *component) {
   access_binding_t *binding = a->recent[access_recent_slot(component)];
   return binding && binding->component == component ? binding : NULL;
@@ -139,12 +140,12 @@ static inline access_binding_t *access_find_recent(const access_o *a, const shoa
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
 // access_find_open_query and access_has_open_writer.
 
-// Returns the world's query with these terms, which is not an inspection query; NULL on failure.
+// Finds or creates the world's query with these terms. Never returns an inspection query. Returns NULL on failure.
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
 // Return an open view, or its query; NULL if the view is not open.
 const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
-// Returns the string id of a row's name; 0 for a row without a name, and on failure.
+// Returns the string id of the row's instance name, or 0 if the row has no name or on failure.
 uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row);
 bool access_check_queries_closed(const access_o *a); // returns false if a query is open
 bool access_has_open_writer(const access_o *a);      // returns true if an open query writes columns
@@ -155,7 +156,7 @@ void access_free_queries(access_o *a);
 // Frees the queries that name a component and are not open, because the component's binding changes.
 void access_free_closed_queries(access_o *a, const char *component);
 bool access_is_queried(const access_o *a, const char *component); // returns true if an open query names the component
-// Opens the rows of an event, starting at row number b->next_unread. Stores the number of the row after the last one in
+// Opens the rows of an event, starting at row number b->next_unread. Stores the number of the last row, plus 1, in
 // `next`. Call event_close afterwards.
 shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 

@@ -47,7 +47,7 @@ typedef struct access_binding_t {
   scratch_t scratch;
   uint32_t emit_row_count; // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
   uint64_t next_unread;    // number of the first unread event row
-  bool is_open;            // the event was opened by access_open_event
+  bool is_open;            // true between access_open_event and event_close
 } access_binding_t;
 
 // Returns true if a column of the declaration is derived, that is, computed on read (schema.h).

@@ -12,7 +12,8 @@ _Static_assert(SHOAL_MAX_PAIRS == PAIRS_MAX, "<shoal/relation.h> must state the 
 
 // --- checks
 
-// Returns the binding of a component that entities have; NULL after calling access_fail.
+// Returns the binding of a component. Returns NULL after calling access_fail if the declaration does not match or the
+// component is a singleton.
 static access_binding_t *bind_component(access_o *a, const shoal_component *component) {
   access_binding_t *binding = access_bind_rows(a, component);
   if (binding && binding->manager->schema.kind == SCHEMA_SINGLE)
@@ -47,7 +48,7 @@ bool access_check_target(const access_o *a, const access_binding_t *relation, sh
 
 // --- finding pairs
 
-// Returns the row that will store a pair of an entity whose spawn is queued; ROW_NONE if the entity has no such pair.
+// Returns the private row of a pair whose entity's spawn is queued; ROW_NONE if the entity has no such pair.
 static uint32_t find_queued_row(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
   uint32_t row = queued_row(w, e, m->id);
   const manager_o *queued = queued_manager(w, m->id);
@@ -56,7 +57,7 @@ static uint32_t find_queued_row(world_o *w, const manager_o *m, uint32_t column,
   return row;
 }
 
-// Returns the row of a pair, and stores its manager in `m`: a private one if the entity's spawn is queued. Returns
+// Returns the row of a pair, and stores its manager in `m`: a private manager if the entity's spawn is queued. Returns
 // ROW_NONE if the entity does not have the pair.
 static uint32_t find_row(shoal_world *w, const access_binding_t *b, uint32_t column, shoal_entity e,
                          shoal_entity target, const manager_o **m) {
@@ -72,7 +73,7 @@ static bool fail_missing_pair(const access_binding_t *b, shoal_entity e, shoal_e
   return access_fail("entity %u has no %s with target %u", e, b->component->name, target);
 }
 
-// Returns the instance (string id) of a pair, including a queued one; ROW_NONE after calling access_fail if the entity
+// Returns the instance (string id) of a pair, including a queued pair; ROW_NONE after calling access_fail if the entity
 // does not have the pair.
 static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_t column, shoal_entity e,
                               shoal_entity target) {
@@ -90,8 +91,8 @@ static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_
   return instance;
 }
 
-// Describes the row of a pair, including a queued one, and stores the column of the targets. Returns false after
-// calling access_fail if the entity does not have the pair.
+// Describes the row of a pair, including a queued pair, and stores the target column. Returns false after calling
+// access_fail if the entity does not have the pair.
 static bool describe_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                           access_row_t *out, uint32_t *column) {
   access_o *a = access_of(w);
@@ -232,7 +233,7 @@ uint32_t world_access_get_referrers(shoal_world *w, shoal_entity target, const s
 
 // --- pairs of queries
 
-// Returns the index of a component in a list of names, or of the end of the list.
+// Returns the index of a component in a list of names, or the index of the list's end if the name is missing.
 static uint32_t find_name(const char *const *names, const char *name) {
   uint32_t i = 0;
   while (i < SHOAL_MAX_NAMES && names[i] && strcmp(names[i], name) != 0)

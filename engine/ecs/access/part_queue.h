@@ -11,9 +11,9 @@
 #define PART_ROWS 16384u
 
 typedef struct part_queue_t {
-  // Must be the first member: an access_world_t of a part has its address. In a CHUNK_EMIT, `column` is the index of a
-  // block in `emitted`, `b` is the number of rows, and `value` is the position, in that block, of the address of the
-  // event's first column.
+  // Must be the first member: access_world_t.chunk points to it. In a CHUNK_EMIT, `column` is the index of a block in
+  // `emitted`, `b` is the number of rows, and `value` is the position, in that block, of the address of the event's
+  // first column.
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;

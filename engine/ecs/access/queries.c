@@ -134,7 +134,8 @@ static bool check_writes(const access_o *a, const access_query_t *query) {
              query->view.shown[term - query->view.terms].name);
 }
 
-// Returns the first component of the view that the program has not declared; NULL if it has declared all.
+// Returns the first component of the view, except in `without`, that the program has not declared; NULL if the program
+// has declared all of them.
 static const char *find_undeclared(const access_query_t *query) {
   for (uint32_t i = 0; i < query->view.term_count; ++i)
     if (query->view.terms[i].role != QUERY_WITHOUT && !query->view.shown[i].component)

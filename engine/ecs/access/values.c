@@ -174,7 +174,7 @@ static bool check_struct(const access_row_t *r, const void *values, size_t size)
          access_fail("values of %s: expected %u bytes, got %zu", get_component_name(r), r->bound->values_bytes, size);
 }
 
-// Returns true if rows can be written at once, because changes are neither queued nor recorded.
+// Returns true if rows can be written immediately, because changes are neither queued nor recorded.
 static inline bool can_write_rows(const access_world_t *w) {
   return !w->chunk && !w->access->records && !world_is_deferring(w->access->world);
 }
@@ -325,7 +325,8 @@ bool access_get_values(const access_row_t *r, void *values, size_t size) {
 
 // --- whole rows
 
-// Returns the row if the component is plain and `size` is the size of its struct; otherwise ROW_NONE.
+// Returns e's row if the binding has a plain component and `size` is the size of its struct. Otherwise, and if e has no
+// row, returns ROW_NONE.
 static inline uint32_t find_struct_row(const access_binding_t *binding, shoal_entity e, const void *values,
                                        size_t size) {
   if (!binding || !values || size != binding->plain_bytes)

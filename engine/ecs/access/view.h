@@ -19,10 +19,11 @@ typedef struct access_term_t {
   // Indexed by row: 1 if the entity has the component. Used only for QUERY_OPTIONAL and QUERY_ANY terms.
   uint8_t *presence;
   uint32_t presence_capacity;
-  // In a query over pairs, a column whose elements all are this target; SHOAL_ENTITY_NONE: no such column.
+  // Target of all rows in `fixed_column`, in a query over pairs; SHOAL_ENTITY_NONE if no column has the same target in
+  // all rows.
   shoal_entity fixed_target;
   uint32_t fixed_column;
-  bool fixed_unchanged; // the program has not changed the fixed column
+  bool fixed_unchanged; // true if the program has not changed the fixed column
 } access_term_t;
 
 // Returns the number of columns of the program's declaration; 0 if the program does not declare the component.
@@ -40,7 +41,8 @@ typedef struct access_view_t {
 } access_view_t;
 
 // Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.
-// `desc` must outlive `view`. Returns false after calling access_fail; call access_view_fini even then.
+// `desc` must outlive `view`. Returns true on success, or false after calling access_fail. Call access_view_fini in
+// both cases.
 bool access_view_init(struct access_o *access, access_view_t *view, const shoal_query_desc *desc, bool writes);
 void access_view_fini(struct access_o *access, access_view_t *view);
 
@@ -58,7 +60,8 @@ typedef struct access_view_part_t {
   void *columns[QUERY_MAX_TERMS][SHOAL_MAX_COLUMNS];
 } access_view_part_t;
 
-// Writes the rows from `first` on, at most `max_count`, to `out`. `all` is the view of all rows. Any thread.
+// Writes a view of at most `max_count` rows, starting at row `first`, to `out`. `all` is the view of all rows. Any
+// thread.
 void access_view_get_part(const access_view_t *view, const shoal_view *all, uint32_t first, uint32_t max_count,
                           access_view_part_t *out);
 

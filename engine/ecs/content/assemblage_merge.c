@@ -16,8 +16,8 @@
 #include <string.h>
 
 // The entities with the same old and the same new assemblage and state. Names are string ids, which are equal in both
-// worlds. `old_name`, too, is the assemblage's name in the new version, which entities already have
-// (content/former_names.h).
+// worlds. Entities already have the names of the new version (content/former_names.h), so `old_name` is the new
+// version's name of the old assemblage.
 typedef struct merge_pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old_assemblage;
@@ -44,8 +44,8 @@ typedef struct merge_context_t {
   ARRAY(child_change_t) changed_children; // child slots whose assemblage changed
   ARRAY(child_change_t) removed_children; // removed child slots; new_name is 0
   ARRAY(uint8_t) touched;                 // indexed by entity: 1 if the merge changed the entity
-  bool compare_values;                    // compare values instead of marks
-  bool reports_added;                     // report the components that entities gain
+  bool compare_values;                    // true if values are compared and marks are ignored
+  bool reports_added;                     // true if the components that entities gain are reported
   const uint8_t *included_entities; // indexed by entity: 1 if the merge applies to the entity; NULL for all entities
 } merge_context_t;
 
@@ -272,8 +272,8 @@ static void update_values(merge_context_t *merge, const merge_pair_t *pair, cons
   }
 }
 
-// Lists the entities of the pair that lack the part's row or, with `has_row`, those whose row has no overridden value.
-// Returns the number of entities listed.
+// Lists the pair's entities that lack the part's row or, if `has_row`, whose row has no overridden value. Returns the
+// number of listed entities.
 static uint32_t list_entities(merge_context_t *merge, const merge_pair_t *pair, const assemblage_merge_part_t *part,
                               bool has_row, shoal_entity *out) {
   uint32_t count = 0;
@@ -410,7 +410,7 @@ static bool apply_pair(merge_context_t *merge, merge_pair_t *pair) {
 
 // --- removed children
 
-// Returns true if any field of e was overridden, a component was added to e, or e does not come from an assemblage of
+// Returns true if any field of e was overridden, a component was added to e, or e was not spawned from an assemblage of
 // the old version. Ignores the link to the parent, and a name or transform that the old template lacks.
 static bool is_entity_overridden(merge_context_t *merge, shoal_entity e) {
   world_o *w = merge->new_world;

@@ -30,7 +30,7 @@ bool assemblage_merge_run(world_o *old_world, world_o *new_world, assemblage_mer
                           void *report_context, assemblage_merge_counts_t *counts, error_info_t *error);
 
 // Like assemblage_merge_run, but compares values and ignores marks, because the world of a replay may lack them, and
-// reports the components that entities gain. Without `merge_singles`, leaves singletons unchanged.
+// reports the components that entities gain. If `merge_singles` is false, leaves singletons unchanged.
 bool assemblage_merge_by_value(world_o *old_world, world_o *new_world, bool merge_singles,
                                assemblage_merge_report_t report, void *report_context,
                                assemblage_merge_counts_t *counts, error_info_t *error);

@@ -1,4 +1,4 @@
-// Template values of one entity in the old and in the new version, converted to components of the new world.
+// Template values of an entity in the old and the new version, converted to components of the new world.
 #include "content/assemblage_merge_parts.h"
 
 #include "base/assert.h"

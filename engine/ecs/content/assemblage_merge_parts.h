@@ -19,7 +19,8 @@ typedef struct assemblage_merge_part_t {
 typedef ARRAY(assemblage_merge_part_t *) assemblage_merge_parts_t;
 
 // Add each part of template 0 and of the state's template to `out` once; add nothing if `assemblage` is NULL.
-// assemblage_merge_parts_add_old converts components and fields, including renamed ones, to those of w by name.
+// assemblage_merge_parts_add_old converts components and fields, including renamed ones, to the components and fields
+// of w by name.
 void assemblage_merge_parts_add_old(world_o *old_world, const assemblage_t *assemblage, uint32_t state, world_o *w,
                                     assemblage_merge_parts_t *out);
 void assemblage_merge_parts_add_new(world_o *w, const assemblage_t *assemblage, uint32_t state,

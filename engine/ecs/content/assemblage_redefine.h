@@ -7,7 +7,7 @@
 
 // A definition whose entities have not been updated yet, because commands are still queued.
 typedef struct redefined_t {
-  uint32_t depth;      // depth of deferral at which the definition began
+  uint32_t depth;      // deferral depth at which the definition began
   uint32_t version;    // version of the definitions before this definition
   uint32_t name, json; // string ids (content/definitions.h)
   ARRAY(shoal_entity) entities;
@@ -18,7 +18,7 @@ void redefine_begin(world_o *w, uint32_t name, uint32_t json); // `name` 0: no e
 // Marks an assemblage as replaced, unless a file declared it.
 void redefine_retire_assemblage(world_o *w, uint32_t name);
 void redefine_end(world_o *w);
-void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
+void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions that began at this deferral depth or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
 // Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
 // replaced assemblage.

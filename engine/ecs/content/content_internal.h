@@ -20,12 +20,12 @@ typedef struct content_o {
   parked_pieces_t parked;         // part of the state
   parked_pieces_t parked_drawing; // pieces of the render phase
 
-  uint32_t define_version;          // number of definitions so far
-  bool updates_entities;            // definitions_update_entities must be called once the commands have been applied
-  bool definition_updates_entities; // `redefined` ends with the entry of the definition in progress
+  uint32_t define_version; // number of definitions so far
+  bool updates_entities;   // true if definitions_update_entities must be called once the commands have been applied
+  bool definition_updates_entities; // true if the last entry of `redefined` belongs to the definition in progress
   ARRAY(redefined_t) redefined;
-  ARRAY(char) declared_text;  // list of definitions that was last declared
-  ARRAY(char) requested_text; // list of definitions that was last returned
+  ARRAY(char) declared_text;  // the most recently declared list of definitions
+  ARRAY(char) requested_text; // the most recently returned list of definitions
   definitions_definer_t definer;
 } content_o;
 

@@ -1,5 +1,6 @@
 // Assemblages defined at run time (world.define), stored as rows of the singleton shoal.definitions, so snapshots,
-// saves and hashes include them. Before a state with other definitions is restored, scripts declare its definitions.
+// saves and hashes include them. Before a state with different definitions is restored, scripts declare its
+// definitions.
 #ifndef SHOAL_CONTENT_DEFINITIONS_H
 #define SHOAL_CONTENT_DEFINITIONS_H
 
@@ -11,8 +12,8 @@ bool definitions_declare(world_o *w, error_info_t *error);
 // Returns all definitions, including those that are not applied yet; "" if there are no definitions. Borrowed
 // until the next call.
 const char *definitions_list(world_o *w);
-// Returns the list last passed to definitions_end_change; "" if the assemblages were cleared since. Borrowed until the
-// next change.
+// Returns the list last passed to definitions_end_change; "" if the assemblages have been cleared since then. Borrowed
+// until the next change.
 const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like the result of definitions_list.
@@ -26,7 +27,7 @@ typedef struct definitions_definer_t {
   void *context;
 } definitions_definer_t;
 void definitions_set_definer(world_o *w, const definitions_definer_t *definer); // `definer` may be NULL
-// Makes the scripts of `w` declare this list (definitions_set_definer), unless it was the last one declared.
+// Calls the definer of `w` (definitions_set_definer) with this list, unless this is the most recently declared list.
 void definitions_ensure_declared(world_o *w, const char *list);
 
 // Removes all assemblages (world_assemblages_clear), and forgets the last declared list and pending definitions.

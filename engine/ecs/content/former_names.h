@@ -28,8 +28,8 @@ const former_name_t *former_names_get(const world_o *w, uint32_t i);
 // Returns the event of this name or, if it was renamed, of this former name; NULL if unknown.
 event_o *former_names_find_event(world_o *w, const char *name);
 
-// Writes the current path of a field, such as "fang.force", to `out` if `path` contains a former name of the component
-// or the field, such as "bite.power". Otherwise returns false.
+// If `path` contains a former name of the component or the field, such as "bite.power", writes the field's current
+// path, such as "fang.force", to `out` and returns true. Otherwise returns false.
 bool former_names_find_path(world_o *w, const char *path, char *out, size_t bytes);
 // Returns the current name of an assemblage that was renamed; otherwise `name`. Both are string ids.
 uint32_t former_names_find_current(world_o *w, uint32_t name);
@@ -45,7 +45,7 @@ typedef struct former_field_t {
   const char *field;
 } former_field_t;
 
-// Writes the i-th column that was a field of the former component to `out`. Returns false if there are at most i
+// Writes the i-th column that was a field of the former component to `out`. Returns false if there are i or fewer such
 // columns.
 bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
 

@@ -38,15 +38,15 @@ typedef enum parked_state_t {
 // an error on failure.
 bool parked_pieces_declare(world_o *w, error_info_t *error);
 
-// Counts a failure in the current tick; a second one in the same tick is ignored. `in_render_phase`: a piece of the
-// render phase.
+// Counts a failure in the current tick; a second one in the same tick is ignored. `in_render_phase`: true for a piece
+// of the render phase.
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool in_render_phase);
 // Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Schedules all waiting pieces for a retry in the next tick, except those that failed in this tick.
 void parked_pieces_retry(world_o *w);
 // Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks, and
-// those that last failed in a later tick, because the game was rewound since then.
+// pieces that last failed in a later tick, because the game was rewound since then.
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 
