@@ -575,7 +575,7 @@ uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, 
     return clamp_element(columns, column, first_row, count, on_changed, context);
   uint32_t changed_count = 0, end = first_row + count;
   columns_nan_t *replaced_nan = columns->replaced_nan;
-  columns->replaced_nan = on_changed ? NULL : replaced_nan; // with `on_changed`, the caller reports NaN
+  columns->replaced_nan = on_changed ? NULL : replaced_nan; // if `on_changed` is set, the caller reports NaN
   for (uint32_t block_row = first_row; block_row < end && field_is_limited(field); block_row += BLOCK_ROWS) {
     uint32_t block_rows = end - block_row < BLOCK_ROWS ? end - block_row : BLOCK_ROWS;
     if (!has_value_out_of_range(columns, column, block_row, block_rows))

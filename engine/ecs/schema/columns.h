@@ -45,13 +45,13 @@ void columns_reserve(columns_t *columns, uint32_t rows);
 // until they suffice, large ones grow by a quarter or to `min_capacity`. The result is a multiple of 16.
 uint32_t columns_compute_capacity(uint32_t capacity, uint32_t min_capacity);
 
-// Appends `count` rows with default values. Returns the index of the first one.
+// Appends `count` rows with default values. Returns the index of the first new row.
 uint32_t columns_append_defaults(columns_t *columns, uint32_t count);
 // columns_append_values appends `count` rows that all have the same `values` (one per column); columns_append_rows
 // appends copies of rows with the same schema. Both return the index of the first new row.
 uint32_t columns_append_values(columns_t *columns, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *target, const columns_t *source, uint32_t source_row, uint32_t count);
-// Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
+// Appends rows with undefined values, all of which the caller must write. Returns the index of the first new row.
 uint32_t columns_append_uninitialized(columns_t *columns, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
 void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, const double *values);

@@ -50,8 +50,8 @@ enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 // spread, for example to positions. A field with a range replaces NaN, too. Infinity is stored.
 enum { FIELD_REJECTS_NAN = 2048 };
 
-// A column of only zeros is not hashed. For fields that were added to built-in components when games already existed,
-// so that the hashes of these games do not change.
+// Excludes the column from hashes while all its values are zero. Set for fields that a later version added to built-in
+// components, so that the hashes of existing games do not change.
 enum { FIELD_IS_ADDED = 4096 };
 
 // A value of this machine, such as a volume: not hashed, and kept when a snapshot replaces the world. For numbers,
@@ -71,7 +71,8 @@ typedef struct field_t {
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
   double min, max; // the range as declared
-  // The range as values of the field's type: every stored value is from `low` to `high`. Infinite without a range.
+  // The range as values of the field's type: every stored value is from `low` to `high`. Infinite if the field has no
+  // range.
   double low, high;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
   // Choices of a FIELD_ENUM, or names of the bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'.
@@ -86,15 +87,14 @@ typedef struct schema_t {
   char name[COMPONENT_NAME_MAX];
   schema_kind_t kind;
   uint32_t field_count;    // number of stored fields; each is one column
-  field_t *fields;         // stored fields, followed by derived ones
+  field_t *fields;         // stored fields, followed by derived fields
   uint32_t field_capacity; // capacity of `fields`
   bool owns_fields;        // true if schema_fini frees `fields`
   char origin[128];        // location of the declaration, such as "components.lua", "plugin heat" or "C"
   uint32_t line;           // line in that file; 0 if `origin` is not a file
   bool migrates;           // true if the declaration has a `migrate` function for older rows
   // Number of derived fields, which have no column: they are computed from the stored fields when read (ecs/manager.h),
-  // so hashes, snapshots and saves do not contain them. Matrices and f32 fields can be
-  // derived.
+  // so hashes, snapshots and saves do not contain them. Matrices and f32 fields can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
   // Names of the required components: every entity with this component also has them (ecs/requirements.h).
@@ -118,8 +118,8 @@ void schema_init_sized(schema_t *schema, allocator_t *a, const char *name, schem
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
-// Returns true for a component of a plugin that is not loaded: its rows are kept until a plugin declares it again. The
-// component's origin begins with SCHEMA_KEPT_ORIGIN.
+// Returns true for a component that no file and no loaded plugin declares: its rows are kept until it is declared again
+// (migrate/kept_components.h). The component's origin begins with SCHEMA_KEPT_ORIGIN.
 #define SCHEMA_KEPT_ORIGIN "kept from "
 bool schema_is_kept(const schema_t *schema);
 
@@ -188,8 +188,8 @@ const char *range_describe_problem(const char *label, double low, double high, d
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
-// Returns the number of columns for the values of the list whose count is in this column; 0 if the column is not the
-// count of a list.
+// Returns the capacity of the list whose count is in this column, that is, the number of its value columns; 0 if the
+// column is not the count of a list.
 uint32_t schema_list_capacity(const schema_t *schema, uint32_t column);
 // Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
 // not part of a list, returns 1 and stores the column itself.
@@ -215,7 +215,8 @@ int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
 bool field_has_former_name(const field_t *field, const char *name);
 // Finds a field by a former name; returns -1 if unknown.
 int32_t schema_find_renamed_field(const schema_t *schema, const char *former_name);
-// Returns the column of `schema`, an earlier declaration, that has one of the former names of `field`, or -1.
+// Returns the column of `schema`, an earlier declaration, that has one of the former names of `field`; -1 if no column
+// does.
 int32_t schema_find_former_field(const schema_t *schema, const field_t *field);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived_field(const schema_t *schema, const char *name);

@@ -25,7 +25,7 @@ _Static_assert(SHOAL_MAX_NAMES == SCHEMA_MAX_REQUIRED, "SHOAL_MAX_NAMES differs 
 
 // --- names
 
-// Names with another meaning in scripts: a component or field with one of these names would be inaccessible.
+// Names that already have a meaning in scripts: a component or field with one of these names would be inaccessible.
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state child children parent name assemblage describe json send "             \
   "disable enable sequence answer"
@@ -218,7 +218,7 @@ static bool check_default(const shoal_component *component, const shoal_field *f
 }
 
 // Returns the numeric default; 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the first
-// choice and the identity. The values of a list of enums may have other defaults.
+// choice and the identity. The values of a list of enums may have different defaults.
 static double get_numeric_default(const shoal_field *field, uint32_t column) {
   if (schema_column_count(field->type) > 1)
     return (double)field->default_vector[column];

@@ -378,7 +378,7 @@ static void set_entity(const state_view_t *s, compare_value_t *v, shoal_entity e
     format_entity(s, e, v->text);
 }
 
-// Shows the first cell that differs between two matrices, or cell 1 without a second matrix.
+// Shows the first cell that differs between two matrices, or cell 1 if there is no second matrix.
 static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *other_cells) {
   float value, other_value;
   for (uint32_t i = 0; i < 16; ++i) {

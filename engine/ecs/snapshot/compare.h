@@ -59,9 +59,9 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
 uint64_t snapshot_compare_world(const snapshot_o *previous, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_info_t *error);
 
-// Stores the value of a state where an item of a comparison differs, as in `a` or `b` of the item; of a matrix, only
-// the first element. Reads `kind`, `entity`, `row`, `component`, `instance` and `field`, which may come from another
-// machine. Returns false if no comparison in the world `w` has such an item.
+// Stores the value that a state has at the location of a comparison item, as in the item's `a` or `b`. For a matrix,
+// stores only the first element. Reads `kind`, `entity`, `row`, `component`, `instance` and `field`, which may come
+// from a different machine. Returns false if no comparison in the world `w` has such an item.
 bool state_read_value(const state_view_t *s, world_o *w, const compare_item_t *item, compare_value_t *out);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).

@@ -24,7 +24,7 @@ struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
   size_t size, capacity;  // capacity: 0 if `bytes` are borrowed
-  bool is_taken;          // the bytes are those that snapshot_take wrote, so their table needs no check
+  bool is_taken;          // true if snapshot_take wrote the bytes, so their table needs no check
   ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
   ARRAY(uint8_t) scratch; // contents of sections that the world stores in a different form
   uint32_t owners;
@@ -134,8 +134,8 @@ static void store_schema(world_o *w, const schema_t *schema) {
   array_push(a, &w->stored_schema_ends, offset + bytes);
 }
 
-// Stores the schemas if a component or event was declared since the last snapshot: in small worlds, their names are a
-// large part of a snapshot.
+// Rebuilds the stored schemas if a component or event was declared since the last snapshot. They are cached, because
+// their names are a large part of a small world's snapshot.
 static void store_schemas(world_o *w) {
   if (w->schemas_version == w->plan_version)
     return;

@@ -1,6 +1,6 @@
 // The complete state of a world in one relocatable buffer, without pointers: a table lists its sections. A snapshot can
-// be restored (state.h) into the same world, or into another world or process in which the same game has declared the
-// same components. The hash and all later ticks are then the same.
+// be restored (state.h) into the same world, or into a different world or process in which the same game has declared
+// the same components. The hash and all later ticks are then the same.
 //
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
@@ -10,7 +10,7 @@
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
 // SNAPSHOT_ALIGNMENT. Numbers are little-endian and have the same width as in memory. Components with their own storage
-// add SNAPSHOT_OWN_STORAGE sections after all others.
+// add SNAPSHOT_OWN_STORAGE sections after all other sections.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_H
 
@@ -73,10 +73,10 @@ typedef struct snapshot_o snapshot_o;
 // Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive the snapshot.
 snapshot_o *snapshot_create(allocator_t *a);
 // Creates a snapshot to restore or compare, which borrows its bytes if they are aligned to SNAPSHOT_ALIGNMENT, and
-// copies them otherwise. The bytes must not change until it is released, and it must not be changed.
+// copies them otherwise. Neither the bytes nor the snapshot may change until the snapshot is released.
 snapshot_o *snapshot_create_from_bytes(allocator_t *a, const void *bytes, size_t size);
 void snapshot_retain(snapshot_o *s);
-void snapshot_release(snapshot_o *s);         // removes an owner; frees the snapshot if it was the last; accepts NULL
+void snapshot_release(snapshot_o *s); // removes an owner; frees the snapshot if this was the last owner; accepts NULL
 bool snapshot_is_shared(const snapshot_o *s); // returns true if the snapshot has several owners
 const allocator_t *snapshot_allocator(const snapshot_o *s);
 
@@ -84,8 +84,8 @@ const allocator_t *snapshot_allocator(const snapshot_o *s);
 // it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
 // while the columns of a spawn block are being filled, and in a system that has called world.define.
 bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
-// Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size; 0 with a message where
-// snapshot_take returns false.
+// Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size, or 0 with a message for the same
+// reasons as snapshot_take.
 size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed

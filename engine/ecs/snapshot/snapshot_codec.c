@@ -147,7 +147,7 @@ enum {                  // predictors of cells; values are part of the format
   PREDICT_END = 224
 };
 
-// Rows of a section of 32-bit cells in up to three states: all rows, or every `step`th one. Previous states are put
+// Rows of a section of 32-bit cells in up to three states: all rows, or every `step`th row. Previous states are put
 // into the current row order when a predictor first needs them (reorder_rows).
 typedef struct cells_t {
   // previous: the three previous states; left: the previous section in the state of previous[0]
@@ -274,7 +274,7 @@ static void reorder_rows(snapshot_codec_o *codec, cells_t *cells, uint32_t k) {
 }
 
 // Puts the states that a predictor reads into row order, newer states first, because missing rows of older states are
-// filled in from newer ones.
+// filled in from newer states.
 static void prepare_states(snapshot_codec_o *codec, cells_t *cells, uint32_t predictor) {
   uint32_t required = predictor >= PREDICT_COLUMN           ? 0
                       : predictor == PREDICT_LEFT           ? 8

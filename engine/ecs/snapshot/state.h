@@ -14,18 +14,20 @@
 
 typedef struct state_view_t state_view_t;
 
-// Opens a snapshot. Returns NULL with a message if the snapshot is empty, damaged or of another format. `a` is borrowed
-// until state_close.
+// Opens a snapshot. Returns NULL with a message if the snapshot is empty, is damaged or has a different format. `a` is
+// borrowed until state_close.
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *error);
 void state_close(state_view_t *v); // accepts NULL
 
 typedef struct state_install_desc_t {
-  // Rebuilds the groups that the queries of `w` form, because the state contains the groups of the code that saved it.
+  // True to rebuild the groups that the queries of `w` form: the state contains the groups of the code that saved it.
   // No row moves, and the world gets the state's hash, if the groups are the same or if the code of `w` has opened no
   // queries. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
-  bool wake; // with `regroup`: populates queries that the state lacks immediately instead of when they are opened
-  // takes marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
+  // with `regroup`: true to populate queries that are missing from the state immediately instead of when they are
+  // opened
+  bool wake;
+  // true to take marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
   bool keep_marks;
   // Receives a line for each field whose values are clamped, because its range differs from the range in the state; may
   // be NULL.
@@ -39,8 +41,8 @@ typedef struct state_install_desc_t {
 // (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
 // Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
-// spawn blocks and, if the state has other definitions (content/definitions.h), its assemblages. Does not change the
-// world.
+// spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not change
+// the world.
 bool state_check(state_view_t *v, world_o *w, error_info_t *error);
 
 // --- all steps, for a world with the same declarations

@@ -86,8 +86,8 @@ static bool are_alive(const state_build_t *b, const shoal_entity *entities, uint
   return alive;
 }
 
-// Shares the index of the world's component if its rows have the same owners: after a rollback of a few ticks, most
-// components have. The rows are then valid if their owners are alive. Returns false if the rows differ.
+// Shares the index of the world's component if its rows have the same owners, as in most components after a rollback of
+// a few ticks. The rows are then valid if their owners are alive. Returns false if the rows differ.
 static bool share_world_index(state_build_t *b, built_rows_t *rows) {
   const manager_o *m = rows->manager;
   size_t bytes = rows->count * sizeof *rows->owner;
@@ -211,8 +211,8 @@ static bool index_query_by_entity(state_build_t *b, built_query_t *query) {
   return true;
 }
 
-// Builds the index by row of the driver. Fails if a driver row belongs to another entity or is listed twice, or if only
-// some of an entity's rows are listed.
+// Builds the index by row of the driver. Fails if a driver row belongs to a different entity or is listed twice, or if
+// only some of an entity's rows are listed.
 static bool index_query_by_driver(state_build_t *b, built_query_t *query, const uint32_t *driver_rows) {
   const built_rows_t *driver = query->terms[query->driver];
   uint32_t *rows_by_driver = query->data.rows_by_driver = alloc_zeroed(b, driver->count, sizeof *rows_by_driver);

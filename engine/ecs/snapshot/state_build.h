@@ -18,7 +18,7 @@ typedef struct built_rows_t {
   const built_query_t *group; // group that owns the rows
   uint32_t **pages;
   uint32_t page_count;
-  bool is_unchanged; // the world's component has the same owners in the same order, so its index is shared
+  bool is_unchanged; // true if the world's component has the same owners in the same order, so that its index is shared
 } built_rows_t;
 
 struct built_query_t {
@@ -28,7 +28,7 @@ struct built_query_t {
   int32_t driver;
   const shoal_entity *entities;
   query_data_t data;
-  bool is_unchanged; // the world's query has the same rows, which the installation keeps instead of `data`
+  bool is_unchanged; // true if the world's query has the same rows, which the installation keeps instead of `data`
 };
 
 typedef struct built_block_t {
@@ -43,8 +43,8 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's allocator, for everything that will be installed
   error_info_t *error;
-  bool has_world_entities;  // the state's entities are those of the world
-  bool defines_assemblages; // skips the checks of assemblages, which may be defined before the installation
+  bool has_world_entities;  // true if the state and the world have the same entities
+  bool defines_assemblages; // true to skip checks of assemblages, because they may be defined before the installation
   built_rows_t *managers;   // like `queries` and `blocks`, allocated by the view and numbered as in the view
   built_query_t *queries;
   built_block_t *blocks;

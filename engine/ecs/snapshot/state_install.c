@@ -163,7 +163,7 @@ static void install_events(state_build_t *b) {
 // --- queries, watchers, readers
 
 // Installs the queries of the state. Queries that the state lacks stay asleep until they are requested or opened, and
-// are then populated like new ones.
+// are then populated like new queries.
 static void install_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *built = &b->queries[i];
@@ -215,8 +215,8 @@ static void install_watchers(state_build_t *b) {
   }
 }
 
-// Converts the events in an entity's `count` records to this world's event numbers, and returns the bits of those in
-// `group`.
+// Converts the events in an entity's `count` records to this world's event numbers, and returns the bits of the events
+// in `group`.
 static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
   uint64_t mapped = 0;
   for (uint32_t i = 0; i < count; ++i)

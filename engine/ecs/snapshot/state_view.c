@@ -137,7 +137,8 @@ static bool check_choices(const snapshot_field_t *f, const char *names, const ch
   return end_count == f->choice_count && (f->choices_bytes == 0 || names[f->choices_bytes - 1] == '\0');
 }
 
-// Compares the first bytes beforehand, which usually differ: each restore compares every name with all before it.
+// Compares the first bytes beforehand, because they usually differ, and each restore compares every name with all
+// earlier names.
 static bool is_same_name(const char *a, const char *b) {
   return a[0] == b[0] && strcmp(a, b) == 0;
 }

@@ -19,7 +19,7 @@ typedef struct state_rows_t {
   const snapshot_schema_t *schema;
   const snapshot_field_t *fields; // fields of `schema`
   manager_o *manager;             // component of the world, once resolved; NULL if not resolved or no longer declared
-  bool rebuilt;                   // created by a migration: the state's queries do not apply to these rows
+  bool rebuilt;                   // true if created by a migration: the state's queries do not apply to these rows
   uint32_t count;
   const shoal_entity *owner;       // NULL for an event
   const uint32_t *instance, *next; // NULL unless the kind is MANY
@@ -30,7 +30,7 @@ typedef struct state_rows_t {
   const char *choices[SCHEMA_MAX_FIELDS];
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
-  uint32_t last_count;                     // number of rows of last values (ecs/last_values.h)
+  uint32_t last_count;                     // number of last-value rows (ecs/last_values.h)
   const shoal_entity *last_owner;
   const uint32_t *last_removal;  // as in last_values_t
   const uint32_t *last_instance; // NULL unless the kind is MANY
@@ -48,7 +48,7 @@ typedef struct state_query_t {
   const snapshot_query_t *header;
   const shoal_entity *entities; // NULL for a group
   const uint32_t *driver_rows;  // NULL if the query has no driver
-  bool dropped;                 // a migration has dropped the query and its watchers
+  bool dropped;                 // true if a migration has dropped the query and its watchers
 } state_query_t;
 
 typedef struct state_watcher_t {
