@@ -157,7 +157,8 @@ static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const 
 
 // --- columns
 
-// Returns true if the conversion may round, which plugins need to take a change from f32 to f64 back.
+// Returns true if the conversion may round: from f64 to f32 in a plugin's declaration, so that a change from f32 to f64
+// can be reverted.
 static bool may_round(const pair_t *p, double stored) {
   return p->old_field->type == FIELD_F64 && p->new_field->type == FIELD_F32 && isfinite(stored) &&
          is_from_plugin(p->fields->new_schema);
@@ -305,8 +306,8 @@ static void cut_lists(migrate_context_t *c, const pair_t *p) {
                         capacity == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
 }
 
-// Warns if a number became a string, as from speed = 85 to speed = "85". The migration of a field with values fails in
-// this case, but without rows it would be silent.
+// Warns if a number became a string, as from speed = 85 to speed = "85". If the field has values, the migration fails
+// in this case; without rows, it would succeed silently.
 static void warn_about_string(const migrate_context_t *c, const pair_t *p) {
   const field_t *old_field = p->old_field, *new_field = p->new_field;
   if (is_number_type(old_field->type) && field_is_text(new_field) && world_log(c->w))
@@ -376,7 +377,8 @@ static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t new_column
   return p;
 }
 
-// Stores a single value as the first value of the list in column k, whose declaration renames it.
+// Stores a single value as the first value of the list in column k, because the list's declaration lists the old field
+// in `renamed_from`.
 static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
   pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
   if (!convert_column(c, &p))
@@ -406,7 +408,8 @@ static const field_t *choose_outer(const pair_t *p) {
   return is_outer ? p->old_field : p->new_field;
 }
 
-// Finds a field of the old version whose values column k cannot take over, because the kind of its type has changed.
+// Finds the old field whose values belong to column k but cannot be converted, because the kind of the field's type has
+// changed. Returns its column, or -1 if there is no conflict.
 static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint32_t manager, uint32_t k,
                              const bool *used) {
   int32_t j = world_find_retyped_field(c->w, f->old_schema, f->new_schema, manager, k, f->moved != NULL);
@@ -448,7 +451,7 @@ static bool has_values(const columns_t *c, uint32_t k) {
   return false;
 }
 
-// Returns a column of the vector that takes over other parts of the vector to which the old column j belongs; -1 if
+// Returns a column of the vector that takes over different parts of the vector to which old column j belongs; -1 if
 // no column does. `source`: for each new column, its old column, or -1.
 static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t *source) {
   const field_t *part = &f->old_schema->fields[j];
@@ -498,8 +501,9 @@ static bool may_be_renamed(const field_t *a, const field_t *b) {
          memcmp(a->name, b->name, record) == 0 && strcmp(a->name + base, b->name + new_base) == 0;
 }
 
-// Writes a hint about the new field that may be the removed field j under another name, or "". `source`: for each new
-// column, its old column, or -1. Sets the entry of a suggested field to j, so that the field is suggested only once.
+// Writes a hint about the new field that may be the removed field j under a new name, or "" if no new field matches.
+// `source`: for each new column, its old column, or -1. Sets the entry of a suggested field to j, so that the field is
+// suggested only once.
 static void format_rename_hint(const fields_t *f, uint32_t j, int32_t *source, char out[3 * FIELD_NAME_MAX + 80]) {
   const field_t *old_field = &f->old_schema->fields[j], *new_field = NULL;
   for (uint32_t k = 0; !new_field && k < f->new_schema->field_count; ++k)
@@ -774,7 +778,7 @@ static uint32_t find_or_append_row(new_rows_t *out, uint32_t *first, shoal_entit
   return row;
 }
 
-// Maps old rows to the existing rows of their entities and instances, and adds rows where none exist.
+// Maps old rows to the existing rows of their entities and instances, and adds missing rows.
 static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0, first = out->owners;
   row_map_t map = create_identity_map(c, r->columns.count);
@@ -806,7 +810,7 @@ static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, con
          world_find_retyped_field(c->w, &r->buffer.schema, &m->schema, m->id, first, true) >= 0;
 }
 
-// Copies the values of another component `r`, which are converted in `converted`, to the rows that `map` assigns to
+// Copies the values of a different component `r`, which are converted in `converted`, to the rows that `map` assigns to
 // them. Rows from `first` on are new and receive all values.
 static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *converted,
                                const row_map_t *map, uint32_t first, const new_rows_t *out) {
@@ -842,8 +846,8 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
   return true;
 }
 
-// Converts the rows of another component, some of whose fields now belong to this component. The values are merged into
-// the existing rows of their entities, or become new rows whose other fields have their defaults.
+// Converts the rows of a different component, some of whose fields now belong to this component. The values are merged
+// into the existing rows of their entities, or become new rows whose remaining fields have their defaults.
 static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   const schema_t *s = &out->m->schema;
   if (r->buffer.schema.kind != s->kind)

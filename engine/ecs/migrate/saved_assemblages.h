@@ -13,8 +13,8 @@ typedef struct saved_assemblages_o saved_assemblages_o;
 // Creates an empty list with the components of the state, which must be open and not yet migrated. Returns NULL with an
 // error if the components cannot be declared.
 saved_assemblages_o *saved_assemblages_create(const state_view_t *view, error_info_t *error);
-// Creates a list that declares the save's assemblages in `w` itself, whose components belong to the save and into
-// which the state has not been installed yet. There is nothing to attach or to merge.
+// Creates a list that declares the save's assemblages in `w` itself. `w` must have the save's components, and the state
+// must not be installed in it yet. The list must be neither attached nor merged.
 saved_assemblages_o *saved_assemblages_create_in(world_o *w);
 void saved_assemblages_destroy(saved_assemblages_o *assemblages); // accepts NULL
 // Call once the state is installed in `w`: from now on, string ids refer to the strings of `w`.

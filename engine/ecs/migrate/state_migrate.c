@@ -177,7 +177,7 @@ static bool migrate_new_components(migrate_context_t *c) {
 
 // --- disabled components
 
-#define MAX_REPLACEMENTS 16 // maximum number of components that a split component is replaced by
+#define MAX_REPLACEMENTS 16 // maximum number of components that replace a split component
 
 // The new rows of the component `disabled`.
 typedef struct disabled_rows_t {

@@ -75,8 +75,8 @@ void schedule_set_alone_reason(schedule_o *schedule, const char *name, const cha
   }
 }
 
-// Finds a column that one system writes and the other one reads or writes. Returns the access of `a` and stores the
-// column in `*column`. Returns NULL if the systems do not conflict.
+// Finds a column that one system writes and the other reads or writes. Returns the access of `a` and stores the column
+// in `*column`. Returns NULL if the systems do not conflict.
 static const system_access_t *find_conflict(const system_t *a, const system_t *b, uint32_t *column) {
   for (uint32_t i = 0; i < a->parallel.access_count; ++i)
     for (uint32_t k = 0; k < b->parallel.access_count; ++k) {
@@ -215,9 +215,9 @@ static double update_estimate(double estimate_us, double spent_us, double weight
 }
 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
-// replaces the estimate at once, because the first run may include the time to load code. A longer time is limited to
-// twice the estimate. Otherwise, a single interrupted run would favour the stage for a long time, because systems are
-// rarely timed alone while their stage is favoured.
+// replaces the estimate immediately, because the first run may include the time to load code. A longer time is limited
+// to twice the estimate. Otherwise, a single interrupted run would favour the stage for a long time, because systems
+// are rarely timed alone while their stage is favoured.
 void stage_add_alone_run(system_t *system, double spent_us) {
   double estimate_us = system->alone_us, max_us = estimate_us * 2;
   bool is_shorter = estimate_us <= 0 || spent_us < estimate_us;

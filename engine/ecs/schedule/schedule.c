@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_GAIN_US 5.0 // minimum saving for which waking a thread is worth it
+#define MIN_GAIN_US 5.0 // minimum saved time for which waking a thread is worth it
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};

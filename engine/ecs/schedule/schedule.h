@@ -43,7 +43,7 @@ typedef struct system_desc_t {
   uint32_t line;
   const char *doc;  // description shown to users; may be NULL
   const char *when; // description of the event or key that makes the system run; NULL or "" if it always runs
-  bool off;         // disabled until a script enables it (ecs/system_rows.h)
+  bool off;         // true if the system is disabled until a script enables it (ecs/system_rows.h)
 } system_desc_t;
 
 // The columns of a component or singleton that a system reads and writes, as bit masks.
@@ -71,7 +71,7 @@ typedef struct system_parallel_t {
   void *context;
   const system_access_t *access; // copied
   uint32_t access_count;
-  // `end` changes structure or columns that `access` does not list, so later systems cannot share the stage.
+  // True if `end` changes structure, or columns that `access` does not list: later systems then cannot share the stage.
   bool changes;
 } system_parallel_t;
 
@@ -117,7 +117,7 @@ bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase,
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
 // `i` is the position in running order.
 const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);
-// Returns the system's description, or NULL without a description.
+// Returns the system's description, or NULL if it has none.
 const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line);

@@ -32,11 +32,11 @@ typedef struct system_t {
   uint32_t stage; // stage number of the system; 0 if it runs alone
   times_t times;
 
-  char *doc; // description; NULL without a description
+  char *doc; // description shown to users; may be NULL
   phase_t phase;
   int32_t priority;
   names_t after, before;
-  char file[128]; // file of the declaration; "" without a file
+  char file[128]; // file of the declaration; "" if the system is not declared by a game
   uint32_t line;
   char *when;
   bool off;
@@ -71,8 +71,8 @@ struct schedule_o {
   void (*after_system)(void *context, world_o *w, const char *system); // may be NULL
   void *after_system_context;
   double min_gain_us;
-  bool staged;  // schedule_find_stages was called
-  bool changed; // schedule_find_stages must be called again
+  bool staged;  // true once schedule_find_stages has been called
+  bool changed; // true if schedule_find_stages must be called again
 };
 
 // --- schedule.c
@@ -90,7 +90,7 @@ double times_quantile(const times_t *times, double fraction);
 // --- concurrent_systems.c
 
 // Runs the stage that begins with system `i` of a phase. Returns the number of systems to skip in the order, including
-// those that were not due; 0 if the systems must run sequentially.
+// systems that were not due; 0 if the systems must run sequentially.
 uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, float dt_s);
 void stage_free_system(schedule_o *schedule, system_t *system); // frees the system's accesses and reasons
 
