@@ -16,7 +16,7 @@ _Static_assert(sizeof(input_state_t) % sizeof(uint64_t) == 0 &&
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   const size_t word = sizeof(uint64_t);
-  // in samples without players, the inputs of players are 0
+  // samples without players have zero player inputs
   size_t players_end = offsetof(input_state_t, has_notches);
   size_t players = from->has_players || to->has_players ? players_end : offsetof(input_state_t, has_players);
   size_t end = 0, size = 0;

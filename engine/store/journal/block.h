@@ -19,11 +19,12 @@ typedef struct block_t {
   uint32_t references; // number of references by the journal and by logs
   uint32_t size;       // size of the complete records in bytes
   uint32_t capacity;
-  bool is_open;           // the journal may still append records
-  bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
-  uint64_t first_tick;    // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
-  uint64_t last_tick;     // tick of the last TICK; 0 before that record
-  uint64_t rewound_to;    // earliest tick that a BACK in the block led to; BLOCK_UNKNOWN_TICK without a BACK
+  bool is_open; // true if the journal may still append records
+  // true if the first record belongs to `first_tick`, so that a recording can begin with this block
+  bool begins_with_input;
+  uint64_t first_tick; // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
+  uint64_t last_tick;  // tick of the last TICK; 0 before that record
+  uint64_t rewound_to; // earliest tick that a BACK in the block led to; BLOCK_UNKNOWN_TICK if the block has no BACK
   uint8_t *bytes;
 } block_t;
 

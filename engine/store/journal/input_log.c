@@ -37,7 +37,7 @@ static size_t array_bytes(uint32_t count) {
   return sizeof(block_array_t) + count * sizeof(block_t *);
 }
 
-// Keeps `count` blocks from `first` on, and adds `added`, which may be NULL and whose reference is taken.
+// Keeps `count` blocks, starting at `first`, and appends `added` (may be NULL), taking over its reference.
 static void replace_array(input_log_o *log, uint32_t first, uint32_t count, block_t *added) {
   block_array_t *old = log->array;
   block_array_t *array = alloc_resize(log->allocator, NULL, 0, array_bytes(count + (added != NULL)));
@@ -104,7 +104,7 @@ static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {
   return 0;
 }
 
-// Keeps the inputs of the ticks from `first` to `end` - 1.
+// Keeps the moved frames of the ticks from `first` to `end` - 1.
 static void keep_moved_frames(input_log_o *log, uint64_t first, uint64_t end) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log->moved_frames.count; ++i)

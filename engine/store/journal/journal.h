@@ -31,7 +31,7 @@ void journal_add_result(journal_o *j, const external_result_t *result);
 void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code);
 
 // Adds a tick that has run. `hash`: hash of the world after the tick; 0: unknown. Begins a block if the tick is not
-// later than the previous one.
+// later than the previous tick.
 void journal_add_tick(journal_o *j, uint64_t tick, const input_state_t *previous, const input_state_t *input,
                       uint64_t hash);
 // Adds a frame of a paused game, before the tick `next_tick`.
@@ -44,9 +44,9 @@ void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
 // Adds the pending items as a record of their own, without waiting for the next record.
 void journal_flush_items(journal_o *j);
 uint64_t journal_last_number(const journal_o *j); // returns the number of the last record, or 0 if the journal is empty
-// Returns true if the next record begins a block, even if its tick directly follows the previous one.
+// Returns true if the next record begins a block, even if its tick directly follows the previous tick.
 bool journal_block_is_due(const journal_o *j);
-// Completes the newest block, so that the next record begins a new one.
+// Completes the newest block, so that the next record begins a new block.
 void journal_end_block(journal_o *j);
 
 #endif

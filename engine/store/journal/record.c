@@ -155,7 +155,7 @@ static size_t write_items(const record_t *record, uint8_t *out) {
   return at;
 }
 
-// Writes the content that a record's kind has besides items.
+// Writes the content that is specific to the record's kind, and sets its flags. Returns the number of bytes written.
 static size_t write_content(const record_coder_t *coder, const record_t *record, uint8_t *out, uint8_t *flags) {
   bool is_timed = record->kind == RECORD_TICK || record->kind == RECORD_FRAME;
   size_t at = 0, size;

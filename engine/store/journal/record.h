@@ -2,13 +2,13 @@
 // a game exactly. Recordings, the history's input, packets between machines and rows of a database share this format.
 //
 // Records have consecutive numbers, because some records have no tick: a pause, a restart, a reload. A block is a run
-// of encoded records; its first record is complete, each further one is coded as the difference from the previous one.
-// If the reader has the record before a block, the block can begin with a difference, too. Only the size of a block
-// delimits it. The encoding is canonical: equal records have equal bytes.
+// of encoded records; its first record is complete, and each further record is coded as the difference from the
+// previous record. If the reader has the record before a block, the block can begin with a difference, too. Only the
+// size of a block delimits it. The encoding is canonical: equal records have equal bytes.
 //
 //   head (1): kind (bits 0 to 3), FLAG_…
 //   complete record: number (varint)
-//   TICK, FRAME: FLAG_TICK: tick (varint), unless it is the expected one: the previous TICK's plus 1
+//   TICK, FRAME: FLAG_TICK: tick (varint), unless it is the expected tick: the previous TICK's tick plus 1
 //   TICK: FLAG_INPUTS: mask of the changed players (1), or 0, present (1), and then this mask; for each of them:
 //           CHANGE_… (1)
 //           CHANGE_VALUES: mask of the changed actions (varint), and their values (1 each)
@@ -74,7 +74,7 @@ typedef enum record_item_kind_t {
   RECORD_ITEM_LEAVE,   // the player no longer takes part
   RECORD_ITEM_PARK,    // a system or function that no longer runs after this tick
   // Only in games without a match:
-  RECORD_ITEM_PREVIOUS,   // devices before the tick, if they differ from the previous record's
+  RECORD_ITEM_PREVIOUS,   // devices before the tick, if they differ from the previous record's devices
   RECORD_ITEM_SAMPLE,     // devices in the tick, if they differ from the devices before it
   RECORD_ITEM_COMPONENTS, // hashes of components after the tick
   RECORD_ITEM_KIND_COUNT
@@ -103,7 +103,7 @@ typedef struct record_t {
 typedef struct record_coder_t {
   uint64_t number, tick; // number and tick of the previous record
   player_inputs_t inputs;
-  bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
+  bool has_large_items; // true if the items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
 // Starts a block after a record with this number, tick and inputs, which the reader must have, too: the block's first
@@ -122,7 +122,7 @@ size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record
 bool record_is_of_match(const record_t *record);
 // Returns the total size of a record's items.
 size_t record_get_item_bytes(const record_t *record);
-// Returns a hash of the items' kinds, players and contents, or 0 without items.
+// Returns a hash of the items' kinds, players and contents, or 0 if the record has no items.
 uint64_t record_hash_items(const record_t *record);
 // Returns true if both inputs of a player are equal. Compares bits, so that NaN equals itself.
 bool player_input_equals(const player_input_t *a, const player_input_t *b);

@@ -86,7 +86,7 @@ typedef struct sql_result_t {
 } sql_result_t;
 
 // Maximum size of a result; a statement with a larger result fails. SQL_RESULT_MAX_BYTES_READING applies to statements
-// on a world that may not write (`allow_writes` is false).
+// that may not write (`allow_writes` is false).
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.max_steps.
@@ -109,7 +109,7 @@ typedef struct sql_desc_t {
 sql_o *sql_create(const sql_desc_t *desc);
 void sql_destroy(sql_o *s); // accepts NULL
 
-// Sets the limit of steps for scripts' queries (SQL_SCRIPT_STEPS by default); 0: no limit.
+// Sets the step limit of scripts' queries (SQL_SCRIPT_STEPS by default); 0: no limit.
 void sql_set_script_steps(sql_o *s, uint64_t steps);
 uint64_t sql_script_steps(const sql_o *s);
 
@@ -117,7 +117,7 @@ uint64_t sql_script_steps(const sql_o *s);
 // empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 void sql_result_fini(sql_result_t *result);
-// Returns true if the last statement failed because it exceeded its limit of steps.
+// Returns true if the last statement failed because it exceeded its step limit.
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Returns true if the query can be watched. Returns false with an error if the query fails now, or if the watched

@@ -1,6 +1,6 @@
 // Filters the rows of a scan. Tests simple conditions before a row is passed to SQLite's virtual machine, which is
 // about fifty times slower. A search of 100,000 entities thus fits into a frame. SQLite tests every returned row again,
-// so the filter may keep rows that do not match, but must not drop rows that do.
+// so the filter may keep rows that do not match, but must not drop matching rows.
 //
 // Used only for users' queries (sql_run_desc_t.allow_measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"

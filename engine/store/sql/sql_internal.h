@@ -130,7 +130,7 @@ bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *
 // --- sql.c
 
 // Returns the connection for internal statements, with up-to-date tables and without limits or authorization.
-// Returns NULL with an error on failure. With `interruptible`, statements also stop when the program is exiting; set it
+// Returns NULL with an error on failure. If `interruptible`, statements also stop when the program is exiting; set it
 // when reading untrusted files.
 sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements

@@ -177,8 +177,8 @@ static int32_t find_path_column(const manager_o *m, const char *path, const char
   return schema_find_field(&m->schema, name);
 }
 
-// Converts a number of Tiled to the value that the field (NULL if unknown) expects: an index to an enum's choice, or an
-// object's id in a class property to a reference. Returns other values unchanged. Takes ownership of `value`.
+// Converts a number from Tiled to the value that the field (NULL if unknown) expects: an index to an enum's choice, or
+// an object's id in a class property to a reference. Returns other values unchanged. Takes ownership of `value`.
 static json_t *convert_number(const map_text_t *t, const field_t *field, json_t *value) {
   if (!field || !json_is_integer(value))
     return value;

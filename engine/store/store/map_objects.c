@@ -78,7 +78,7 @@ static void report_object(tilemap_fill_t *fill, const map_object_t *object, cons
 }
 
 // Reports a fault once, without the prefix of the scene reader, such as "entity 3 (door): ". `skipped` is the name of
-// the part that is left out, or "".
+// the part that is left out; "" to name no part.
 static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault,
                          const char *skipped) {
   char line[1000];
@@ -297,7 +297,7 @@ static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   return count;
 }
 
-// Spawns the valid objects of `requested`, and adds the other objects to `invalid`. References to invalid objects
+// Spawns the valid objects of `requested`, and adds the invalid objects to `invalid`. References to invalid objects
 // become null, so the remaining objects are checked again until all are valid. Returns the number of spawned entities.
 static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
   map_ids_t remaining = {0};
@@ -322,7 +322,7 @@ static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
 
 // --- differences between two texts
 
-// Numbers of objects of all tilemaps that show the edited map.
+// Object counts, summed over all tilemaps that show the edited map.
 typedef struct edit_counts_t {
   uint32_t spawned, changed, removed, invalid, kept;
 } edit_counts_t;
@@ -378,7 +378,7 @@ static void prune_text(tilemap_fill_t *fill, map_text_t *text, bool reports) {
 }
 
 // Applies the differences between the objects `old_ids` of the map `old_map` and the objects `new_ids` of the current
-// map to the entities of the objects that are in both sets.
+// map to the entities of objects in both sets.
 static void apply_differences(tilemap_fill_t *fill, const map_t *old_map, const map_ids_t *old_ids,
                               const map_ids_t *new_ids, const scene_listener_t *listener, edit_counts_t *counts) {
   map_text_t old_text, new_text;
@@ -592,7 +592,7 @@ static void collect_sets(edit_sets_t *sets, tilemap_fill_t *fill, uint32_t row, 
   map_ids_collect(&sets->new_objects, &fill->memory, fill->map);
   read_pending(fill->world, row, old_map ? &sets->old_objects : &sets->new_objects, &sets->pending, &fill->memory);
   map_ids_add_filtered(&sets->to_spawn, &fill->memory, &sets->pending, &sets->new_objects, true);
-  if (old_map) // without the old map, the new objects are unknown
+  if (old_map) // the new objects are unknown if there is no old map
     map_ids_add_filtered(&sets->to_spawn, &fill->memory, &sets->new_objects, &sets->old_objects, false);
   map_ids_add_filtered(&sets->old_spawned, &fill->memory, &sets->old_objects, &sets->pending, false);
   map_ids_add_filtered(&sets->removed, &fill->memory, &sets->old_spawned, &sets->new_objects, false);

@@ -5,7 +5,7 @@
 // | meta                    | key, value: format, game, tick, tick_rate, arithmetic (base/exact_math.h),              |
 // |                         | migrations (names, one per line), addons (name and version, one per line)               |
 // | components, entities, … | as in a live world (sql/sql.h); also assemblages, assemblage_components, events         |
-// | entity_components       | the same, as a view of the tables of components                                         |
+// | entity_components       | the same, as a view of the component tables                                             |
 // | component or singleton  | one table each: component_data_id (its row), then its columns as in a live world        |
 // | assemblage_defaults     | assemblage, state, component, instance, field, value: all templates; rows without       |
 // |                         | assemblage are defaults of singletons                                                   |
@@ -48,7 +48,8 @@ void unknown_components_set_migrate(unknown_components_o *unknown, schema_migrat
 // Adds the name of a migration that was applied to the world, unless it is already listed. Returns true on success, or
 // false if the names would exceed 16 KB in total.
 bool unknown_components_add_migration(unknown_components_o *unknown, const char *name);
-// Sets the game's add-ons (copied). A save that contains parts of other add-ons is rejected (save_bytes_t).
+// Sets the game's add-ons (copied). A save that contains parts of add-ons that the list lacks is rejected
+// (save_bytes_t).
 void unknown_components_set_addons(unknown_components_o *unknown, const addon_list_t *addons);
 const addon_list_t *unknown_components_addons(const unknown_components_o *unknown);
 

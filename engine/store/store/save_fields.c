@@ -1,6 +1,6 @@
 // The table `fields` of a save: properties of declarations that the state does not contain, such as defaults and
-// ranges, so that SQL on the save behaves as in the running game. Built-in declarations are
-// omitted, because the engine has them.
+// ranges, so that SQL on the save behaves as in the running game. Built-in declarations are omitted, because the engine
+// has them.
 #include "store/save_internal.h"
 
 #include "base/assert.h"

@@ -73,7 +73,7 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
-// Stores the names of layers in a table of an undeclared component, and reads them when the component is declared.
+// Stores the layer names in a table of an undeclared component, and reads them when the component is declared.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
 bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);

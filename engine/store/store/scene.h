@@ -12,8 +12,8 @@
 // instance, including the unnamed instance (""). `children` lists the children that the assemblage defines; additional
 // children are entries of the list that set `parent`. References (`parent` and entity fields) contain the id of an
 // entity of the text, or its name if the name is unique; null means no entity. Vectors are lists, objects of axes ({
-// "x": 1 }; other axes keep their values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are
-// valid numbers. Not part of a scene: singletons, events, hidden and read-only fields, matrices.
+// "x": 1 }; the remaining axes keep their values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and
+// "-inf" are valid numbers. Not part of a scene: singletons, events, hidden and read-only fields, matrices.
 //
 // A reference to an entity outside the text is an object, { "entity": 7, "name": "boss", "assemblage": "tank" }. It
 // refers to the entity with this name in the world or, in an import, to the living entity with this id, name and
@@ -101,7 +101,7 @@ typedef struct scene_check_t {
 
 // Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
 // Returns true on success, or false with the fault if the text is invalid as a whole. If the reported entities are
-// removed from the text, the other entities can be spawned, unless they refer to reported entities.
+// removed from the text, the remaining entities can be spawned, unless they refer to reported entities.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);

@@ -1120,7 +1120,7 @@ static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t fi
   plan->check->report(plan->check->context, number, plan->fault);
   for (uint32_t i = first_item; i < plan->items.count && plan->items.items[i].number == number; ++i)
     plan->items.items[i].is_invalid = true;
-  plan->depth = 1; // inside the list
+  plan->depth = 1; // the path contains only the list
   return true;
 }
 

@@ -140,9 +140,9 @@ static uint32_t find_parent(const writer_t *writer, uint32_t index) {
   return is_other ? shoal_entity_index(parent) : 0;
 }
 
-// Returns the index of the child without a slot that was most likely spawned from the assemblage `name` together with
-// its parent, or 0 if there is none. Children spawned with their parent usually have the first indices after the
-// parent's index; children attached later follow them.
+// Finds a child that has no slot yet and was probably spawned together with its parent from assemblage `name`. Returns
+// its index, or 0 if no child matches. Prefers the first child with an index above the parent's: children spawned with
+// their parent usually directly follow it; children attached later come after them.
 static uint32_t find_spawned_child(const writer_t *writer, uint32_t index, uint32_t name) {
   uint32_t best_child = 0;
   for (uint32_t child = writer->nodes[index].first_child; child; child = writer->nodes[child].next_sibling) {
@@ -345,8 +345,8 @@ static void name_entities(writer_t *writer) {
   json_decref(numbers);
 }
 
-// Returns true if the entity can be written as a reference. With `writer->ids`, the text is edited and must contain the
-// entity.
+// Returns true if the entity can be written as a reference. If `writer->ids` is set, the text is edited and must
+// contain the entity.
 static bool can_refer(const writer_t *writer, shoal_entity e) {
   return entities_is_alive(writer->entities, e) && (writer->nodes[shoal_entity_index(e)].is_included || !writer->ids);
 }

@@ -1,5 +1,5 @@
-// Keeps the tables of components that a save contains but the game lacks. The tables contain names of layers in place
-// of numbers (save_layers.c). They are written into the next save, and restored by a later version of the game that
+// Keeps the tables of components that a save contains but the game lacks. The tables contain layer names in place of
+// numbers (save_layers.c). They are written into the next save, and restored by a later version of the game that
 // declares the components again. Between uses, an unknown_components_o contains a serialized in-memory database.
 #include "store/save_internal.h"
 

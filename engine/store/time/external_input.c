@@ -113,7 +113,7 @@ void external_set_strict(external_o *external, bool strict) {
   external->strict = strict;
 }
 
-// Releases the entries of frames before `first_frame`. With `only_consumed`, keeps entries that were not consumed.
+// Releases the entries of frames before `first_frame`. If `only_consumed`, keeps entries that were not consumed.
 static void drop_entries(entry_t *items, uint32_t *count, uint64_t first_frame, bool only_consumed) {
   uint32_t kept_count = 0;
   for (uint32_t i = 0; i < *count; ++i)
@@ -288,8 +288,8 @@ static external_result_t *find_in_frame(external_o *external, external_kind_t ki
   return NULL;
 }
 
-// Moves the recording's next record to the queue. Returns true on success, or false if the record is not a result, or
-// outside a replay.
+// Moves the recording's next record to the queue. Returns true on success, or false if the record is not a result or no
+// recording is being replayed.
 static bool queue_next_record(external_o *external) {
   external_result_t *result = external->replay ? recording_read_next_result(external->replay) : NULL;
   if (!result)

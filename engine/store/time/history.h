@@ -69,8 +69,8 @@ bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 
 // Returns the snapshot at `tick` without changing the world. If that snapshot is not kept, returns the closest earlier
-// snapshot or, without an earlier snapshot, the oldest. Stores the snapshot's tick in `*found_tick`. Returns NULL with
-// a message if the history is empty or damaged. Borrowed until the next call.
+// snapshot or, if no earlier snapshot is kept, the oldest snapshot. Stores the snapshot's tick in `*found_tick`.
+// Returns NULL with a message if the history is empty or damaged. Borrowed until the next call.
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error);
 // Returns the snapshot at exactly this tick, or NULL if that snapshot is not kept or is damaged. Only for histories
 // without a world position. Reading consecutive ticks is cheap. Borrowed until the next call.
@@ -99,7 +99,7 @@ history_o *history_fork(history_o *h);
 // the snapshots that are being packed until history_complete_fork returns true. Then one other thread may read the
 // copy's snapshots (state_reader_read, history_get_packed) until this thread destroys the copy.
 history_o *history_fork_from(history_o *h, uint64_t tick);
-// Adds the snapshots of the original history that have been packed since; with `wait`, waits for them. Returns true if
+// Adds the snapshots of the original history that have been packed since; if `wait`, waits for them. Returns true if
 // the copy is complete. Destroying the original history completes its copies.
 bool history_complete_fork(history_o *fork, bool wait);
 void history_set_budget(history_o *h, uint64_t budget_bytes); // sets a fixed budget, from the next snapshot on

@@ -210,8 +210,8 @@ static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
   return count;
 }
 
-// Makes the thread decode a kept snapshot and returns false. Without a thread, takes one step towards the snapshot and
-// returns true.
+// Makes the thread decode a kept snapshot and returns false. If the reader has no thread, takes one step towards the
+// snapshot and returns true.
 static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
   return !state_reader_find(r->reader, i) && !state_reader_decode_ahead(r->reader, i, forward) &&
          read_kept(r, i, forward, error) == WORK_DONE;

@@ -1,4 +1,4 @@
-// Moves a world smoothly through its known ticks while a key is held: shows any tick within a budget of time per frame.
+// Moves a world smoothly through its known ticks while a key is held: shows any tick within a time budget per frame.
 // Keeps decoded states around the shown tick in memory, and prepares the states that follow in the direction of
 // movement. Ticks between two kept snapshots are re-run forward from the earlier snapshot, a few per frame: while one
 // block of ticks is shown, the preceding block is prepared. During that work the world is at a different tick;
