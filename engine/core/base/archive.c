@@ -68,7 +68,8 @@ static const uint8_t *get_bytes(size_t offset, size_t byte_count) {
 }
 
 // Returns the data of an entry, which follows its local header; NULL if the header is invalid or part of the data is
-// missing. The name and extra fields in that header may differ in length from those in the central directory.
+// missing. The name and extra fields in that header may differ in length from the name and extra fields in the central
+// directory.
 static const uint8_t *find_entry_data(size_t header_offset, size_t byte_count) {
   const uint8_t *header = get_bytes(header_offset, LOCAL_HEADER_BYTES);
   if (!header || read_number(header, 4) != LOCAL_SIGNATURE)
@@ -77,8 +78,8 @@ static const uint8_t *find_entry_data(size_t header_offset, size_t byte_count) {
                    byte_count);
 }
 
-// Reads the central directory entry at `*offset` and advances `*offset`. Returns false if the entry is damaged, or not
-// in the form that this program writes.
+// Reads the central directory entry at `*offset` and advances `*offset`. Returns false if the entry is damaged or does
+// not have the form that this program writes.
 static bool read_entry(size_t *offset) {
   const uint8_t *header = get_bytes(*offset, ENTRY_HEADER_BYTES);
   if (!header || read_number(header, 4) != ENTRY_SIGNATURE)

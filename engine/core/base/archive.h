@@ -20,7 +20,7 @@ typedef struct archive_entry_t {
   const uint8_t *packed;
   size_t packed_bytes, bytes;
   uint32_t crc;
-  bool deflated; // compressed with deflate; false: stored uncompressed
+  bool deflated; // true if compressed with deflate; false if stored uncompressed
 } archive_entry_t;
 
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
@@ -28,7 +28,7 @@ typedef struct archive_entry_t {
 // file cannot be read or is damaged; `*exists` is false only if the file is missing.
 bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
-const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
+const char *archive_path(void); // returns the path of the mounted archive; NULL if no archive is mounted
 
 // Returns true if `address` is in the archive's memory. A fault there means that the file was changed or truncated
 // while the program was running. May be called from a signal handler.

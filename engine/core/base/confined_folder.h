@@ -1,10 +1,10 @@
 // Confined folders, which no path can leave: used for the folders of games, which may come from untrusted sources.
 //
-// In such a folder, a relative symbolic link that leads to another file of the folder works. Absolute links and links
-// that lead outside are refused: they could show a script any file that the user can read, or let the program write
-// outside the game. The kernel resolves and opens a path in one step (openat2 with RESOLVE_BENEATH), so an attacker
-// gains nothing by replacing a folder with a link between two steps. Without openat2, this module walks the path with
-// one descriptor per component.
+// In such a folder, a relative symbolic link that leads to a different file in the folder works. Absolute links and
+// links that lead outside are refused: they could show a script any file that the user can read, or let the program
+// write outside the game. The kernel resolves and opens a path in one step (openat2 with RESOLVE_BENEATH), so an
+// attacker gains nothing by replacing a folder with a link between two steps. Without openat2, this module walks the
+// path with one descriptor per component.
 //
 // A folder stays confined until the process ends. All functions may be called from any thread, and after a fork.
 #ifndef SHOAL_BASE_CONFINED_FOLDER_H
@@ -23,7 +23,7 @@ struct stat;
 void confine_folder(const char *folder);
 
 // Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are
-// nested, the innermost one applies. Always sets O_CLOEXEC.
+// nested, the innermost folder applies. Always sets O_CLOEXEC.
 int confined_open(const char *path, int flags, mode_t mode);
 // Like stat(), with the same restriction.
 int confined_stat(const char *path, struct stat *info);

@@ -14,8 +14,8 @@ typedef struct error_info_t {
   uint32_t message_at; // offset in `text` of the message that follows the position
   // Piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece.
   char piece[96];
-  // The cause may be a file that is being saved: it was missing, could not be opened, or was incomplete. error_set and
-  // error_set_at clear it.
+  // True if the cause may be a file that is being saved: it was missing, could not be opened, or was incomplete.
+  // error_set and error_set_at clear it.
   bool may_be_unfinished;
 } error_info_t;
 

@@ -1,5 +1,5 @@
 // Elementary functions with identical results everywhere: one lane of SLEEF's vector functions, which are faster than
-// its scalar ones.
+// its scalar functions.
 #include "base/exact_math.h"
 
 #include "base/hash.h"
@@ -21,7 +21,8 @@
 #error "exact_math: add SLEEF's functions without fused multiply-add for this processor"
 #endif
 
-// Returns the canonical NaN for any NaN, because LuaJIT interprets other bit patterns of NaN as other types.
+// Returns the canonical NaN for any NaN, because LuaJIT interprets different bit patterns of NaN as values of different
+// types.
 static double canonicalize_nan(double x) {
   return x == x ? x : (double)NAN;
 }

@@ -1,7 +1,7 @@
 // Sine, exponential, power and other elementary functions with identical bits on every processor: SLEEF's deterministic
 // functions (Shibata and Petrogalli, "SLEEF: A Portable Vectorized Library of C Standard Mathematical Functions",
-// 2020), none of which uses fused multiply-add. glibc selects implementations with other results on processors without
-// FMA or AVX2.
+// 2020), none of which uses fused multiply-add. glibc selects implementations with different results on processors
+// without FMA or AVX2.
 //
 // All code that a simulation can reach uses these functions: the program defines the C library's names (exact_libm.c),
 // so SQLite, SDL and LuaJIT's ffi.C resolve to them, and premake5.lua links static libraries with --wrap. shoal/math.h
@@ -9,7 +9,7 @@
 // measurements: design/0015.
 //
 // Arguments and results are as in C11 (radians; domain errors give NaN, poles infinities); errno is not set. A NaN
-// result is always the canonical one, 0x7ff8000000000000. Any thread.
+// result is always the canonical NaN, 0x7ff8000000000000. Any thread.
 #ifndef SHOAL_BASE_EXACT_MATH_H
 #define SHOAL_BASE_EXACT_MATH_H
 

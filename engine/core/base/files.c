@@ -415,7 +415,7 @@ typedef struct walker_t {
   file_id_t ancestors[FILE_MAX_DEPTH + 1];
   uint32_t depth, folder_count, entry_count;
   bool limit_exceeded;
-  bool failed;         // a folder or an entry could not be read
+  bool failed;         // true if a folder or an entry could not be read
   error_info_t *error; // describes the first failure; may be NULL
 } walker_t;
 

@@ -52,12 +52,12 @@ void file_unmap(const void *bytes, size_t size_bytes); // accepts NULL
 size_t file_read_start(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
-// Opens a regular file for writing, creating it if needed. Truncates the file or, with `append`, writes at its end.
+// Opens a regular file for writing, creating it if needed. Truncates the file or, if `append`, writes at its end.
 // Returns NULL with a message on failure.
 FILE *file_open(const char *path, bool append, error_info_t *error);
 
-// Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with
-// a message on failure.
+// Like file_open with `append` false, but returns a descriptor: does not allocate memory or buffer writes. Returns -1
+// with a message on failure.
 int file_create(const char *path, error_info_t *error);
 // Returns the description of a failed write's error code, or a likely reason if `code` is 0, as after a short write.
 const char *file_describe_write_error(int code);
@@ -69,10 +69,10 @@ bool file_write_all(int file, const void *data, size_t size_bytes);
 bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error);
 
 // A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).
-// Follows links, except to a folder that contains the current one.
+// Follows links, except to a folder that contains the current folder.
 typedef struct file_walk_t {
   const char *folder;
-  bool is_optional; // a missing `folder` counts as empty
+  bool is_optional; // true if a missing `folder` counts as empty
   // Returns true to skip files and folders of this name. NULL: skips hidden names (".x").
   bool (*should_skip)(void *context, const char *name);
   // Returns true to report this file. NULL: reports all files.
@@ -93,10 +93,10 @@ typedef struct file_walk_t {
 // FILE_MAX_FOLDERS or FILE_MAX_ENTRIES and stopped.
 bool file_walk(const file_walk_t *walk, error_info_t *error);
 
-// Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
-// Includes links that leave a confined folder, although such links cannot be read, but no broken links. Returns false
-// with a message and an empty list if any folder or entry cannot be read (file_walk). For file_list_optional, a missing
-// `folder` has no files.
+// Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden files and
+// folders (".x"). Includes links that leave a confined folder, although such links cannot be read, but no broken links.
+// Returns false with a message and an empty list if any folder or entry cannot be read (file_walk). For
+// file_list_optional, a missing `folder` has no files.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);

@@ -26,7 +26,7 @@ void hash_table_insert(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t 
 // Removes all numbers and frees the memory.
 void hash_table_free(hash_table_t *t, allocator_t *a);
 
-// Returns the next number with this hash, or 0 after the last one. `*probe` must be 0 on the first call.
+// Returns the next number with this hash, or 0 after the last number. `*probe` must be 0 on the first call.
 static inline uint32_t hash_table_find_next(const hash_table_t *t, uint64_t hash, uint32_t *probe) {
   while (t->slot_count > 0) {
     const hash_slot_t *slot = &t->slots[((uint32_t)hash + (*probe)++) & (t->slot_count - 1)];

@@ -113,7 +113,7 @@ bool json_edit_equals(const json_edit_t *edit, json_span_t span, const char *tex
   return equal;
 }
 
-// Returns the number of items before the last item with this key, or UINT32_MAX if the key is missing.
+// Returns the index of the last item with this key, or UINT32_MAX if the key is missing.
 static uint32_t find_index(const json_edit_t *edit, json_span_t object, const char *key, json_item_t *out) {
   json_item_t item;
   uint32_t index = UINT32_MAX, i = 0;
@@ -314,7 +314,7 @@ static bool is_equal(const json_t *a, const json_t *b) {
   return json_equal(a, b) || (json_is_number(a) && json_is_number(b) && json_number_value(a) == json_number_value(b));
 }
 
-// Adds an item after the last one. `last`: the last item; its value is missing if the list is empty.
+// Appends an item to a list or object. `last`: the last item; its value is missing if the container is empty.
 static void add_item(json_edit_t *edit, json_span_t container, const json_item_t *last, const layout_t *layout,
                      json_writer_t *text) {
   json_writer_t out;

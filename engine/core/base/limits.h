@@ -9,7 +9,8 @@
 // --- The frame
 
 #define FRAME_MIN_S (1.0 / 240.0) // minimum frame time, so that drawing without vertical sync does not occupy a core
-#define FRAME_HEADLESS_S (1.0 / 125.0) // the same for a match or --real-time without a window, where only ticks count
+// minimum frame time of a match or --real-time without a window, where only ticks count
+#define FRAME_HEADLESS_S (1.0 / 125.0)
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.
 #define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.
@@ -22,28 +23,28 @@
 
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // in packages and headless runs without --watch: stops only endless loops
-#define MATCH_MAX_SYSTEM_MS 10000u       // a machine refuses a host whose --budget is longer
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
-#define BUDGET_START_MS 30000            // leaves time for level generation
+#define BUDGET_SYSTEM_MS 1000      // default in packages and headless runs without --watch: stops only endless loops
+#define MATCH_MAX_SYSTEM_MS 10000u // limit for matches: a machine refuses a host whose --budget is longer
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default in all other runs: reveals slow systems early
+#define BUDGET_START_MS 30000            // default for `start`: leaves time for level generation
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_FACTOR 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_FACTOR 10u  // budget of loading, as a multiple of --budget
 
 #define WATCHDOG_PERIOD_MS 5u       // interval at which the watchdog checks; shorter for budgets below 50 ms
-#define WATCHDOG_INTERRUPTED_MS 50u // budget of a script that is running when the program must exit
+#define WATCHDOG_INTERRUPTED_MS 50u // budget that remains for a running script when the program must exit
 
 // --- Reload: CPU time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
-#define RELOAD_LONG_TRIAL_MS 60000u // the same limit with --budget 0
+#define RELOAD_LONG_TRIAL_MS 60000u // the same limit if --budget is 0
 
 // --- Memory
 
 #define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
-#define TICK_ROLLBACK_MAX_BYTES (64u << 20) // larger worlds are not copied each tick to undo failures
+#define TICK_ROLLBACK_MAX_BYTES (64u << 20) // maximum size of a world that is copied each tick to undo failures
 #define RECORDING_STATES_BYTES (16u << 20)  // memory for recent states of a recording, if no history is kept
-// larger worlds are recorded without states unless --history is set
+// maximum size of a world that is recorded with states, unless --history is set
 #define RECORDING_IMPLICIT_SNAPSHOT_BYTES (1u << 20)
 
 // --- History and recordings
@@ -52,9 +53,9 @@
 // Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define JOURNAL_BLOCK_RECORDS 60u // a block with this number of records, about a second, is complete
-#define RECORDING_RECENT_S 30u    // seconds that F12 and crash reports save, or as many as are known
-// number of complete blocks kept in memory for them: ten minutes, because a recording must begin before the ticks to
-// which its rewinds lead
+#define RECORDING_RECENT_S 30u    // seconds that F12 and crash reports save, if the recording has as many
+// number of complete blocks kept in memory for these excerpts: ten minutes, because a recording must begin before the
+// ticks to which its rewinds lead
 #define RECORDING_MAX_BLOCKS 600u
 #define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
@@ -62,20 +63,20 @@
 
 // --- Threads
 
-// Maximum number of workers without --workers N; the default is one per core, but games rarely benefit from more than
-// this.
+// Maximum number of workers if --workers is not given. The default is one per core, but games rarely benefit from more
+// workers than this.
 #define WORKERS_DEFAULT 8
 #define JOBS_MAX_WORKERS 64u
 
 // --- Calls to plugins
 
 #define FOREIGN_PERIOD_MS 100u      // interval at which running calls are checked
-#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit
+#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time that remains for a running call when the program must exit
 
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
 #define SQL_SCRIPT_STEPS 2000000u // limit of a script's statement (default in game.lua); takes 20 to 100 ms
-// For one watched query. A limit of CPU time usually stops the query earlier, which cannot affect the simulation,
+// Limit of a watched query. Its CPU-time limit usually stops the query earlier, which cannot affect the simulation,
 // because a watch only pauses the game.
 #define SQL_WATCH_STEPS 50000000u
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // limit while a statement is parsed

@@ -1,4 +1,4 @@
-// Converts integers, and floats from 0.0001 to a million, with exact arithmetic. Other numbers use printf with
+// Converts integers, and floats from 0.0001 to a million, with exact arithmetic. All other numbers use printf with
 // increasing precision until the text parses back to the same number, which is slower.
 #include "base/number_text.h"
 

@@ -21,10 +21,10 @@ typedef enum parked_kind_t {
 
 typedef struct parked_t {
   parked_kind_t kind;
-  bool stopped;       // stopped by the watchdog; might not be stopped in another run
-  bool undone;        // the tick was rerun without the piece, which undid the piece's changes
-  bool drawing;       // belongs to the render phase
-  bool is_recurring;  // the list already contained a failure of this piece; set by parked_list_add
+  bool stopped;       // true if the watchdog stopped the piece; in a different run, it might not be stopped
+  bool undone;        // true if the tick was rerun without the piece, which undid the piece's changes
+  bool drawing;       // true if the piece belongs to the render phase
+  bool is_recurring;  // true if the list already contained a failure of this piece; set by parked_list_add
   char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
   error_info_t error; // states the piece's title, the problem and its position
   uint64_t tick;

@@ -16,9 +16,10 @@ typedef struct script_report_t {
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
   char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if unknown
-  // the watchdog stopped the script, which exceeded a limit (time, memory, stack), or the program is exiting
+  // true if the watchdog stopped the script, because it exceeded a limit (time, memory, stack) or the program is
+  // exiting
   bool stopped;
-  // the cause may be a file that is being saved: it was missing, could not be opened, or was incomplete
+  // true if the cause may be a file that is being saved: it was missing, could not be opened, or was incomplete
   bool may_be_unfinished;
   uint64_t tick;
 } script_report_t;

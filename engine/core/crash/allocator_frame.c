@@ -12,7 +12,8 @@
 static const char *const NAMES[] = {"malloc",         "free",     "calloc", "realloc", "reallocarray", "aligned_alloc",
                                     "posix_memalign", "memalign", "valloc", "pvalloc", "malloc_trim"};
 
-// Returns the name without the C library's prefix.
+// Returns the name of the allocation function at `address`, without the C library's prefix; NULL if `address` is not in
+// one of these functions.
 static const char *find_name(const void *address) {
   Dl_info info;
   if (!address || dladdr(address, &info) == 0 || !info.dli_sname)

@@ -21,7 +21,8 @@ typedef struct crash_library_t {
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy_path);
 
-// Returns the i-th library of the table, in no particular order; NULL after the last. A signal handler may call it.
+// Returns the i-th library of the table, in no particular order; NULL after the last library. May be called in a signal
+// handler.
 const crash_library_t *crash_library_get(uint32_t i);
 
 typedef struct code_location_t {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// Calls part(context) in a child and waits for it: up to 3 seconds of the child's CPU time, or 3 seconds without
+// Calls run(context) in a child and waits for it: up to 3 seconds of the child's CPU time, or 3 seconds without
 // progress. Returns true if the child exited with status 0, or false if the fork failed, or the child failed, crashed
 // or hung. Async-signal-safe.
 bool crash_run_stage(void (*run)(const void *context), const void *context);

@@ -29,7 +29,7 @@ void crash_remove_handler(void);
 bool crash_claim_first_thread(void);
 
 // Sets up a signal stack for this thread, to be removed with crash_stack_remove. Returns NULL if the thread already has
-// one, if memory cannot be mapped, or in builds that catch no signals.
+// a signal stack, if memory cannot be mapped, or in builds that catch no signals.
 void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 

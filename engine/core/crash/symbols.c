@@ -450,7 +450,7 @@ static void write_file(const unit_t *unit, uint64_t number, symbols_location_t *
 
 typedef struct row_t {
   uint64_t address, file, line;
-  bool ended; // end of a sequence: `address` is the first address after the sequence
+  bool ended; // true at the end of a sequence: `address` is the first address after the sequence
 } row_t;
 
 typedef struct machine_t {
@@ -458,7 +458,7 @@ typedef struct machine_t {
   bool has_previous;
 } machine_t;
 
-// Makes the current row the previous one. Returns true, and changes nothing, if the address is between the two rows.
+// Makes the current row the previous row. Returns true, and changes nothing, if the address is between the two rows.
 static bool emit_row(machine_t *machine, uint64_t address) {
   bool found = machine->has_previous && machine->previous.address <= address && address < machine->current.address;
   if (found)

@@ -14,7 +14,7 @@
 // Maximum size of a datagram: fits the minimum MTU of IPv6 (1,280 bytes) with its headers.
 #define LINK_DATAGRAM_BYTES 1200u
 
-// Returned by the implementations, which own `context` and must outlive its users.
+// Returned by the implementations, which own `context` and must outlive all users of the link.
 typedef struct link_t {
   void *context;
   bool (*send)(void *context, int64_t now_us, const link_address_t *to, const void *bytes, size_t size);

@@ -9,7 +9,8 @@
 #define LINK_SIM_MAX_ENDPOINTS 64u
 // Maximum number of datagrams in flight to one endpoint; further datagrams are lost.
 #define LINK_SIM_MAX_IN_FLIGHT 8192u
-#define LINK_SIM_MAX_QUEUE_US 200000 // with a limited bandwidth: time in the send queue after which datagrams are lost
+// maximum time in the send queue if the bandwidth is limited; datagrams that would wait longer are lost
+#define LINK_SIM_MAX_QUEUE_US 200000
 
 typedef struct link_sim_o link_sim_o;
 
@@ -20,7 +21,7 @@ typedef struct link_sim_conditions_t {
   // Fractions of the datagrams, in [0, 1]
   double loss;
   double duplication;
-  double reordering;    // these datagrams take up to one more round trip (at least 10 ms)
+  double reordering;    // reordered datagrams take up to one more round trip (at least 10 ms)
   uint32_t bytes_per_s; // bandwidth of each endpoint's sending direction; 0: unlimited
 } link_sim_conditions_t;
 

@@ -126,7 +126,8 @@ static link_address_t find_first_interface_address(void) {
 }
 
 // Finds the source address of the default route: the address that the kernel chooses for datagrams to `documentation`,
-// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false without a route.
+// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false if there is no
+// default route.
 static bool find_route_source(int family, const char *documentation, link_address_t *out) {
   link_address_t target;
   struct sockaddr_storage address;
@@ -155,7 +156,7 @@ uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESS
 
 // --- sockets
 
-// Opens a socket that is bound to `address`. Returns -1 with errno.
+// Opens a socket that is bound to `address`. Returns the descriptor, or -1 with errno on failure.
 static int open_socket(int family, const struct sockaddr_storage *address, socklen_t bytes, bool is_shared) {
   int off = 0, on = 1, size = SOCKET_BUFFER_BYTES;
   int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -188,7 +189,7 @@ link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error) {
     return NULL;
   address.port = desc->port;
   link_udp_o *udp = alloc_object(sizeof *udp);
-  // Without an address, the IPv4 socket is bound to 0.0.0.0, whose bytes are the last four of ::.
+  // If no address is given, the IPv4 socket is bound to 0.0.0.0, whose bytes are the last four of ::.
   if (!bind_family(udp, AF_INET6, &address) &&
       (errno == EADDRINUSE || errno == EACCES || (desc->address && !link_address_is_ipv4(&address)) ||
        !bind_family(udp, AF_INET, &address))) {

@@ -30,8 +30,8 @@ bool link_udp_check(link_udp_o *udp, error_info_t *error);
 
 #define LINK_UDP_MAX_OWN_ADDRESSES 2u
 // Finds the addresses at which other machines can reach this machine: the source addresses of the default routes, first
-// IPv4, then IPv6. Without a default route, finds the first IPv4 address that is not local, or else 127.0.0.1. Returns
-// the number of addresses, 1 or 2. Their ports are 0.
+// IPv4, then IPv6. If there is no default route, finds the first IPv4 address that is not local, or else 127.0.0.1.
+// Returns the number of addresses, 1 or 2. Their ports are 0.
 uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]);
 
 // Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the

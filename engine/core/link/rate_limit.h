@@ -20,7 +20,7 @@ static inline bool rate_limit_take_interval(rate_limit_t *limit, int64_t now_us,
   return true;
 }
 
-// The same, for `per_second` events, in [1, 1000000].
+// Like rate_limit_take_interval, for `per_second` events per second, in [1, 1000000].
 static inline bool rate_limit_take(rate_limit_t *limit, int64_t now_us, uint32_t per_second, uint32_t burst) {
   return rate_limit_take_interval(limit, now_us, 1000000 / per_second, burst);
 }

@@ -49,7 +49,7 @@ typedef struct peer_t {
   uint32_t number;
   // is_host: the peer is the host. has_received: a sealed datagram of the session has arrived
   bool is_host, has_received;
-  bool has_host_key; // only `host_key` is accepted
+  bool has_host_key; // true if only `host_key` is accepted
   link_address_t address;
   uint32_t id, remote_id; // ids in datagrams from the peer and to the peer
   int64_t since_us, last_sent_us, last_received_us, next_send_us;
@@ -212,8 +212,8 @@ static bool end_peer(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_kind
   return true;
 }
 
-// Counts a dropped datagram. Returns false.
-static bool drop(uint64_t *count) {
+// Counts a datagram as dropped. Returns false.
+static bool drop_datagram(uint64_t *count) {
   ++*count;
   return false;
 }
@@ -338,10 +338,10 @@ static bool handle_data(seal_o *seal, int64_t now_us, const link_address_t *from
                         seal_event_t *out) {
   uint64_t sequence;
   if (size < SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES)
-    return drop(&seal->counts.malformed);
+    return drop_datagram(&seal->counts.malformed);
   peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
   if (!peer || (peer->state != PEER_CONNECTED && peer->state != PEER_ACCEPTED))
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   size_t opened = open_sealed(seal, now_us, peer, bytes, size, &sequence);
   if (opened == SIZE_MAX)
     return false;
@@ -368,13 +368,13 @@ static bool handle_data(seal_o *seal, int64_t now_us, const link_address_t *from
 static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size) {
   uint8_t out[SEAL_COOKIE_MESSAGE_BYTES] = {SEAL_TYPE_COOKIE};
   if (size != SEAL_HELLO_BYTES)
-    return drop(&seal->counts.malformed);
+    return drop_datagram(&seal->counts.malformed);
   if (!seal->is_host)
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   if (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
                        SEAL_MAX_ADDRESS_COOKIES) ||
       !rate_limit_take(&seal->cookies, now_us, SEAL_MAX_COOKIES, SEAL_MAX_COOKIES / 10))
-    return drop(&seal->counts.limited);
+    return drop_datagram(&seal->counts.limited);
   ++seal->counts.handshakes;
   memcpy(out + 1, bytes + 36, 3); // the joiner's id
   out[4] = SEAL_VERSION;
@@ -406,9 +406,9 @@ static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
 // Answers a repeated JOIN of a peer.
 static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *from, peer_t *peer) {
   if (!link_address_equals(&peer->address, from) || peer->state == PEER_CONNECTED)
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   if (!rate_limit_take(&peer->answers, now_us, 20, 5))
-    return drop(&seal->counts.limited);
+    return drop_datagram(&seal->counts.limited);
   ++seal->counts.handshakes;
   peer->last_received_us = now_us;
   send_answer(seal, now_us, peer);
@@ -442,7 +442,7 @@ static bool open_join(seal_o *seal, int64_t now_us, const link_address_t *from, 
                                                  size - SEAL_JOIN_HEAD_BYTES - SEAL_NONCE_BYTES, bytes,
                                                  SEAL_JOIN_HEAD_BYTES, nonce, keys.receive) != 0 ||
       !seal_read_join(seal->opened, (size_t)opened, &join))
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   peer_t *peer = add_peer(seal, now_us, from);
   peer->state = PEER_REQUESTED;
   peer->remote_id = join.id;
@@ -456,24 +456,24 @@ static bool handle_join(seal_o *seal, int64_t now_us, const link_address_t *from
                         seal_event_t *out) {
   const uint8_t *key = bytes + 4;
   if (size < SEAL_JOIN_MIN_BYTES || bytes[1] != SEAL_VERSION)
-    return drop(&seal->counts.malformed);
+    return drop_datagram(&seal->counts.malformed);
   if (!seal->is_host)
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   for (uint32_t i = 0; i < seal->max_peers; ++i)
     if (seal->peers[i].state >= PEER_REQUESTED && memcmp(seal->peers[i].remote_key, key, SEAL_KEY_BYTES) == 0)
       return repeat_answer(seal, now_us, from, &seal->peers[i]);
   if (is_used_key(seal, now_us, key))
-    return drop(&seal->counts.replayed);
+    return drop_datagram(&seal->counts.replayed);
   if (!rate_limit_take(&seal->cookie_checks, now_us, SEAL_MAX_COOKIE_CHECKS, SEAL_MAX_COOKIE_CHECKS / 10))
-    return drop(&seal->counts.limited);
+    return drop_datagram(&seal->counts.limited);
   if (!is_valid_cookie(seal, now_us, from, key, bytes + 36))
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   // The cookie proves that the sender receives datagrams at its address.
   if (!rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
                        SEAL_MAX_ADDRESS_EXCHANGES) ||
       !has_space_for_request(seal, from) ||
       !rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, SEAL_MAX_EXCHANGES / 4))
-    return drop(&seal->counts.limited);
+    return drop_datagram(&seal->counts.limited);
   return open_join(seal, now_us, from, bytes, size, out);
 }
 
@@ -561,12 +561,12 @@ static bool refuse_host(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_t
 static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
                           seal_event_t *out) {
   if (size != SEAL_COOKIE_MESSAGE_BYTES)
-    return drop(&seal->counts.malformed);
+    return drop_datagram(&seal->counts.malformed);
   peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
   if (!peer || peer->state != PEER_HELLO_SENT)
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // not sent by the receiver of the HELLO
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   ++seal->counts.handshakes;
   if (bytes[4] != SEAL_VERSION) {
     snprintf((char *)seal->opened, sizeof seal->opened,
@@ -584,7 +584,7 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
   ++seal->counts.exchanges;
   if (crypto_kx_client_session_keys(peer->handshake.receive, peer->handshake.send, peer->own.public_key,
                                     peer->own.secret_key, peer->remote_key) != 0)
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   write_join(peer, bytes + 72);
   peer->state = PEER_JOIN_SENT;
   peer->since_us = now_us;
@@ -597,7 +597,7 @@ static bool accept_answer(seal_o *seal, int64_t now_us, peer_t *peer, const seal
   ++seal->counts.exchanges;
   if (crypto_kx_client_session_keys(peer->session.receive, peer->session.send, peer->own.public_key,
                                     peer->own.secret_key, answer->key) != 0)
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   peer->state = PEER_CONNECTED;
   peer->remote_id = answer->id;
   send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0); // the host waits for this datagram
@@ -611,19 +611,19 @@ static bool handle_answer(seal_o *seal, int64_t now_us, const link_address_t *fr
   unsigned long long opened = 0;
   seal_answer_message_t answer;
   if (size < SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_TAG_BYTES || size > SEAL_JOIN_MIN_BYTES)
-    return drop(&seal->counts.malformed);
+    return drop_datagram(&seal->counts.malformed);
   peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
   if (!peer || peer->state != PEER_JOIN_SENT)
-    return drop(&seal->counts.unexpected);
+    return drop_datagram(&seal->counts.unexpected);
   if (!rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4))
-    return drop(&seal->counts.limited);
+    return drop_datagram(&seal->counts.limited);
   memcpy(head, bytes, SEAL_ANSWER_HEAD_BYTES);
   memcpy(head + SEAL_ANSWER_HEAD_BYTES, peer->own.public_key, SEAL_KEY_BYTES);
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(seal->opened, &opened, NULL, nonce + SEAL_NONCE_BYTES,
                                                  size - SEAL_ANSWER_HEAD_BYTES - SEAL_NONCE_BYTES, head, sizeof head,
                                                  nonce, peer->handshake.receive) != 0 ||
       !seal_read_answer(seal->opened, (size_t)opened, &answer))
-    return drop(&seal->counts.forged);
+    return drop_datagram(&seal->counts.forged);
   ++seal->counts.handshakes;
   peer->last_received_us = now_us;
   if (answer.kind == SEAL_ANSWER_ACCEPT)
@@ -683,7 +683,7 @@ static bool handle_datagram(seal_o *seal, int64_t now_us, const link_address_t *
   case SEAL_TYPE_ANSWER: return handle_answer(seal, now_us, from, bytes, size, out);
   case SEAL_TYPE_DATA:
   case SEAL_TYPE_CLOSE: return handle_data(seal, now_us, from, bytes, size, out);
-  default: return drop(&seal->counts.malformed);
+  default: return drop_datagram(&seal->counts.malformed);
   }
 }
 

@@ -39,7 +39,7 @@ typedef struct seal_o seal_o;
 typedef struct seal_desc_t {
   link_t link;                // must outlive the seal
   uint32_t max_peers;         // maximum number of sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
-  bool is_host;               // answers join requests
+  bool is_host;               // true if this side answers join requests
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns

@@ -1,4 +1,4 @@
-// Recently received sequence numbers: rejects replayed datagrams, and lists received ones.
+// Recently received sequence numbers: rejects replayed datagrams, and lists received numbers.
 #ifndef SHOAL_LINK_SEQUENCE_WINDOW_H
 #define SHOAL_LINK_SEQUENCE_WINDOW_H
 

@@ -30,7 +30,8 @@
 #define INITIAL_CREDIT 16384u // bytes that may be sent before the peer's first datagram
 #define RECORDS 1024u         // number of remembered datagrams, a power of two
 #define MAX_ACK_BYTES 32u
-#define ACK_MARGIN 16u // numbers below the known ones that are acknowledged again, because datagrams may be reordered
+// numbers below the known numbers that are acknowledged again, because datagrams may be reordered
+#define ACK_MARGIN 16u
 #define ACK_DELAY_US 20000
 #define INITIAL_TIMEOUT_US 300000
 #define MIN_TIMEOUT_US 30000
@@ -85,13 +86,13 @@ typedef struct receiver_t {
 typedef struct pace_t {
   int64_t round_trip_us, deviation_us, min_round_trip_us;
   uint32_t backoff; // number of timeouts since the last acknowledgement
-  bool is_starting; // the window doubles each round trip
-  uint32_t window;  // bytes
+  bool is_starting; // true while the window doubles every round trip
+  uint32_t window;  // size of the window in bytes
   int64_t credit_us, credit_bytes;
   int64_t round_us;     // start of the current round trip
   int64_t round_min_us; // minimum round trip measured in this round; 0: none measured
   uint32_t round_acknowledged, round_lost;
-  bool round_was_full; // the window limited the rate in this round
+  bool round_was_full; // true if the window limited the rate in this round
   int64_t checked_us;  // time of the last search for lost datagrams
 } pace_t;
 
@@ -348,8 +349,8 @@ static void acknowledge_record(stream_o *s, record_t *record) {
   out->peer_ack = record->acknowledged > out->peer_ack ? record->acknowledged : out->peer_ack;
 }
 
-// Marks datagrams as lost: datagrams older than the timeout, and datagrams sent clearly before an acknowledged one.
-// `acknowledged_us`: latest time at which an acknowledged datagram was sent; 0: no acknowledgement.
+// Marks datagrams as lost: datagrams older than the timeout, and datagrams sent clearly before an acknowledged
+// datagram. `acknowledged_us`: latest time at which an acknowledged datagram was sent; 0: no acknowledgement.
 static void find_lost(stream_o *s, int64_t now_us, int64_t acknowledged_us) {
   sender_t *out = &s->out;
   int64_t margin_us = s->pace.round_trip_us / 4 + 2 * s->pace.deviation_us + 1000, timeout = timeout_us(&s->pace);

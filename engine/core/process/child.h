@@ -26,8 +26,9 @@ typedef struct child_t {
   int64_t start_cpu_ns;  // CPU time used before the most recent child_reset_time_used; does not count towards the limit
   int64_t active_cpu_ns; // CPU time, updated each time it has grown by 1 % of the limit
   int64_t last_active_ms; // wall-clock time of the last update of `active_cpu_ns`
-  bool late;         // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
-  bool interrupted;  // an exit request (base/interrupt.h) arrived while waiting for the child
+  // true if child_end must kill the child, because it exceeded its limit, the program must exit, or waiting failed
+  bool late;
+  bool interrupted;  // true if an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
   char *shared_text; // memory shared with the child until child_end; NULL if there is no start callback or no memory
   char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none

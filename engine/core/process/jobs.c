@@ -68,7 +68,7 @@ static void cpu_relax(void) {
 #endif
 }
 
-// Returns the index of the first part in a lane. A lane ends where the next one begins. If there are fewer parts than
+// Returns the index of the first part in a lane. A lane ends where the next lane begins. If there are fewer parts than
 // lanes, the first lanes contain one part each.
 static uint32_t find_first_part(const jobs_o *jobs, uint32_t lane) {
   uint32_t lane_count = jobs->part_count < jobs->lane_count ? jobs->part_count : jobs->lane_count;

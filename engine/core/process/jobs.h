@@ -2,8 +2,8 @@
 // are done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
 // caller.
 //
-// Which worker runs which part, and when, is not deterministic. Results are deterministic if no part writes data that
-// another part reads or writes, and if the division into parts does not depend on the number of workers wherever the
+// Which worker runs which part, and when, is not deterministic. Results are deterministic if no part writes data that a
+// different part reads or writes, and if the division into parts does not depend on the number of workers wherever the
 // division affects the result.
 #ifndef SHOAL_PROCESS_JOBS_H
 #define SHOAL_PROCESS_JOBS_H
@@ -33,7 +33,8 @@ void jobs_reset_after_fork(jobs_o *jobs);
 // Call only on the thread that created the pool, and not inside a part.
 void jobs_run_parts(jobs_o *jobs, jobs_part_t part, void *context, uint32_t part_count);
 
-// Returns the part count of the largest run shared by several workers since the previous call, or 1 without such a run.
+// Returns the part count of the largest run shared by several workers since the previous call, or 1 if no run was
+// shared.
 uint32_t jobs_pop_max_parts(jobs_o *jobs);
 
 // Returns the number of processors available to this process, at least 1.

@@ -105,7 +105,7 @@ void signals_catch_termination(void) {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt_signal;
   action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // block all signals, even those of the watchdog: the interrupted code may hold a lock
+  sigfillset(&action.sa_mask); // block all signals, including the watchdog's: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
   action.sa_handler = on_term_signal;
   action.sa_flags = 0;

@@ -45,8 +45,7 @@ typedef void signals_fault_t(int number, const void *address, const void *code);
 void signals_catch_faults(signals_fault_t *callback);
 // Restores the previous handlers, except where other code has replaced this program's handlers.
 void signals_release_faults(void);
-// Call in a child process: calls `callback` for the first fault, then terminates the child with the signal of the
-// fault.
+// Call in a child process: calls `callback` for the first fault, then terminates the child with the fault's signal.
 void signals_catch_faults_in_child(signals_fault_t *callback);
 
 // Sets the stack on which this thread handles faults; NULL: the thread's own stack. Stack overflows can be handled only
