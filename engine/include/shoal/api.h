@@ -47,7 +47,7 @@ typedef struct shoal_vertex shoal_vertex;
 typedef struct shoal_text_desc shoal_text_desc;
 typedef uint32_t shoal_texture;         // a texture of the plugin; 0: no texture
 typedef uint32_t shoal_shader;          // a shader of the plugin; 0: no shader
-typedef uint64_t shoal_function_handle; // a function of another plugin; 0: no function
+typedef uint64_t shoal_function_handle; // a function of a different plugin; 0: no function
 
 // The table of the functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.
 typedef struct shoal_api {
@@ -68,7 +68,8 @@ enum { SHOAL_BUILD_FAST_MATH = 1, SHOAL_BUILD_SHORT_ENUMS = 2, SHOAL_BUILD_BIG_E
 typedef bool shoal_exception_guard_fn(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
-// Describes the exception that is being handled by its type.
+// Writes a phrase about the type of the C++ exception that is being handled to `what`, a buffer of `bytes` bytes: "its
+// type is int, not a std::exception".
 static inline void shoal_name_exception(char *what, size_t bytes) {
 #ifdef SHOAL_HAS_CXXABI
   const std::type_info *type = abi::__cxa_current_exception_type();

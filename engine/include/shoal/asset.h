@@ -29,7 +29,7 @@
 
 #include "shoal/plugin.h"
 
-// Returns the object that `load` created from a file in the game's assets/ folder or the engine's. Loads the file if
+// Returns the object that `load` created from a file in the game's or the engine's assets/ folder. Loads the file if
 // necessary. `version` (may be NULL) receives the number of times that the file was loaded since it was last unloaded;
 // 0 if NULL is returned. The object is valid until the system or function ends.
 //

@@ -19,7 +19,7 @@
 struct shoal_command {
   const char *name; // name shown to users: one line of up to 60 bytes; unique in the plugin
   const char *help; // one line, shown to users; may be NULL
-  void (*run)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity, or 0
+  void (*run)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity; 0 if no entity is selected
 };
 
 #define SHOAL_COMMANDS(...) SHOAL_LIST(shoal_command, __VA_ARGS__, SHOAL_LIST_END)

@@ -129,7 +129,7 @@ static inline bool shoal_shader_destroy(shoal_context *c, shoal_shader shader) {
 
 // Sets a uniform for the following calls that use the shader. `value` contains `float_count` numbers, which must match
 // the uniform's declaration. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
-// is not declared or has another number of floats, or if a number is not finite.
+// is not declared or has a different number of floats, or if a number is not finite.
 static inline bool shoal_set_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                      uint32_t float_count) {
   return c->api->set_uniform(c, shader, name, value, float_count);
@@ -150,7 +150,7 @@ static inline bool shoal_set_draw_space(shoal_context *c, bool screen) {
 }
 
 // Restricts drawing to the view of one camera, clipped to it; in screen space, the origin is then the top left of the
-// view. With camera 0, draws in all views.
+// view. If `camera` is 0, draws in all views.
 static inline bool shoal_set_draw_camera(shoal_context *c, shoal_entity camera) {
   return c->api->set_draw_camera(c, camera);
 }
@@ -200,7 +200,7 @@ static inline bool shoal_draw_polygon(shoal_context *c, const float *xy, uint32_
   return c->api->draw_polygon(c, xy, points, filled, width);
 }
 
-// Draws an image asset. Fails without an image name.
+// Draws an image asset. Fails if `image` is NULL or "".
 static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *sprite) {
   return c->api->draw_sprite(c, sprite);
 }

@@ -65,7 +65,7 @@ SHOAL_ECS_API bool shoal_ecs_define_assemblage_set(shoal_world *world, const cha
                                                    const shoal_component *component, uint32_t column, double value);
 // Declares a group: keeps the rows of a query's components in the order of the query, so that opening the query copies
 // no columns. A component belongs to at most one group. Fails if the query has no `with` component with one row per
-// entity, if a component is SHOAL_KIND_MANY or not declared, or if a component belongs to another group.
+// entity, if a component is SHOAL_KIND_MANY or not declared, or if a component belongs to a different group.
 SHOAL_ECS_API bool shoal_ecs_create_group(shoal_world *world, const shoal_query_desc *desc);
 // Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
 SHOAL_ECS_API bool shoal_ecs_run_tick(shoal_world *world);
@@ -104,7 +104,7 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 //
 // A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
 // shoal_find_row, shoal_has, shoal_get). Changes (shoal_destroy, shoal_add, shoal_remove, shoal_set) and events
-// (shoal_emit_begin) are queued; they are applied in the order of the parts when the outermost query ends. Other
+// (shoal_emit_begin) are queued; they are applied in the order of the parts when the outermost query ends. All other
 // functions cannot be called in a part, for example functions that spawn entities, open queries, read events, use
 // relations or declare components.
 //

@@ -6,8 +6,8 @@
 //     for (float x : host.world().column<float>("transform", "x"))
 //       …
 //
-// Functions that fail throw shoal::error with the message of shoal_host_last_error. Threads and lifetimes are those of
-// <shoal/host.h>; results outlive the host.
+// Functions that fail throw shoal::error with the message of shoal_host_last_error. The rules for threads and lifetimes
+// are the same as in <shoal/host.h>; results outlive the host.
 #ifndef SHOAL_HOST_HPP
 #define SHOAL_HOST_HPP
 

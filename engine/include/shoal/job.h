@@ -54,7 +54,7 @@ typedef struct shoal_job {
 } shoal_job;
 
 // Requests a job and returns its result, or NULL if it is not available yet. Writes the size of the result to `size`.
-// The result is 16-byte aligned and valid until the tick ends, or until this name is requested with another input.
+// The result is 16-byte aligned and valid until the tick ends, or until this name is requested with a different input.
 // Fails the current call if the job is invalid, if `work` threw an exception or returned more than `output_capacity`,
 // or if the plugin has 16 other jobs. Allowed in systems that run alone, except in the render phase, and in functions
 // that are not pure.

@@ -38,7 +38,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_count_near(shoal_context *c, double
 }
 
 // Finds the `k` bodies nearest to a point, in the order of shoal_find_near. `out` must have `k` elements. Returns the
-// number of bodies written, which is less than `k` only if there are no more.
+// number of bodies written, which is less than `k` only if there are no more bodies.
 static inline uint32_t shoal_find_nearest(shoal_context *c, double x, double y, uint32_t k, uint32_t mask,
                                           shoal_entity *out) {
   return c->api->find_nearest(c, x, y, k, mask, out);

@@ -27,7 +27,7 @@ extern "C" {
 typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
 
 struct shoal_observer {
-  const char *name;                   // without the plugin's name; the schedule calls it PLUGIN.name
+  const char *name;                   // name without the plugin's name; the schedule uses PLUGIN.name
   shoal_phase phase;                  // must not be SHOAL_PHASE_RENDER
   const char *query[SHOAL_MAX_NAMES]; // must not be empty; this and the next members are as in shoal_system
   const char *without[SHOAL_MAX_NAMES];

@@ -15,13 +15,13 @@
 //     shoal_query_end(w, &v);
 //   }
 //
-// A relation is a component with an entity field: the field `target` or, without such a field, its first entity field.
-// A SHOAL_KIND_MANY component has up to 1,024 pairs per entity, each of which is an instance named "1", "2" and so on;
-// a SHOAL_KIND_COMPONENT has one pair. The number of referrers of an entity is not limited. Relations declared here and
-// in Lua (t.relation) are the same: a declaration refers to the relation of the same name.
+// A relation is a component with an entity field: the field `target` or, if it has no such field, its first entity
+// field. A SHOAL_KIND_MANY component has up to 1,024 pairs per entity, each of which is an instance named "1", "2" and
+// so on; a SHOAL_KIND_COMPONENT has one pair. The number of referrers of an entity is not limited. Relations declared
+// here and in Lua (t.relation) are the same: a declaration refers to the relation of the same name.
 //
 // Adding, removing and setting pairs follow the rules of <shoal/world.h>: inside a system and while a query is open,
-// these changes are queued. Functions that read pairs ignore queued changes, except those of an entity whose spawn is
+// these changes are queued. Functions that read pairs ignore queued changes, except changes to an entity whose spawn is
 // queued. All functions fail if the component is a singleton, an event, or has no entity field, and are not allowed in
 // systems with `.parallel` or `.concurrent`.
 //

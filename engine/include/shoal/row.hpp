@@ -19,7 +19,7 @@
 #define SHOAL_ALWAYS_INLINE inline
 #endif
 
-extern "C++" { // declarations of components may stand in extern "C" blocks
+extern "C++" { // component declarations may be in extern "C" blocks
 namespace shoal {
 
 // A field of a row: reads and writes one element of a column. Valid as long as the row.

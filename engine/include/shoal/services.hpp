@@ -111,14 +111,14 @@ inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::v
   return out;
 }
 
-// Finds an entity by its `name`.
+// Returns the first entity with this name, or an empty std::optional if not found.
 [[nodiscard]] inline std::optional<shoal_entity> find_entity(shoal_context *c, const char *name) {
   shoal_entity e = shoal_find_entity(shoal_get_world(c), name);
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
-// `enter_state` switches an entity to a state of its assemblage; `entity_state` returns its current state, or ""
-// without a state.
+// `enter_state` switches an entity to a state of its assemblage; `entity_state` returns its current state, or "" if it
+// has no state.
 inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_enter_state(shoal_get_world(c), e, state);
 }
@@ -126,7 +126,7 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_state(shoal_get_world(c), e);
 }
 
-// Return the name of an entity and the name of its assemblage, also for a dead entity; "" for none.
+// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if it has none.
 [[nodiscard]] inline std::string entity_name(shoal_context *c, shoal_entity e) {
   return shoal_entity_name(shoal_get_world(c), e);
 }

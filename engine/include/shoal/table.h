@@ -77,7 +77,7 @@ SHOAL_NODISCARD static inline const shoal_value *shoal_table_find(const shoal_va
   return table;
 }
 
-// Return the number, boolean, string or entity at a path. If the value is missing or has another type, return
+// Return the number, boolean, string or entity at a path. If the value is missing or has a different type, return
 // `fallback` (for entities 0).
 SHOAL_NODISCARD static inline double shoal_table_get_number(const shoal_value *table, const char *path,
                                                             double fallback) {

@@ -82,8 +82,8 @@ typedef enum shoal_type {
 // Flags of fields. The SHOAL_CASCADE_ flags define what happens to an entity field when the entity that it refers to is
 // destroyed.
 enum {
-  SHOAL_HIDDEN = 1,           // in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
-  SHOAL_READ_ONLY = 2,        // scripts cannot write the field
+  SHOAL_HIDDEN = 1,    // the field is in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
+  SHOAL_READ_ONLY = 2, // scripts cannot write the field
   SHOAL_CASCADE_KEEP = 0,     // the field keeps the old id
   SHOAL_CASCADE_CLEAR = 32,   // the field becomes SHOAL_ENTITY_NONE
   SHOAL_CASCADE_REMOVE = 64,  // the row is removed
@@ -166,8 +166,8 @@ struct shoal_manager {
   // must become empty, and `attach` is called for all rows afterwards. Returns false if the bytes are invalid (they may
   // come from a file): the host then logs a warning and calls `load` again with NULL and 0.
   bool (*load)(shoal_context *c, void *self, const void *bytes, size_t size);
-  // Like `load`, for bytes that another version wrote. If `migrate` is NULL, such bytes are ignored and the manager is
-  // refilled from the columns.
+  // Like `load`, for bytes that a different version wrote. If `migrate` is NULL, such bytes are ignored and the manager
+  // is refilled from the columns.
   bool (*migrate)(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size);
 };
 
@@ -183,7 +183,7 @@ typedef struct shoal_rows {
 } shoal_rows;
 
 // One component of a query. Element i of each column belongs to row i of the query. If the component stores its rows in
-// another order, the columns are copies, which are written back when the system or query ends.
+// a different order, the columns are copies, which are written back when the system or query ends.
 typedef struct shoal_term {
   const shoal_component *component; // NULL if the plugin lists the component in neither `.components` nor `.uses`
   const char *name;
@@ -215,7 +215,7 @@ typedef enum shoal_phase {
 } shoal_phase;
 
 typedef struct shoal_system {
-  const char *name; // without the plugin's name; the schedule calls it PLUGIN.name
+  const char *name; // name without the plugin's name; the schedule uses PLUGIN.name
   shoal_phase phase;
   // Components that the entities must have. If all four lists are empty, `run` is called once without rows. Disabled
   // entities and components are skipped unless a list names the component `disabled`, for example `optional`.
@@ -238,12 +238,12 @@ typedef struct shoal_system {
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
   // Lets the system run on any thread, in parallel with consecutive systems that share no data with it; the result is
-  // the same as if the system ran alone. The system may write the columns of its query except those listed in `reads`,
-  // read further components and singletons of `reads` with shoal_get_rows, emit events and use random numbers, but
-  // cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that its systems
-  // share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
+  // the same as if the system ran alone. The system may write the columns of its query, except components listed in
+  // `reads`, read further components and singletons of `reads` with shoal_get_rows, emit events and use random numbers,
+  // but cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that its
+  // systems share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
   bool concurrent;
-  // With `concurrent`: the system also destroys entities, or adds, removes or sets components. Later systems wait until
+  // True if a `concurrent` system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.
   bool concurrent_changes;
   // Runs the system: on the main thread, or on any thread with `parallel` or `concurrent`. `dt_s` is the duration in
@@ -322,7 +322,7 @@ typedef struct shoal_widget_desc {
 typedef struct shoal_panel {
   const char *title;                                     // unique in the plugin; one line of up to 60 bytes
   const char *sql;                                       // SELECT statement whose rows are shown; NULL if `draw` is set
-  void (*draw)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity, or 0
+  void (*draw)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity; 0 if no entity is selected
   bool plot;                                             // also plots the result of `sql`
 } shoal_panel;
 
@@ -368,7 +368,7 @@ typedef struct shoal_plugin {
   const char *name;
   uint32_t version;
   const char *doc;
-  const char *dependencies[SHOAL_MAX_NAMES]; // plugins that must be loaded before this one
+  const char *dependencies[SHOAL_MAX_NAMES]; // plugins that must be loaded before this plugin
   const shoal_component *const *components;  // components that the plugin declares (SHOAL_COMPONENTS)
   // components of other plugins or the engine, with the fields that this plugin uses
   const shoal_component *const *uses;
@@ -386,8 +386,8 @@ typedef struct shoal_plugin {
   // version (<shoal/call.h>). 0: `version`.
   uint32_t compatible_version;
   const shoal_thread *threads; // threads that the host starts and stops (SHOAL_THREADS)
-  // Replaces `open`. `previous` is the instance that is replaced by a reload; NULL without a reload. The threads of the
-  // previous instance have stopped; the previous instance continues if the new instance is rejected.
+  // Replaces `open`. `previous` is the instance that is replaced by a reload; NULL if the plugin is not being reloaded.
+  // The threads of the previous instance have stopped; the previous instance continues if the new instance is rejected.
   void *(*reopen)(shoal_context *c, const shoal_handover *previous);
   // Writes data for the next instance to `bytes`, at most `capacity` bytes, and returns the size of the data, at most
   // 256 MB. Called first with NULL and 0 to get the size. Must not change the state.

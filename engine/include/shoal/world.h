@@ -284,7 +284,7 @@ static inline bool shoal_remove_instance(shoal_world *w, shoal_entity e, const s
   return w->api->remove_instance(w, e, component, instance);
 }
 
-// Removes a component, like shoal_remove_instance without an instance.
+// Removes a component, like shoal_remove_instance with `instance` NULL.
 static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->remove_instance(w, e, component, NULL);
 }
@@ -292,8 +292,8 @@ static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_comp
 // Sets one field to a number: 0 or 1 for bool, the index of the choice for enum, the handle or id for entity and
 // string. Other types are converted as in <shoal/number.h>. `column` is SHOAL_COLUMN_INDEX(heat, value). For a
 // singleton, `e` is 0. Also sets fields of a component whose addition is queued. Fails if the entity does not have the
-// component and no addition is queued, if the column is out of range or derived, and, without `instance`, for
-// SHOAL_KIND_MANY.
+// component and no addition is queued, if the column is out of range or derived, or if the component is SHOAL_KIND_MANY
+// and `instance` is NULL.
 static inline bool shoal_set_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance, uint32_t column, double value) {
   return w->api->set_instance(w, e, component, instance, column, value);
@@ -306,8 +306,8 @@ static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_compone
 }
 
 // Reads one field as a number, ignoring queued changes to an entity that has rows. For a singleton, `e` is 0. Fails if
-// the entity does not have the component, if the column is out of range or derived, and, without `instance`, for
-// SHOAL_KIND_MANY.
+// the entity does not have the component, if the column is out of range or derived, or if the component is
+// SHOAL_KIND_MANY and `instance` is NULL.
 static inline bool shoal_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance, uint32_t column, double *value) {
   return w->api->get_instance(w, e, component, instance, column, value);
@@ -400,7 +400,7 @@ SHOAL_NODISCARD static inline const char *shoal_entity_state(shoal_world *w, sho
 }
 
 // Returns the name of an entity (its component `name`); "" if the entity has no name. A dead entity keeps its name
-// until its index is used again, usually 150 ticks later or more. Valid until the next shoal_intern.
+// until its index is reused, usually 150 ticks later or more. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_entity_name(shoal_world *w, shoal_entity e) {
   return w->api->entity_name(w, e);
 }
@@ -424,9 +424,9 @@ static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_
 // component. Valid until rows are added or removed.
 //
 // Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
-// columns that are stored in another order; when the system or query ends, these copies overwrite values written
-// through the table. Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading is
-// allowed in every phase and in parallel systems; systems with `.concurrent` must name the component.
+// columns that are stored in a different order; when the system or query ends, these copies overwrite values written
+// through these columns. Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading
+// is allowed in every phase and in parallel systems; systems with `.concurrent` must name the component.
 SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const shoal_component *component) {
   return w->api->get_rows(w, component);
 }
@@ -491,8 +491,8 @@ SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, cons
   return w->api->emit_begin(w, event, count);
 }
 
-// Sends the rows of shoal_emit_begin. Fails if the event is not declared, or without a preceding shoal_emit_begin of at
-// least one row.
+// Sends the rows of shoal_emit_begin. Fails if the event is not declared, or if no shoal_emit_begin of at least one row
+// precedes the call.
 static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) {
   return w->api->emit_end(w, event);
 }
@@ -502,7 +502,7 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
 // Returns the rows of an event that this system (or this program) has not read yet, without cancelled events. Events
-// live until the end of the next tick. Returns an empty table if the event is not declared.
+// live until the end of the next tick. Returns no rows if the event is not declared.
 //
 // In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`); elsewhere the result is
 // empty. The rows are valid until the system ends, and are then marked as read, unless the system has failed or runs in
@@ -582,7 +582,7 @@ static inline bool shoal_save(shoal_world *w, const char *path) {
 }
 
 // Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing or damaged or
-// belongs to another game, while a recording is made, and during a replay.
+// belongs to a different game, while a recording is made, and during a replay.
 static inline bool shoal_load(shoal_world *w, const char *path) {
   return w->api->load(w, path);
 }

@@ -470,7 +470,7 @@ public:
       return shoal_get_targets(handle(), e, &Relation::component(), out, capacity);
     });
   }
-  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns the
+  // Returns the entities that have a pair with this target, ordered by entity index. If `column` is given, returns the
   // entities that refer to the target through this column: SHOAL_COLUMN_INDEX(aim, at).
   template <class Relation>
   [[nodiscard]] std::vector<shoal_entity> referrers(shoal_entity target, uint32_t column = SHOAL_NO_COLUMN) const {
