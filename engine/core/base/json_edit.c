@@ -11,10 +11,10 @@
 
 // Text around the items of a list or object.
 typedef struct layout_t {
-  char lead[GAP_BYTES];      // between the opening bracket and the first item
-  char separator[GAP_BYTES]; // between two items, with the comma
-  char tail[GAP_BYTES];      // between the last item and the closing bracket
-  char colon[16];            // between key and value
+  char lead[GAP_BYTES];      // white space between the opening bracket and the first item
+  char separator[GAP_BYTES]; // text between two items, including the comma
+  char tail[GAP_BYTES];      // white space between the last item and the closing bracket
+  char colon[16];            // text between a key and its value
 } layout_t;
 
 void json_edit_init(json_edit_t *edit, allocator_t *memory, const char *text, size_t bytes) {

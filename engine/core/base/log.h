@@ -25,8 +25,8 @@ bool log_level_parse(const char *name, log_level_t *level);
 void log_mute(log_o *log, bool muted);
 bool log_is_muted(const log_o *log);
 
-// Sets the listener, which replaces the previous one and receives lines at or above the log level, without a newline.
-// NULL removes the listener.
+// Sets the listener, which replaces the previous listener and receives lines at or above the log level, without a
+// newline. NULL removes the listener.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
 // Stores `text`, all notices about a subject such as a file ("": none). Returns true if `text` is new, or false if it

@@ -28,13 +28,13 @@ typedef struct parked_t {
   char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
   error_info_t error; // states the piece's title, the problem and its position
   uint64_t tick;
-  // One-based numbers of the system and of its piece in the VM; 0: not parked by the VM.
+  // One-based numbers of the system and its piece in the VM; 0: not parked by the VM.
   uint32_t system, part;
 } parked_t;
 
 typedef struct parked_list_t {
   allocator_t memory;
-  ARRAY(parked_t) items; // in order of failure; items are never removed
+  ARRAY(parked_t) items; // failures, oldest first; items are never removed
 } parked_list_t;
 
 void parked_list_fini(parked_list_t *list);

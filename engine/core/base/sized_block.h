@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#define SIZED_BLOCK_HEADER_BYTES 16u // in front of each block; counted by the allocator
+#define SIZED_BLOCK_HEADER_BYTES 16u // size of the header in front of each block; counted by the allocator
 
 // Allocates, resizes or frees a block, like alloc_resize, and writes the size of the old block to `actual_bytes`.
 // Returns true on success, or false without a change if `old` is not the address of a living block.

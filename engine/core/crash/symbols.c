@@ -302,7 +302,7 @@ typedef struct unit_t {
   uint8_t min_instruction_bytes, opcode_base, line_range, default_is_stmt;
   int8_t line_base;
   uint8_t operand_counts[MAX_OPCODES];
-  cursor_t folders, files; // starts of the lists of folders and files
+  cursor_t folders, files; // starts of the folder list and the file list
   format_t folder_formats[MAX_ENTRY_FORMATS], file_formats[MAX_ENTRY_FORMATS];
   uint32_t folder_format_count, file_format_count;
   uint64_t folder_count, file_count;

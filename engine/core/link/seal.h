@@ -121,7 +121,7 @@ typedef struct seal_counts_t {
 } seal_counts_t;
 seal_counts_t seal_get_counts(const seal_o *seal);
 
-// Datagrams of a session so far, without its handshake. Bytes are counted as the link carries them.
+// Datagrams of a session so far, without its handshake. Byte counts include the overhead of the seal.
 typedef struct seal_session_counts_t {
   uint64_t sent, sent_bytes;
   uint64_t received, received_bytes; // valid datagrams and their bytes

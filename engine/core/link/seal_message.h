@@ -1,4 +1,4 @@
-// The forms of sealed datagrams and of the handshake; integers are little-endian.
+// Formats of sealed datagrams and handshake messages; integers are little-endian.
 //
 //   HELLO   joiner → host   type, version, 2 zero bytes, joiner's key (32), joiner's id (3), zeros; 96 bytes
 //   COOKIE  host → joiner   type, joiner's id (3), version, 3 zero bytes, joiner's key echoed (32), host's key (32),
@@ -51,7 +51,7 @@ typedef enum seal_answer_t { SEAL_ANSWER_NONE, SEAL_ANSWER_WAIT, SEAL_ANSWER_ACC
 
 // The opened part of a JOIN.
 typedef struct seal_join_t {
-  uint32_t id; // in [0, 2^24)
+  uint32_t id; // joiner's id, in [0, 2^24)
   const uint8_t *request;
   size_t size;
 } seal_join_t;

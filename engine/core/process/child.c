@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define POLL_MS 20 // interval between checks of the time limit and of the exit request
+#define POLL_MS 20 // interval at which the time limit and exit requests are checked
 // Minimum CPU time, in ns per ms of the limit: a child that uses less while the limit elapses in wall-clock time is
 // considered hung.
 #define IDLE_NS_PER_MS INT64_C(10000)
@@ -167,7 +167,7 @@ void child_write(int pipe_end, const void *message, size_t bytes) {
 // Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
 static int64_t read_cpu_time_ns(const child_t *child) {
   int64_t ns = now_process_ns(child->process);
-  return ns < 0 ? child->active_cpu_ns : ns; // not available: the child has ended
+  return ns < 0 ? child->active_cpu_ns : ns; // the CPU time is unavailable once the child has ended
 }
 
 // Updates the child's idle time. Returns true if the child has exceeded a limit.

@@ -55,8 +55,8 @@ void child_write(int pipe_end, const void *message, size_t bytes);
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
-// Restarts the limit of a child that does several tasks in a row. The child must call child_extend_timeout to restart
-// its own timeout.
+// Restarts the limit of a child that does several tasks one after the other. The child must call child_extend_timeout
+// to restart its own timeout.
 void child_reset_time_used(child_t *child);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and

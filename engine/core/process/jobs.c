@@ -1,6 +1,6 @@
 // The thread pool. The parts of a run are divided into lanes, one per worker. A worker first takes the parts in its own
-// lane, because its cache may still contain the rows that it processed in the previous run; then it helps with other
-// lanes.
+// lane, because its cache may still contain the rows that it processed in the previous run; then it takes parts from
+// the remaining lanes.
 //
 // A lane is a single atomic word: the upper half is the number of the run, the lower half is the number of parts not
 // yet taken. A thread takes a part by decrementing the word with compare-and-swap, which fails if either half has
@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 // How long an idle thread spins before it sleeps. Systems follow each other within microseconds, but waking a thread
-// takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. Measured as a time and not in
-// iterations, because a pause instruction takes 40 cycles on some processors and 140 on others.
+// takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. Measured in time, not in iterations,
+// because a pause instruction takes 40 cycles on some processors and 140 on others.
 #define SPIN_NS 50000
 #define ROUNDS_PER_CLOCK 32u
 #define LINE_BYTES 64
@@ -42,7 +42,7 @@ struct jobs_o {
   _Alignas(LINE_BYTES) _Atomic uint32_t published_run;    // number of the most recent run whose lanes are filled
   _Alignas(LINE_BYTES) _Atomic uint32_t unfinished_parts; // number of parts of this run that have not returned
   _Alignas(LINE_BYTES) _Atomic uint32_t sleeper_count;
-  _Atomic bool waiting; // the caller is sleeping until `unfinished_parts` is 0
+  _Atomic bool waiting; // true while the caller sleeps until `unfinished_parts` is 0
   _Atomic bool ending;
   jobs_part_t part;
   void *context;

@@ -21,12 +21,13 @@ void supervised_replace_process(char *const *arguments);
 // killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns false if the
 // system cannot create a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
-// Ends this process like the program: with the program's exit code or, without a second core dump, its signal.
+// Ends this process like the program: with the program's exit code or with its signal, but without a second core dump.
 _Noreturn void supervised_end_like(const supervised_end_t *end);
 
 // In the program: finds the supervisor. Call at startup, before other programs are started.
 void supervised_connect(void);
-// Sends the message to the supervisor. Returns true on success, or false without a supervisor. Async-signal-safe.
+// Sends the message to the supervisor. Returns true on success, or false if no supervisor accepts a message or sending
+// failed. Async-signal-safe.
 bool supervised_send(const char *message);
 
 #endif

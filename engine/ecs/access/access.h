@@ -65,7 +65,7 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
-  bool has_delayed_destroys; // a batch of destroyed entities is open (world_begin_destroy_batch)
+  bool has_delayed_destroys; // true while a batch of destroyed entities is open (world_begin_destroy_batch)
   const query_o *part_query; // query whose rows are processed in parts; NULL outside of parts
   uint64_t write_count;      // number of calls and queries that may have written columns
 };

@@ -19,7 +19,8 @@ typedef enum access_copy_t {
   ACCESS_COPY_MATRIX
 } access_copy_t;
 
-// How a whole struct is copied. Structs of small fields of one size are copied without a test per member.
+// How a whole struct is copied. Structs whose fields are small and have the same size are copied without a test per
+// member.
 typedef enum access_struct_copy_t {
   ACCESS_STRUCT_BY_MEMBER,
   ACCESS_STRUCT_WORDS, // every member has four bytes: can be read as words
@@ -32,9 +33,9 @@ typedef struct access_binding_t {
   manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
-  bool is_plain;     // `manager` belongs to a plain component: an entity has at most one row
+  bool is_plain;     // true if `manager` belongs to a plain component: an entity has at most one row
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
-  // Layout of the declaration's struct of values (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
+  // Layout of the declaration's value struct (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
   // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: members can be
   // written by a plain copy, except members whose column has a range.
   uint32_t *offsets;

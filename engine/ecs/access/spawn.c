@@ -1,4 +1,4 @@
-// Spawns entities, and adds components with values to existing ones. Checks all settings before changing anything.
+// Spawns entities, and adds components with values to existing entities. Checks all settings before changing anything.
 #include "access/entities.h"
 
 #include "access/last_error.h"
@@ -46,8 +46,8 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
                    nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Finds the index of a child in the tree of a spawn. A child is listed after its parent and after the trees of its
-// earlier siblings. Returns false with an error if a name in the path is unknown.
+// Finds the index of a child in a spawned tree. A child is listed after its parent and after the trees of its earlier
+// siblings. Returns false with an error if a name in the path is unknown.
 static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *index, error_info_t *error) {
   const char *part;
   size_t length;

@@ -1,6 +1,6 @@
 // The rows of a query, with the columns declared by a program: element i of each column belongs to row i. Columns
-// stored in this order, such as those of a group, are used in place; other columns are copied, and copied back if they
-// are written.
+// stored in this order, such as the columns of a group, are used in place; all other columns are copied, and copied
+// back if they are written.
 #ifndef SHOAL_ACCESS_VIEW_H
 #define SHOAL_ACCESS_VIEW_H
 

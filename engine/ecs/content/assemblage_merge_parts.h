@@ -1,4 +1,4 @@
-// Template values of an entity in one state, converted to the components of another version of the game. Private to
+// Template values of an entity in one state, converted to the components of a different version of the game. Private to
 // content.
 #ifndef SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
 #define SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
@@ -9,7 +9,7 @@ typedef struct assemblage_merge_part_t {
   manager_o *m; // component of the new world
   uint32_t instance;
   bool in_old, in_new;
-  bool is_split; // `old_values` comes from a different component, which still exists
+  bool is_split; // true if `old_values` comes from a different component, which still exists
   // Templates that define the part. A state's template takes precedence over template 0.
   const template_t *old_template, *new_template;
   // Values, indexed by column of m; `old_values` is valid if in_old, `new_values` if in_new.

@@ -27,8 +27,8 @@ void redefine_clear(world_o *w); // clears the list of definitions whose entitie
 
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version);
-// Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
-// `current`.
+// Returns the previous definition of e's assemblage if e has not been updated to the new definition yet; otherwise
+// returns `current`.
 assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *current);
 
 #endif

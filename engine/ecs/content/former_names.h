@@ -22,7 +22,7 @@ typedef struct former_name_t {
   char *text; // "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" except for states
   size_t bytes;
 } former_name_t;
-// Returns the i-th former name; NULL past the last one. Borrowed until the next declaration.
+// Returns the i-th former name; NULL past the last name. Borrowed until the next declaration.
 const former_name_t *former_names_get(const world_o *w, uint32_t i);
 
 // Returns the event of this name or, if it was renamed, of this former name; NULL if unknown.

@@ -8,7 +8,7 @@
 
 // Writes one value, as returned by columns_get.
 void row_json_write_number(world_o *w, const field_t *field, double number, json_writer_t *out);
-// Writes the value of a field or, if the column stores the number of values of a list, the whole list.
+// Writes the value of a field or, if the column is the count of a list, the whole list.
 void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_writer_t *out);
 // Writes a list. `column` contains its number of values; `values`: the row's values, indexed by column. Numbers that
 // are not finite are strings: "nan", "inf", "-inf".

@@ -23,7 +23,7 @@ bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
 // its children are nested too deeply.
 uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_info_t *error);
-// Return the string id of the name of the i-th state or child; 0 past the last one. State 0 is the initial state.
+// Return the name (string id) of the i-th state or child; 0 past the end. State 0 is the initial state.
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i);
 uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint32_t i);
 // Returns the assemblage number of the i-th child; 0 past the last child.

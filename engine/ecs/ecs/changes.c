@@ -178,7 +178,7 @@ void changes_end_tick(relation_o *r) {
   changes_collect(r);
 }
 
-// Lists the changed entities that still match, except those in OBSERVED_ENTER.
+// Lists the changed entities that still match, except entities in OBSERVED_ENTER.
 static void collect_changed(world_o *w, observer_t *o) {
   const observed_list_t *entered = &o->lists[OBSERVED_ENTER];
   observed_list_t *changed = &o->lists[OBSERVED_CHANGED];
@@ -279,8 +279,8 @@ static void write_number(number_writer_t *writer, uint64_t number) {
   ++writer->count;
 }
 
-// Returns the observer with unread changes that follows `previous` in order of keys, or the first one if `previous` is
-// NULL. Returns NULL at the end.
+// Returns the observer with unread changes that follows `previous` in order of keys, or the first observer if
+// `previous` is NULL. Returns NULL at the end.
 static const observer_t *find_next_unread(const relation_o *r, const observer_t *previous) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {

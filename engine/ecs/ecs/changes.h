@@ -44,7 +44,7 @@ void observer_end_delivery(world_o *w, uint32_t observer);
 const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
 // Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return_entries skips it.
 void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
-// Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
+// Return the last assemblage and state (string ids) of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 // Returns the number of the operation in which element i of OBSERVED_LEAVE stopped matching, for last_values_find.

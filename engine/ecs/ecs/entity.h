@@ -23,9 +23,9 @@
 
 // Transient flags of an entity, which are not part of the state.
 enum {
-  MARK_DYING = 1,  // in the batch that is being destroyed
+  MARK_DYING = 1,  // part of the batch that is being destroyed
   MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed
-  MARK_LISTED = 4, // in the list being built
+  MARK_LISTED = 4, // part of the list that is being built
   MARK_DOOMED = 8, // a queued command will destroy the entity; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
   // the entity's spawn is queued, so it has no rows yet (queued_entities.h); duplicated in

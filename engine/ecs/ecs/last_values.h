@@ -35,7 +35,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
 void last_values_free(manager_o *m);
 void last_values_end_tick(world_o *w);
 
-// Returns the row that e had when it stopped matching: the first one removed in operation `removal`
+// Returns the row that e had when it stopped matching: the first row removed in operation `removal`
 // (query_watch_t.removal) or later. Returns ROW_NONE if no row of e has been removed since then: if e still has a row,
 // e had that row when it stopped matching. `any_instance` ignores the instance. Used by bindings.
 uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any_instance);

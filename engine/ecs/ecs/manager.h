@@ -39,7 +39,7 @@ typedef struct manager_hooks_t {
   void (*restored)(void *context, world_o *w, manager_o *m);
   // Computes a derived field (schema.h) from the current columns: writes the value of row rows[i] (if `rows` is NULL,
   // of row first + i) of field number `field` to out[i]. For ROW_NONE, writes a matrix's default. May run on several
-  // threads at once while no thread writes the columns.
+  // threads at the same time while no thread writes the columns.
   void (*derive)(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                  uint32_t count, void *out);
   // Computes all derived f32 fields of the given rows (if `rows` is NULL, of the first `count` rows): writes the value

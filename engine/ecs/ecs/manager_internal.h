@@ -42,7 +42,7 @@ uint32_t manager_find_row_with_text(const manager_o *m, uint32_t column, uint32_
 // the last row into the gap and notifies queries.
 void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
-// Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.
+// Returns true if these entities' rows in a plain component are contiguous, in ascending or descending order.
 bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
 // order. Notifies queries only of moved rows. `is_run`: the result of manager_has_contiguous_rows.

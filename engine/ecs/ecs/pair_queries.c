@@ -25,7 +25,7 @@ struct pair_query_t {
   // Values at the last fill: query_row_version of the base query, and the version of the reverse lookup (0: the query
   // must be filled again).
   uint64_t row_version, version;
-  bool reserved;         // created by pair_query_create and reserved for its caller
+  bool reserved;         // true if created by pair_query_create and reserved for its caller
   uint32_t bucket, next; // bucket: bucket of the first target; next: index + 1 of the next query in that bucket
 };
 

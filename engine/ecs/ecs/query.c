@@ -13,8 +13,8 @@
 
 // --- life cycle
 
-// Returns the index of the term whose rows are searched for matches: the driver or, without a driver, the `with` term
-// with the fewest rows. Returns -1 if the rows of every `any` component must be searched.
+// Returns the index of the term whose rows are searched for matches: the driver or, if the query has no driver, the
+// `with` term with the fewest rows. Returns -1 if the rows of every `any` component must be searched.
 static int32_t find_seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;

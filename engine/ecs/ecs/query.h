@@ -1,6 +1,6 @@
 // Queries: all entities with certain components. Queries are interned by the world: equal terms give the same query_o
 // in every Lua state. Each change to an entity updates a query in O(1). The iteration order is deterministic: entities
-// in the order in which they started to match; when an entity leaves, the last one takes its place.
+// in the order in which they started to match; when an entity leaves, the last entity takes its place.
 //
 // With a `many` component among the `with` terms (at most one), the query has one row per instance, so entities repeat.
 //
@@ -59,8 +59,9 @@ typedef struct column_view_t {
 typedef struct query_term_t {
   manager_o *manager;
   query_role_t role;
-  bool owned;     // this query is a group that owns the component: component row i is query row i, and `rows` is unused
-  uint32_t *rows; // component row of each query row; NULL for WITHOUT
+  // true if this query is a group that owns the component: component row i is query row i, and `rows` is unused
+  bool owned;
+  uint32_t *rows;       // component row of each query row; NULL for WITHOUT
   uint32_t misaligned;  // number of rows with rows[i] != i; always 1 in queries over pairs
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT

@@ -18,7 +18,8 @@ typedef struct live_query_t {
   uint32_t rows_by_driver_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // ids of the watchers to notify
-  // Group: the other queries that map rows of its components; valid if `followers_version` is the world's plan version.
+  // Group: the queries besides the group itself that map rows of its components; valid if `followers_version` is the
+  // world's plan version.
   ARRAY(query_o *) followers;
   uint32_t followers_version;
   bool includes_disabled; // true if the query names `disabled`, and then matches disabled rows
@@ -79,7 +80,7 @@ void query_fill_views(query_term_t *t, uint32_t count);
 // Returns true if an entity with exactly these components would match. `managers` are ids; from index `enabled_count`
 // on, the components are disabled.
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t enabled_count, uint32_t count);
-// Adds e, which matches and has just received all of its components at once.
+// Adds e, which matches and has just received all of its components in one step.
 void query_add_entity(query_o *q, shoal_entity e);
 // Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
 // a group owns.
@@ -105,7 +106,7 @@ void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t r
 void query_notify_row_removed(query_o *q, manager_o *m, uint32_t roles, shoal_entity e, uint32_t row);
 
 // --- groups. query_group takes ownership of the components of the `with` terms: at least one, all plain, and none
-// owned by another group.
+// owned by a different group.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 

@@ -105,7 +105,7 @@ void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity 
     refresh_plain_rows(q, m, entities, count);
 }
 
-// Returns true if q maps rows of a component of the group.
+// Returns true if q has a row map for a component that the group owns.
 static bool follows_group(const query_o *q, const query_o *group) {
   for (uint32_t k = 0; k < q->term_count && q != group; ++k)
     if (q->terms[k].manager->group == group && query_has_row_map(&q->terms[k]))

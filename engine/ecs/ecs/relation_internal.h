@@ -70,7 +70,7 @@ typedef struct relation_o {
   uint32_t next_closed;  // index from which to search for a closed query
   uint64_t row_capacity; // number of allocated rows in all pair queries
   queued_pairs_t queued_pairs;
-  ARRAY(tracked_component_t *) tracked; // in order of first use
+  ARRAY(tracked_component_t *) tracked; // tracked components, in order of first use
   ARRAY(observer_t) observers;
 } relation_o;
 

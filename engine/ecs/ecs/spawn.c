@@ -13,7 +13,7 @@
 
 #define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
-// Returns the number of entities of a spawn, or 0 with an error.
+// Returns the number of entities that a spawn creates, or 0 with an error.
 static uint32_t measure_tree(world_o *w, uint32_t assemblage, error_info_t *error) {
   const assemblage_t *a = assemblage_get(w, assemblage);
   if (assemblage == 0)

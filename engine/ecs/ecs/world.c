@@ -1,4 +1,4 @@
-// Simple properties of a world and of its entities: time, strings, liveness, components.
+// Simple properties of a world and its entities: time, strings, liveness, components.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/world_internal.h"

@@ -47,8 +47,8 @@ void world_keep_on_machine(world_o *w, const char *component, const char *field)
 void world_set_view_players(world_o *w, uint32_t players);
 uint32_t world_view_players(const world_o *w);
 // Gives each system a separate random stream in each tick, seeded by the world's stream, the tick and the system's
-// name. The number of draws in one system then does not affect other systems or later ticks. The world's stream is used
-// outside of systems. For games that declare players.
+// name. The number of draws in one system then does not affect any other system or later ticks. The world's stream is
+// used outside of systems. For games that declare players.
 void world_use_random_streams(world_o *w, bool enabled);
 bool world_uses_random_streams(const world_o *w);
 // Replace the world's stream with a system's stream, and switch back. Do nothing unless the world uses streams.
@@ -100,8 +100,8 @@ uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_
 // Returns true if world_declare_schema would accept the schema; otherwise returns false with an error. Does not change
 // the world.
 bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);
-// Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
-// 32) strings, each terminated by '\0'. Call before there are rows; the names also apply to components declared later.
+// Sets the bit names of the `category` and `mask` fields in the engine's and plugins' components: `count` (at most 32)
+// strings, each terminated by '\0'. Call before there are rows; the names also apply to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
@@ -259,8 +259,8 @@ void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to r
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_reset_after_interrupt(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
-// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua). If the
-// capacity suffices, the scripts append the entity to the lists, increment `joined`, and swap `next` and `after`.
+// Lets scripts merge a command with the previous command without a call (scripts/shoal/schema/fast_commands.lua). If
+// the capacity suffices, the scripts append the entity to the lists, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
   uint32_t next, after; // codes (lane_code) of the next two commands that can be merged; 0: none
   uint32_t *joined;

@@ -118,7 +118,7 @@ typedef struct spawn_batch_t {
   bool committed;
   bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;
-  ARRAY(spawn_batch_part_t) parts; // in the order of the spawn plan
+  ARRAY(spawn_batch_part_t) parts; // parts of the block, in the order of the spawn plan
   commands_t descendants;          // spawns of children
 } spawn_batch_t;
 
@@ -191,7 +191,7 @@ typedef struct event_death_t {
 // A living entity that is named by pending events of a group.
 typedef struct event_named_t {
   shoal_entity entity;
-  bool is_new; // an event of the current tick names the entity; such an event lives one tick longer
+  bool is_new; // true if an event of the current tick names the entity; such an event lives one tick longer
   uint32_t group;
   uint32_t next; // number (index plus one) of the entity's entry for the next group; 0: none
   uint64_t events;
@@ -313,8 +313,8 @@ struct world_o {
   ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)
   ARRAY(query_o *) inspections; // inspection queries (query.h), which are not part of the state
   ARRAY(watcher_t) watchers;
-  // Hashes of the names of systems whose watchers keep last rows. Not stored in the watchers, because a restore
-  // replaces the watchers.
+  // Name hashes of the systems whose watchers keep last rows. Not stored in the watchers, because a restore replaces
+  // the watchers.
   ARRAY(uint64_t) last_row_systems;
   bool has_last_rows;      // true if last rows, or entities with MARK_LEFT, exist
   uint32_t removal;        // number of the current operation that removes rows (last_values_end_operation)

@@ -6,7 +6,7 @@
 #include "ecs/world.h"
 
 // Declares in `earlier_world` the reverse of each rename in `later_world` if `earlier_world` has the old name and lacks
-// the new one. Call before the state of `later_world` is converted. The renames last until the next
+// the new name. Call before the state of `later_world` is converted. The renames last until the next
 // world_clear_renames.
 void reverse_renames_declare(world_o *later_world, world_o *earlier_world);
 

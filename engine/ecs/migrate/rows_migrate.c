@@ -122,7 +122,7 @@ static void append_suggestion(const pair_t *p) {
 }
 
 // Reports a value that cannot be converted without loss. Returns true if the declaration's `migrate` will convert it.
-// Otherwise returns false, stores the message if it is the first one, and extends the suggested `migrate`.
+// Otherwise returns false, stores the message if it is the first message, and extends the suggested `migrate`.
 __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_t *p, const char *format, ...) {
   fields_t *f = p->fields;
   if (f->migrates)

@@ -13,7 +13,7 @@
 // | single    | any other | none; an error unless the singleton holds only defaults                                 |
 // | plain     | renamed   | merged into the components that its fields now belong to (world_declare_renamed_field)  |
 //
-// A merge writes into the entity's row or, without a row, into a new row with defaults in the remaining fields.
+// A merge writes into the entity's row or, if it has no row, into a new row with defaults in the remaining fields.
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 #define SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 
@@ -54,7 +54,7 @@ typedef struct schema_migrate_report_t {
 typedef struct schema_migrate_desc_t {
   schema_migrate_log_t log_line;
   void *log_context;
-  bool keeps_removed;              // the caller keeps and reports the rows of components that the world lacks
+  bool keeps_removed;              // true if the caller keeps and reports the rows of components that the world lacks
   schema_migrate_report_t *report; // zero-initialized; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 

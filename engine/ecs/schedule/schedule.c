@@ -120,7 +120,7 @@ static bool is_sorted_before(const system_t *a, const system_t *b) {
   return strcmp(a->name, b->name) < 0;
 }
 
-// Returns the index of the phase's next system: among systems whose predecessors are done, the one with the lowest
+// Returns the index of the phase's next system: among systems whose predecessors are done, the system with the lowest
 // priority, then the first by name. Returns -1 if all remaining systems have predecessors that are not done.
 static int64_t find_next_ready(const schedule_o *schedule, phase_t phase, const bool *done) {
   int64_t next = -1;
@@ -229,7 +229,7 @@ float schedule_get_system_dt(const system_t *system, const world_o *w, float dt_
   return is_longer ? (float)((double)system->every / world_tick_rate(w)) : dt_s;
 }
 
-// Reads the clock only once between two systems: the end of a run is also the start of the next one.
+// Reads the clock only once between two systems: the end of a run is also the start of the next run.
 void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase must not begin while commands are deferred");
   if (phase == PHASE_RENDER)

@@ -31,7 +31,7 @@ typedef struct columns_t {
   allocator_t *allocator;
   uint8_t *links;              // set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
   columns_nan_t *replaced_nan; // receives the column in which a NaN was replaced most recently; may be NULL
-  uint32_t *clamped;           // for each column, the number of values that were clamped to its range; may be NULL
+  uint32_t *clamped;           // indexed by column: number of values clamped to the column's range; may be NULL
 } columns_t;
 
 // Initializes columns without rows. `initial` has schema->field_count values with interned strings, which are copied.

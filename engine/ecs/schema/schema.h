@@ -196,7 +196,7 @@ uint32_t schema_list_capacity(const schema_t *schema, uint32_t column);
 uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column);
 // Returns the position of a value in its list, from 1, such as 3 for "items.3", or 0 for a field outside lists.
 uint32_t field_element_number(const field_t *field);
-// Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".
+// Returns the length of the field's name without the suffix of a vector part or list element: 5 for "items.3".
 size_t field_base_bytes(const field_t *field);
 // Returns the name of the field for messages: the list's name, such as "items", for a column of a list; otherwise
 // `field->name`.
@@ -205,7 +205,7 @@ const char *field_label(const field_t *field, char out[FIELD_NAME_MAX]);
 void schema_flag_list_columns(schema_t *schema);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *schema, const char *name);
-// Finds the field named `name`, which may be a part of a vector or of a list, even if its type has changed: returns
+// Finds the field named `name`, which may be a vector part or a list element, even if its type has changed: returns
 // its column or the first column of a vector, list or record with the field's name; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
 // Finds the field that a newer declaration has replaced with a record containing `name`: "speed" for "speed.max".

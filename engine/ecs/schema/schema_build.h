@@ -12,7 +12,7 @@
 // Range of a number: every write is clamped to it (ecs/ranges.h). The range of a vector applies to each column.
 typedef struct field_range_t {
   bool has_min, has_max;
-  bool allows_nan; // exempts the field from `rejects_nan` of the description
+  bool allows_nan; // true to exempt the field from `rejects_nan` of the description
   double min, max;
 } field_range_t;
 
@@ -32,7 +32,7 @@ typedef struct schema_desc_t {
   bool migrates;
   bool has_paths;   // true if the names of fields may be paths through records, "colors.r"
   const char *doc;  // may be NULL
-  bool rejects_nan; // sets FIELD_REJECTS_NAN for all f32 and f64 fields; not set for events and plugins
+  bool rejects_nan; // true to set FIELD_REJECTS_NAN for all f32 and f64 fields; false for events and plugins
   // Number of derived fields (schema.h), which are the last fields: matrices and f32 fields. Only Shoal's own
   // components have derived fields.
   uint32_t derived_count;

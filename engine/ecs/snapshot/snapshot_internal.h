@@ -1,5 +1,5 @@
-// Formats of the sections of a snapshot: snapshot.c writes them, and state_view.c checks and opens them. Private to
-// snapshot. Structs have no padding.
+// Formats of snapshot sections: snapshot.c writes them, and state_view.c checks and opens them. Private to snapshot.
+// Structs have no padding.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 

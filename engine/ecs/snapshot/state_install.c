@@ -21,7 +21,7 @@
 
 // --- strings and entities
 
-// Converts a string id of a declaration from the old string table to the new one.
+// Converts a string id of a declaration from the old string table to the new string table.
 static uint32_t map_string(state_build_t *b, uint32_t id) {
   const char *text = strings_text(b->w->strings, id);
   return strings_intern_bytes(b->v->strings, text, strings_length(b->w->strings, id));

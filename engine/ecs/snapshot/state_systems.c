@@ -29,7 +29,7 @@ static bool is_renamed_from(const world_o *w, const char *new_name, const char *
   return renamed;
 }
 
-// Returns true if the rows of the state's component `number` are now those of `m`, or have created rows of `m`, which
+// Returns true if the rows of the state's component `number` are now rows of `m`, or have created rows of `m`, which
 // has taken over one of the component's fields.
 static bool is_row_source(state_view_t *v, world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];

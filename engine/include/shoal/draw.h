@@ -53,7 +53,7 @@ typedef struct shoal_uniform {
 // | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the frame, px);                |
 // |          | the uniforms                                                                                       |
 //
-// Shaders are checked like those of a game (engine/docs/shaders.md): bounds of loops must be constant.
+// Shaders are checked like a game's shaders (engine/docs/shaders.md): bounds of loops must be constant.
 typedef struct shoal_shader_desc {
   // shown in tools; 1 to 63 bytes
   const char *name SHOAL_ZERO;

@@ -203,7 +203,7 @@ private:
     return running;
   }
 
-  std::unique_ptr<options> options_; // on the heap, because callbacks keep its address
+  std::unique_ptr<options> options_; // allocated on the heap, because callbacks keep its address
   shoal_host *host_ = nullptr;
 };
 

@@ -151,7 +151,7 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
 
 // Returns a component, singleton or event by name, without a declaration in C; NULL if not found. The result has all
 // fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as the
-// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in other
+// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in all other
 // parallel systems, always returns NULL.
 SHOAL_NODISCARD static inline const shoal_component *shoal_find_component(shoal_world *w, const char *name) {
   return w->api->find_component(w, name);
@@ -181,8 +181,8 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_column(const shoal_component *
   return SHOAL_NO_COLUMN;
 }
 
-// Columns of strings and assets store ids of the world's string table. The table keeps only the strings that columns
-// refer to, so do not keep an id in your own memory across ticks; copy the string instead.
+// String and asset columns store ids of the world's string table. The table keeps only the strings that columns refer
+// to, so do not keep an id in your own memory across ticks; copy the string instead.
 
 // Returns the string of an id, "" for 0. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_string(shoal_world *w, uint32_t id) {
@@ -539,8 +539,8 @@ SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *
 // Lists the changes since the previous call with this name:
 // - `left`: entities that stopped matching (they may be destroyed), and `entered`: entities that started to match, both
 //   in the order of these changes;
-// - `changed`, with `detect_changes`: entities with a new value in a component of `with`, ordered by index, without
-//   those in `entered`.
+// - `changed`, with `detect_changes`: entities with a new value in a component of `with`, ordered by index, without the
+//   entities in `entered`.
 //
 // The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
 // `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.

@@ -41,7 +41,7 @@ typedef struct external_result_t {
 external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size);
 external_result_t *external_result_retain(external_result_t *result); // adds a reference; returns `result`
-// Removes a reference, and frees the result after the last one. Accepts NULL.
+// Removes a reference, and frees the result after the last reference. Accepts NULL.
 void external_result_release(external_result_t *result);
 
 #define EXTERNAL_RESULT_HEAD_BYTES (2u + EXTERNAL_KEY_BYTES)

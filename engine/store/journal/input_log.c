@@ -1,4 +1,4 @@
-// Shares blocks with the journal and other logs, and searches them by tick.
+// Shares blocks with the journal and with other logs, and searches them by tick.
 #include "journal/input_log.h"
 
 #include "base/array.h"

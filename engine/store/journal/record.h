@@ -92,7 +92,7 @@ typedef struct record_t {
   record_kind_t kind;
   uint32_t item_count;
   // TICK: the tick that this record runs, greater than the previous record's tick, except after BACK; FRAME, ITEMS,
-  // BACK: see above; 0 for other kinds
+  // BACK: see above; 0 for all other kinds
   uint64_t tick;
   player_inputs_t inputs; // TICK
   record_item_t items[RECORD_MAX_ITEMS];

@@ -117,7 +117,7 @@ char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `
 double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
 
 // --- sql_list.c
-// Sets the result of an SQL column to a list of a row, as JSON text. `column`: the column of the list's count.
+// Sets an SQL column's result to a list in a row, as JSON text. `column`: the column of the list's count.
 void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
 // Like sql_list_set_result, for values outside a table, indexed by column.
 void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,

@@ -20,7 +20,7 @@ typedef struct cursor_t {
   bool at_end;
   bool is_entity_lookup;
   shoal_entity entity;  // entity to look up, if `is_entity_lookup` is true
-  uint32_t field;       // index of the field of a part of an assemblage
+  uint32_t field;       // index of the field within a part of an assemblage
   uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer_index;
   uint32_t row;         // row inside `outer_index`

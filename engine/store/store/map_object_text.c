@@ -144,7 +144,7 @@ static json_t *convert_to_integer(json_t *value) {
   return json_integer((json_int_t)number);
 }
 
-// Converts "hero, foe" to a list of names if the field accepts names of layers; returns other values unchanged. Takes
+// Converts "hero, foe" to a list of names if the field accepts layer names; returns other values unchanged. Takes
 // ownership of `value`.
 static json_t *split_layers(const manager_o *m, const char *field, json_t *value) {
   int32_t column = m && json_is_string(value) ? manager_find_column(m, field) : -1;
@@ -164,8 +164,8 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   return list;
 }
 
-// Returns the column of a field's path, such as "heat" or "left.heat" for an instance, or of the part `part` of that
-// field, or -1 if the field is unknown.
+// Returns the column of a field's path, such as "heat" or "left.heat" for an instance, or of its part `part`; -1 if the
+// field is unknown.
 static int32_t find_path_column(const manager_o *m, const char *path, const char *part) {
   char name[FIELD_NAME_MAX + 128];
   const char *dot = strchr(path, '.');

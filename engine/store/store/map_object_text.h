@@ -1,5 +1,5 @@
-// Scene text (store/scene.h) of objects of a map: an object's class is the assemblage, its properties are values, and
-// its number is the id, "#12". Also sets of object ids. Private to store.
+// Scene text (store/scene.h) of map objects: an object's class is the assemblage, its properties are values, and its
+// number is the id, "#12". Also sets of object ids. Private to store.
 #ifndef SHOAL_STORE_MAP_OBJECT_TEXT_H
 #define SHOAL_STORE_MAP_OBJECT_TEXT_H
 
@@ -13,7 +13,7 @@ static inline bool map_object_is_entity(const map_object_t *object) {
   return object->class_name[0] || object->name[0];
 }
 
-// A set of object ids or of indices, in ascending order. Empty when zero-initialized; free it with array_free.
+// A set of object ids or indices, in ascending order. Empty when zero-initialized; free it with array_free.
 typedef struct map_ids_t {
   uint32_t *items;
   uint32_t count, capacity;

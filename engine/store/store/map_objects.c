@@ -239,7 +239,7 @@ static bool remove_element(json_t *entity, const char *path) {
   return false;
 }
 
-// Converts the path of a fault to the name of a property: "entities\n1\ncomponents\nshape\nradius" to "shape.radius".
+// Converts a fault's path to a property name: "entities\n1\ncomponents\nshape\nradius" to "shape.radius".
 static const char *describe_path(const char *path, char out[SCENE_FAULT_PATH_BYTES]) {
   static const char COMPONENTS[] = "\ncomponents\n";
   const char *components = strstr(path, COMPONENTS), *last = strrchr(path, '\n');
@@ -513,7 +513,7 @@ static void retry_pending(world_o *w, uint32_t row, const map_t *map) {
   if (tilemaps_is_remembered(w, key))
     return;
   fill_pending(w, row, map, tilemaps_is_remembered(w, log_key) ? NULL : &listener);
-  tilemaps_remember(w, log_key); // while the world is full, the objects are retried every tick, but without log lines
+  tilemaps_remember(w, log_key); // the objects are retried every tick while the world is full, but without log lines
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {

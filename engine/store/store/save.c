@@ -589,7 +589,7 @@ static void finish_world(const save_reader_t *reader) {
   save_addons_destroy_entities(w, &reader->dropped);
   world_clamp_all(w, log_migrated, w); // `migrate` functions may have written columns in place
   world_add_all_required(w);
-  parked_pieces_clear(w); // after a load, parked code runs again
+  parked_pieces_clear(w); // parked code runs again after a load
 }
 
 static bool restore_and_apply(const save_reader_t *reader, error_info_t *error) {

@@ -20,7 +20,7 @@
 // in a running game (sql/sql.h), and writes the file again.
 //
 // Writing goes to a temporary file in the same folder, which is synced and renamed: after a crash, the file is either
-// the old save or the new one.
+// the old or the new save.
 #ifndef SHOAL_STORE_SAVE_H
 #define SHOAL_STORE_SAVE_H
 

@@ -42,7 +42,7 @@ static void append_text(contents_t *contents, const char *separator, const char 
   snprintf(contents->text + length, sizeof contents->text - length, "%s%s", length ? separator : "", text);
 }
 
-// Appends the names of the components or singletons of an add-on that have rows in the save.
+// Appends the names of an add-on's components or singletons that have rows in the save.
 static bool append_components(sqlite3 *db, const char *addon, bool singletons, contents_t *contents,
                               error_info_t *error) {
   enum { MAX_NAMES = 4 };

@@ -934,7 +934,7 @@ static bool read_former_component(scene_plan_t *plan, const char *former, json_t
   return ok;
 }
 
-// Reads the fields of `value` that other components have taken over as fields of these components. Returns the
+// Reads the fields of `value` that different components have taken over, as fields of those components. Returns the
 // remaining fields, owned by the plan, or NULL on failure.
 static json_t *read_moved_fields(scene_plan_t *plan, const manager_o *source, json_t *value) {
   former_field_t part;

@@ -32,7 +32,7 @@ typedef struct updater_t {
   name_list_t delayed; // changes that take effect only when the scene is restarted
 } updater_t;
 
-// The row of a component or of an instance.
+// The row of a component or instance.
 typedef struct row_key_t {
   manager_o *manager;
   uint32_t instance; // string id of the instance's name
@@ -74,7 +74,7 @@ static bool is_in_scene(const updater_t *updater, shoal_entity e) {
              : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(updater->world), updater->desc->scene);
 }
 
-// Finds the entities of items by the ids of map objects. Stores AMBIGUOUS if several entities have the same id.
+// Finds the items' entities by their map object ids. Stores AMBIGUOUS if several entities have the same id.
 static void find_object_entities(updater_t *updater, scene_plan_t *plan) {
   const manager_o *m = builtin_find(updater->world, "map_object");
   map_object_columns columns = map_object_columns_of(m);

@@ -92,12 +92,12 @@ void history_release_reader(history_o *h); // frees the decoded snapshots; the n
 uint64_t history_estimate_ticks(const history_o *h);
 
 // Returns a copy of the history from the last whole snapshot at or before the world's position to the newest snapshot.
-// The copy has no world position. The two histories share the packed bytes, but later changes to one do not affect the
-// other.
+// The copy has no world position. The two histories share the packed bytes, but later changes to one history do not
+// affect the other.
 history_o *history_fork(history_o *h);
 // Like history_fork, from the last whole snapshot at or before `tick`, but does not wait for the thread: the copy lacks
-// the snapshots that are being packed until history_complete_fork returns true. Then one other thread may read the
-// copy's snapshots (state_reader_read, history_get_packed) until this thread destroys the copy.
+// the snapshots that are being packed until history_complete_fork returns true. Then a single thread besides this one
+// may read the copy's snapshots (state_reader_read, history_get_packed) until this thread destroys the copy.
 history_o *history_fork_from(history_o *h, uint64_t tick);
 // Adds the snapshots of the original history that have been packed since; if `wait`, waits for them. Returns true if
 // the copy is complete. Destroying the original history completes its copies.

@@ -17,7 +17,7 @@ struct reel_o {
   state_cache_t *states;                // states of the timelines, indexed by tick
   uint64_t shown;                       // tick at which the world is between two calls
   bool every_tick;                      // true if the states of a block fit the memory
-  double decode_us, run_us, restore_us; // moving averages of the time of a step and of a restore
+  double decode_us, run_us, restore_us; // moving averages of the time that a step or a restore takes
 };
 
 typedef enum work_t { WORK_READY, WORK_DONE, WORK_FAILED } work_t;

@@ -135,7 +135,7 @@ static void compress_slot(packer_t *packer, packer_slot_t *s, const void *raw, s
 }
 
 // Returns true if the next state must begin a new group. A group, which is a whole state and the states that depend on
-// it, may take a third of the budget, so that other groups remain when the oldest is dropped.
+// it, may take a third of the budget, so that groups remain when the oldest group is dropped.
 static bool is_group_full(const packer_t *packer) {
   uint64_t remaining = packer->budget_bytes > packer->memory.bytes ? packer->budget_bytes - packer->memory.bytes : 0;
   uint64_t third = remaining / 3, min_bytes = remaining / 8;

@@ -224,7 +224,7 @@ void timelines_replace_state(timelines_t *t) {
   state_cache_drop_from(&t->states, t->tick);
 }
 
-// Discards the input of `tick` and of later ticks, which belongs to an abandoned timeline.
+// Discards the input from `tick` on, because it belongs to an abandoned timeline.
 static void discard_abandoned_input(timelines_t *t, uint64_t tick) {
   if (input_log_last_tick(t->current.inputs) >= tick)
     input_log_discard_from(t->current.inputs, tick);
