@@ -182,7 +182,7 @@ struct lan_host_o {
 lan_host_o *lan_host_create(error_info_t *error) {
   int fd = sodium_init() >= 0 ? open_socket(LAN_PORT) : -1;
   if (fd < 0 || visit_interfaces(fd, join_group, NULL) == 0) {
-    error_set(error, "cannot listen for questions of the local network on UDP port %u: %s", LAN_PORT, strerror(errno));
+    error_set(error, "cannot listen for local-network searches on UDP port %u: %s", LAN_PORT, strerror(errno));
     if (fd >= 0)
       close(fd);
     return NULL;

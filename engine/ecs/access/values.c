@@ -105,7 +105,8 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     return false;
   uint32_t store_column = r->bound->columns[column];
   if (r->of->chunk && is_of_kind(r, SCHEMA_SINGLE))
-    return access_fail("parallel systems cannot set the singleton %s: set it in another system", get_component_name(r));
+    return access_fail("parallel systems cannot set the singleton %s: set it in a different system",
+                       get_component_name(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, store_column, value), true;
   if (is_of_kind(r, SCHEMA_SINGLE))

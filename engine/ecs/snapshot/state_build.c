@@ -191,7 +191,7 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
     return set_damaged(b, "invalid query");
   query->desc = query_canonicalize(&desc);
   if (query->desc.term_count != desc.term_count)
-    return set_damaged(b, "duplicate term of a query");
+    return set_damaged(b, "duplicate query term");
   query->driver = -1;
   for (uint32_t i = 0; i < query->desc.term_count; ++i) {
     query->terms[i] = find_term_rows(b, q, query->desc.terms[i].manager);
@@ -358,12 +358,12 @@ static bool build_query(state_build_t *b, uint32_t number) {
   if (!build_terms(b, saved->header, query))
     return false;
   if ((query->driver >= 0) != (saved->driver_rows != NULL))
-    return set_damaged(b, "missing rows of a query");
+    return set_damaged(b, "missing query rows");
   query->query = query_find(b->w, &query->desc);
   for (uint32_t i = 0; i < number; ++i)
     if (!b->v->queries[i].dropped && memcmp(&b->queries[i].desc, &query->desc, sizeof query->desc) == 0)
       return set_damaged(b, "duplicate query");
-  return build_query_rows(b, query, saved) || set_damaged(b, "invalid rows of a query");
+  return build_query_rows(b, query, saved) || set_damaged(b, "invalid query rows");
 }
 
 // --- commands and blocks
@@ -411,7 +411,7 @@ static bool build_target(state_build_t *b, command_t *c) {
 
 static bool build_list_command(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return set_damaged(b, "a command has an invalid list of entities");
+    return set_damaged(b, "a command has an invalid entity list");
   bool valid = true; // the list must not contain duplicates
   for (uint32_t i = 0; i < c->c && valid; ++i) {
     uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
@@ -435,11 +435,11 @@ static bool build_many_command(state_build_t *b, command_t *c) {
   uint32_t values = 0;
   if (c->kind == COMMAND_ADD_MANY) {
     if (!(c->value >= 0 && c->value <= b->v->list_value_count) || c->d > b->v->list_value_count)
-      return set_damaged(b, "a command has an invalid list of values");
+      return set_damaged(b, "a command has an invalid value list");
     values = (uint32_t)c->value;
   }
   if (values > 0 && (c->d > b->v->list_value_count || values > b->v->list_value_count - c->d))
-    return set_damaged(b, "a command has an invalid list of values");
+    return set_damaged(b, "a command has an invalid value list");
   for (uint32_t i = 0; i < values; ++i)
     if (b->v->list_values[c->d + i].column >= m->schema.field_count)
       return set_damaged(b, "a command has an invalid field");
@@ -452,7 +452,7 @@ static bool build_many_command(state_build_t *b, command_t *c) {
 static bool build_alternating_command(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return set_damaged(b, "a command has an invalid list of entities");
+    return set_damaged(b, "a command has an invalid entity list");
   for (uint32_t i = 0; i < c->c; ++i)
     if (shoal_entity_index(b->v->lists[c->b + i]) >= b->v->info->entities_used)
       return set_damaged(b, "a command has an invalid entity");
@@ -545,7 +545,7 @@ static bool build_block(state_build_t *b, uint32_t number) {
       return false;
   for (uint32_t i = 0; i < saved->child_count; ++i)
     if (block->children[i].kind != COMMAND_SPAWN || !build_command(b, &block->children[i]))
-      return set_damaged(b, "invalid children of a spawn block");
+      return set_damaged(b, "invalid spawn block children");
   return check_block_components(b, block);
 }
 

@@ -70,7 +70,7 @@ static bool open_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t 
   ++reader->next_section;
   uint64_t element_count = s->bytes / element;
   if (s->bytes % element != 0 || element_count > UINT32_MAX / 4)
-    return state_set_damaged(reader->error, "invalid size of a section");
+    return state_set_damaged(reader->error, "invalid section size");
   const void *data = reader->v->table.bytes + s->offset;
   memcpy((void *)(uintptr_t)out, &data, sizeof data);
   *count = (uint32_t)element_count;
@@ -170,16 +170,16 @@ static bool open_schema(state_reader_t *reader, snapshot_kind_t kind, uint32_t n
     return state_set_damaged(reader->error, "invalid schema");
   out->schema = header;
   if (is_duplicate_table_name(out - number, number))
-    return state_set_damaged(reader->error, "duplicate name of a schema");
+    return state_set_damaged(reader->error, "duplicate schema name");
   out->fields = (const snapshot_field_t *)(const void *)(header + 1);
   const char *names = (const char *)(out->fields + header->field_count);
   for (uint32_t i = 0; i < header->field_count; ++i) {
     const snapshot_field_t *f = &out->fields[i];
     if (!is_valid_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
         is_duplicate_field_name(out->fields, i))
-      return state_set_damaged(reader->error, "invalid field of a schema");
+      return state_set_damaged(reader->error, "invalid schema field");
     if (!check_choices(f, names, bytes + size))
-      return state_set_damaged(reader->error, "invalid choices of a field");
+      return state_set_damaged(reader->error, "invalid field choices");
     out->choices[i] = names;
     names += f->choices_bytes;
   }
@@ -249,7 +249,7 @@ static bool open_chains(state_reader_t *reader, uint32_t number, state_rows_t *r
   bool valid = true;
   for (uint32_t i = 0; i < rows->count; ++i)
     valid &= rows->next[i] < rows->count || rows->next[i] == ROW_NONE;
-  return valid || state_set_damaged(reader->error, "invalid rows of a component");
+  return valid || state_set_damaged(reader->error, "invalid component rows");
 }
 
 static bool open_last_values(state_reader_t *reader, uint32_t number, state_rows_t *rows) {
@@ -287,7 +287,7 @@ static bool open_event(state_reader_t *reader, uint32_t number) {
   if (event->info->tick_start < event->info->first ||
       event->info->tick_start - event->info->first > event->info->count || event->info->count > UINT32_MAX / 4 ||
       event->info->staged_count > UINT32_MAX / 4)
-    return state_set_damaged(reader->error, "invalid counts of an event");
+    return state_set_damaged(reader->error, "invalid event counts");
   rows->count = event->info->count;
   return open_columns(reader, SNAPSHOT_EVENT_COLUMN, number, 0, rows, rows->count, rows->columns) &&
          open_columns(reader, SNAPSHOT_STAGED_COLUMN, number, 0, rows, event->info->staged_count, event->staged);
@@ -304,9 +304,9 @@ static bool open_query(state_reader_t *reader, uint32_t number) {
   for (uint32_t i = 0; i < query->header->term_count; ++i)
     if (query->header->terms[i].manager >= reader->v->info->manager_count ||
         query->header->terms[i].role > QUERY_OPTIONAL)
-      return state_set_damaged(reader->error, "invalid term of a query");
+      return state_set_damaged(reader->error, "invalid query term");
   if (query->header->grouped > 1)
-    return state_set_damaged(reader->error, "invalid rows of a query");
+    return state_set_damaged(reader->error, "invalid query rows");
   return (query->header->grouped ||
           open_counted_section(reader, SNAPSHOT_QUERY_ROWS, number, 0, 4, &query->entities, query->header->count)) &&
          (!is_next_section(reader, SNAPSHOT_QUERY_DRIVER, number) ||
@@ -330,7 +330,7 @@ static bool open_watcher(state_reader_t *reader, uint32_t number) {
     return false;
   for (uint32_t i = 0; i < leave_count && watcher->leaves && valid; ++i)
     valid = watcher->leaves[i].assemblage < reader->v->text_count && watcher->leaves[i].state < reader->v->text_count;
-  return valid || state_set_damaged(reader->error, "invalid watcher of a system");
+  return valid || state_set_damaged(reader->error, "invalid system watcher");
 }
 
 static bool open_readers(state_reader_t *reader) {
@@ -357,7 +357,7 @@ static bool open_event_deaths(state_reader_t *reader) {
              shoal_entity_index(d->entity) < v->info->entities_used && d->removal < UINT32_MAX &&
              d->group <= v->info->event_count / EVENT_DEATHS_GROUP;
   }
-  return valid || state_set_damaged(reader->error, "invalid entity of an event");
+  return valid || state_set_damaged(reader->error, "invalid event entity");
 }
 
 // --- the queue
@@ -376,7 +376,7 @@ static bool open_block(state_reader_t *reader, uint32_t number) {
   for (uint32_t i = 0; i < block->header->part_count; ++i) {
     const snapshot_part_t *p = &block->parts[i];
     if (p->staged > 1 || p->manager >= v->info->manager_count)
-      return state_set_damaged(reader->error, "invalid part of a spawn block");
+      return state_set_damaged(reader->error, "invalid spawn block part");
     if (p->staged && !open_columns(reader, SNAPSHOT_BLOCK_COLUMN, number, i * SCHEMA_MAX_FIELDS,
                                    &v->components[p->manager], block->header->count, block->columns[i]))
       return false;
@@ -401,7 +401,7 @@ static bool open_storage(state_reader_t *reader) {
     if (s->kind != SNAPSHOT_OWN_STORAGE)
       return error_set(reader->error, "the snapshot contains a section that this version cannot read");
     if (s->a < next || s->a >= v->info->manager_count || s->bytes == 0)
-      return state_set_damaged(reader->error, "own storage of an unknown component");
+      return state_set_damaged(reader->error, "storage of an unknown component");
     state_rows_t *rows = &v->components[s->a];
     rows->storage = v->table.bytes + s->offset;
     rows->storage_bytes = s->bytes;
