@@ -67,7 +67,7 @@ static const uint8_t *get_bytes(size_t offset, size_t byte_count) {
   return offset <= mounted.size && byte_count <= mounted.size - offset ? mounted.bytes + offset : NULL;
 }
 
-// Returns the data of an entry, which follows its local header; NULL if the header is invalid or part of the data is
+// Returns an entry's data, which follows the entry's local header; NULL if the header is invalid or part of the data is
 // missing. The name and extra fields in that header may differ in length from the name and extra fields in the central
 // directory.
 static const uint8_t *find_entry_data(size_t header_offset, size_t byte_count) {

@@ -522,7 +522,7 @@ static bool should_skip_name(const file_walk_t *walk, const char *name) {
   return walk->should_skip ? walk->should_skip(walk->context, name) : name[0] == '.';
 }
 
-// Visits an entry of the folder at walker->path, which is unchanged on return.
+// Visits an entry of the folder at walker->path. Leaves walker->path unchanged.
 static void walk_entry(walker_t *walker, const struct dirent *entry) {
   size_t length = strlen(walker->path), name_bytes = strlen(entry->d_name) + 1;
   if (length + 1 + name_bytes > sizeof walker->path) {

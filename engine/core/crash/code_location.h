@@ -9,8 +9,8 @@
 
 typedef struct crash_library_t {
   const char *name;      // name of the plugin; all members are borrowed until the library is removed
-  const char *path;      // original file of the plugin
-  const char *copy_path; // copy of the file, which was loaded
+  const char *path;      // path of the plugin's original file
+  const char *copy_path; // path of the loaded copy of the file
   const uint8_t *bytes;
   size_t size;
   uint64_t loaded_tick; // tick in which this library replaced its previous version; 0: loaded at the start

@@ -7,7 +7,7 @@
 
 // Unused when zero-initialized. Times in microseconds must be at least 0.
 typedef struct rate_limit_t {
-  int64_t due_us; // time at which the limit would be unused again
+  int64_t due_us; // time from which the limit counts as unused
 } rate_limit_t;
 
 // Counts one event and returns true, or returns false if the event exceeds one event per interval (microseconds, at

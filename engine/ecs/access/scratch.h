@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-// One block of memory per column, which grows and is reused.
+// One memory block per column; the blocks grow and are reused.
 typedef struct scratch_t {
   void **memory;
   size_t *bytes;

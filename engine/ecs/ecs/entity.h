@@ -21,7 +21,7 @@
 #define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
 #define ENTITIES_INITIAL_CAPACITY 4096u // initial capacity of the columns and the ring
 
-// Transient flags of an entity, which are not part of the state.
+// Transient entity flags; not part of the state.
 enum {
   MARK_DYING = 1,  // part of the batch that is being destroyed
   MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed

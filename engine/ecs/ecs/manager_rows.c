@@ -557,7 +557,7 @@ void manager_clear(manager_o *m) {
   notify_rows_replaced(m);
 }
 
-// Returns a hash of the set of entities, which does not depend on the order of the rows.
+// Returns a hash of the entities that does not depend on the row order.
 static uint64_t hash_owners(const manager_o *m) {
   uint64_t hash = m->count;
   for (uint32_t row = 0; row < m->count; ++row)

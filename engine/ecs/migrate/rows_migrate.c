@@ -599,7 +599,7 @@ void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, 
 
 // --- rows
 
-// A selection of old rows, in order, and the new row of each old row.
+// Selected old rows, in order, and the new row of each old row.
 typedef struct row_map_t {
   // `old_rows`: old rows, indexed by new row; `new_rows`: new rows, indexed by old row. Both are freed with the state.
   uint32_t *old_rows, *new_rows;
@@ -810,7 +810,7 @@ static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, con
          world_find_retyped_field(c->w, &r->buffer.schema, &m->schema, m->id, first, true) >= 0;
 }
 
-// Copies the values of a different component `r`, which are converted in `converted`, to the rows that `map` assigns to
+// Copies the values of a different component `r`, already converted to `converted`, to the rows that `map` assigns to
 // them. Rows from `first` on are new and receive all values.
 static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *converted,
                                const row_map_t *map, uint32_t first, const new_rows_t *out) {

@@ -14,7 +14,7 @@
 
 // A column in which a NaN was replaced with the default.
 typedef struct columns_nan_t {
-  const schema_t *schema; // NULL: none
+  const schema_t *schema; // NULL if no NaN was replaced
   uint32_t column;
 } columns_nan_t;
 

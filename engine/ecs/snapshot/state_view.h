@@ -89,7 +89,7 @@ struct state_view_t {
   state_block_t *blocks;
   uint32_t query_count, watcher_count, block_count;
   const snapshot_reader_t *readers;
-  const event_death_t *event_deaths; // NULL if the snapshot has none
+  const event_death_t *event_deaths; // NULL if the snapshot contains no event deaths
   uint32_t event_death_count;
   const command_t *commands;
   const shoal_entity *lists;

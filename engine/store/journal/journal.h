@@ -39,7 +39,7 @@ void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *pr
 // Adds a record of a kind without a dedicated function. `value`: hash of a RELOAD, tick of a BACK (record_t), otherwise
 // 0.
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
-// Adds a BACK by `ticks` ticks, which led to `tick`.
+// Adds a BACK of `ticks` ticks. `tick`: tick of the world afterwards.
 void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
 // Adds the pending items as a record of their own, without waiting for the next record.
 void journal_flush_items(journal_o *j);

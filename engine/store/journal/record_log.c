@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct slot_t {
-  uint64_t number; // 0: empty
+  uint64_t number; // number of the record; 0 if the slot is empty
   uint64_t tick, hash;
   uint64_t items_at; // position in the items buffer; positions only increase
   uint32_t item_count, item_bytes;

@@ -14,7 +14,7 @@ typedef struct record_log_o record_log_o;
 record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes);
 void record_log_destroy(record_log_o *log); // accepts NULL
 
-// Adds a copy of a record, whose number must not be 0.
+// Adds a copy of a record. The record's number must not be 0.
 void record_log_add(record_log_o *log, const record_t *record);
 // Copies a record to `out`, whose items point into the log and are valid until the next record is added. Returns false
 // if the log does not contain the record.

@@ -14,7 +14,7 @@
 
 #define SUFFIX ".sqlite"
 #define PATH_BYTES 4096
-#define MAX_STEPS 100000 // limit of SQLite VM steps per file, whose content is untrusted
+#define MAX_STEPS 100000 // limit of SQLite VM steps per file, because a file's content is untrusted
 
 static int interrupt_query(void *context) {
   (void)context;

@@ -145,9 +145,9 @@ external_result_t *recording_read_next_result(recording_o *recording);
 // ticks have never run.
 bool recording_has_hashes(const recording_o *recording);
 
-// Returns the hash of a world as recordings store it, which is not 0.
+// Returns a world's hash in the form that recordings store; never 0.
 uint32_t recording_hash(world_o *w);
-// Returns the hash of a component's rows as recordings store it: the lower 16 bits.
+// Returns the hash of a component's rows in the form that recordings store: the lower 16 bits.
 uint16_t recording_component_hash(world_o *w, uint32_t manager);
 
 #endif

@@ -8,7 +8,7 @@
 
 typedef struct state_cache_entry_t {
   uint64_t key;
-  uint32_t bonus; // distance by which the entry counts as closer when an entry is evicted
+  uint32_t bonus; // number subtracted from the entry's distance when an entry is chosen for eviction
   snapshot_o *state;
 } state_cache_entry_t;
 
