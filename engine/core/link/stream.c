@@ -193,7 +193,8 @@ static bool fail(stream_o *s, const char *problem) {
   return false;
 }
 
-// Reads the size of the next message. Returns the varint's size, or 0 if it is incomplete or invalid.
+// Reads the size of the next message. Returns the varint's size, or 0 if it is incomplete or invalid. An invalid size
+// fails the stream.
 static size_t read_message_size(stream_o *s, uint64_t *size) {
   uint8_t head[3];
   uint64_t ready = s->in.ready - s->in.taken;
@@ -402,7 +403,8 @@ typedef struct piece_t {
   bool is_repeated;
 } piece_t;
 
-// Finds up to `max_bytes` bytes that are in flight and have been sent only once. Returns false if no such bytes exist.
+// Finds up to `max_bytes` bytes that are in flight and have been sent only once. Returns false if no such bytes exist,
+// if more than REPEAT_BYTES are in flight, or if the sender must wait longer (REPEAT_US).
 static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->next - out->base > REPEAT_BYTES || now_us - out->first_us < REPEAT_US)
     return false;

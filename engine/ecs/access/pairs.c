@@ -92,7 +92,7 @@ static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_
 }
 
 // Describes the row of a pair, including a queued pair, and stores the target column. Returns false after calling
-// access_fail if the entity does not have the pair.
+// access_fail if `relation` cannot be bound, or if the entity is not alive or lacks the pair.
 static bool describe_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                           access_row_t *out, uint32_t *column) {
   access_o *a = access_of(w);
@@ -199,7 +199,8 @@ uint32_t world_access_get_targets(shoal_world *w, shoal_entity e, const shoal_co
 }
 
 // Returns the binding of a component, and converts a column of the program's declaration to a column of the store.
-// Returns NULL after calling access_fail if the column does not belong to an entity field.
+// Returns NULL after calling access_fail if the component cannot be bound, or if the column is out of range or not an
+// entity field.
 static access_binding_t *bind_entity_column(access_o *a, const shoal_component *component, uint32_t *column) {
   access_binding_t *b = bind_component(a, component);
   if (!b)

@@ -272,8 +272,8 @@ static void update_values(merge_context_t *merge, const merge_pair_t *pair, cons
   }
 }
 
-// Lists the pair's entities that lack the part's row or, if `has_row`, whose row has no overridden value. Returns the
-// number of listed entities.
+// Lists the pair's entities that lack the part's row or, if `has_row`, whose row has no overridden value. Marks the
+// listed entities as changed, and counts each overridden row as a kept value. Returns the number of listed entities.
 static uint32_t list_entities(merge_context_t *merge, const merge_pair_t *pair, const assemblage_merge_part_t *part,
                               bool has_row, shoal_entity *out) {
   uint32_t count = 0;

@@ -237,7 +237,7 @@ static command_t list_matches(world_o *w, const query_o *q, command_t c) {
 }
 
 // Queues the command for all entities of the query, and applies it if changes are not deferred. Returns the number of
-// entities.
+// entities that the command lists.
 static uint32_t queue_for_matches(world_o *w, const query_o *q, command_t c) {
   shoal_assert(world_is_deferring(w) || q->open == 0, "cannot change the matches of query %u while it is open", q->id);
   if (q->count == 0)

@@ -113,7 +113,7 @@ static void find_special_component(world_o *w, const char *name, const char *fie
   *column = (uint32_t)index;
 }
 
-// Finds the components with a special role: `disabled`, and the two that link and name children of assemblages
+// Finds the components with a special role: `disabled`, and the components that link and name an assemblage's children
 // (`transform`, `name`).
 static void find_special_components(world_o *w) {
   w->disabled = world_find_manager(w, "disabled");

@@ -78,7 +78,8 @@ static void update_ready_count(entities_t *s, uint32_t tick) {
   s->ready_valid = true;
 }
 
-// Returns how many of `count` new entities reuse a freed index; the remaining entities get unused indices.
+// Returns how many of `count` new entities reuse a freed index; the remaining entities get unused indices. Updates
+// `ready_count` and `reused_early`.
 static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t unused = ENTITIES_MAX_INDICES - s->used;

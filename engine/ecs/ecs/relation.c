@@ -119,7 +119,7 @@ uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, sh
   return has_queued && queued_pair_is_changed(r, e, m, instance) ? ROW_NONE : instance;
 }
 
-// Returns the number of an instance named "1", "2", …, or 0 for a different name.
+// Returns the number of an instance named "1", "2", …, or 0 if the name is not a number up to MANAGER_MAX_INSTANCES.
 static uint32_t parse_instance_number(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Finds a block by binary search, because block numbers are ascending. If the numbers have wrapped around at 2^32,
-// searches linearly.
+// searches linearly. Returns NULL if not found.
 static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
   uint32_t first = 0, end = w->blocks.count;
   while (first < end) {

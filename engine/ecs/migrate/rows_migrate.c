@@ -378,7 +378,7 @@ static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t new_column
 }
 
 // Stores a single value as the first value of the list in column k, because the list's declaration lists the old field
-// in `renamed_from`.
+// in `renamed_from`. Returns false if a value cannot be converted.
 static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
   pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
   if (!convert_column(c, &p))

@@ -369,7 +369,7 @@ static bool build_query(state_build_t *b, uint32_t number) {
 // --- commands and blocks
 
 // Looks up the assemblage; number 0 means no assemblage. Fails if the number is invalid, or if the assemblage no longer
-// exists and b->defines is not set.
+// exists and `defines_assemblages` is not set.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)

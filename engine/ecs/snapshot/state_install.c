@@ -27,7 +27,7 @@ static uint32_t map_string(state_build_t *b, uint32_t id) {
   return strings_intern_bytes(b->v->strings, text, strings_length(b->w->strings, id));
 }
 
-// Returns true if a value has changed.
+// Replaces the string ids in `values` with ids of the snapshot's string table. Returns true if an id has changed.
 static bool map_values(state_build_t *b, const schema_t *s, double *values) {
   bool changed = false;
   for (uint32_t i = 0; i < s->field_count; ++i)

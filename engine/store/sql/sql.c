@@ -476,8 +476,8 @@ static void append_text(sql_result_t *result, sql_value_t *value, const void *te
   result->text_bytes += bytes + 1;
 }
 
-// Returns the column's kind from its declared type. An expression has no declared type; if it is named `entity`, its
-// values are treated as entities.
+// Returns the column's kind from its declared type, or SQL_NULL if the type determines no kind. An expression has no
+// declared type; if it is named `entity`, its values are treated as entities.
 static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)

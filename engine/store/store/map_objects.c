@@ -277,7 +277,8 @@ static bool check_objects(text_check_t *check, scene_fault_t *fault) {
   return true;
 }
 
-// Spawns all entities of scene text that has been checked. Returns their number, or 0 if the world lacks capacity.
+// Spawns all entities of scene text that has been checked. Returns their number. If the world lacks capacity, lists the
+// objects in `invalid`, sets `is_full` and returns 0.
 static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   scene_desc_t desc = map_text_write(t);
   scene_spawned_t spawned = {0};
@@ -336,8 +337,8 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
   return SHOAL_ENTITY_NONE;
 }
 
-// Replaces an unknown assemblage with the living entity's assemblage. Returns true on success, or false if this changes
-// nothing.
+// Replaces an unknown assemblage with the living entity's assemblage, or removes it if the entity has none. Returns
+// true on success, or false if this changes nothing.
 static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;

@@ -195,6 +195,7 @@ static void suggest_items(const scene_plan_t *plan, nearest_name_t *suggestion) 
 }
 
 // Returns the id of the state's name, or of its current name if the state was renamed; 0 if the state is unknown.
+// Reports a former name.
 static uint32_t find_state(scene_plan_t *plan, const scene_item_t *item, const json_t *value) {
   uint32_t name = find_interned_text(plan, value);
   if (item->assemblage == 0 || !json_is_string(value))
@@ -263,7 +264,7 @@ static bool read_id(scene_plan_t *plan, const scene_item_t *item, uint32_t numbe
 static bool read_item(scene_plan_t *plan, json_t *json, scene_item_t item);
 
 // Returns the current name of a child whose former name is `slot` (renamed by a path such as "tank/gun"); otherwise
-// `slot`.
+// `slot`. Reports a former name.
 static const char *find_current_slot(scene_plan_t *plan, uint32_t assemblage, const char *slot) {
   char path[256];
   uint32_t name;
@@ -1182,8 +1183,8 @@ static bool check_scene(scene_plan_t *plan, json_t *root) {
   return plan->check || check_cycles(plan);
 }
 
-// Returns true if the text has too many bytes, objects or lists. A short text, such as a list of empty objects, may
-// need a lot of memory.
+// Returns true if the text has too many bytes, objects or lists, or false if the check was interrupted. A short text,
+// such as a list of empty objects, may need a lot of memory.
 static bool is_too_large(const scene_plan_t *plan) {
   uint32_t objects = 0;
   if (plan->desc->text_bytes > SCENE_MAX_BYTES)

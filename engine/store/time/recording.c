@@ -296,7 +296,8 @@ static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the first block to keep so that the blocks from it on contain the recent seconds.
+// Returns the index of the newest block such that it and the later blocks contain the recent seconds. Returns 0 if all
+// blocks together contain less.
 static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
   uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;
   uint32_t i = input_log_block_count(blocks);
@@ -324,7 +325,8 @@ static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o
 }
 
 // Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: the
-// recorder's recent blocks, or a copy. Returns true on success, or false with a message if nothing can be saved.
+// recorder's recent blocks, or a copy. Returns true on success, or false with a message if the history is disabled or
+// has no snapshot of the recorded ticks.
 static bool collect_excerpt(const recorder_o *recorder, const input_log_o *blocks, history_o *h,
                             excerpt_contents_t *out, error_info_t *error) {
   *out = (excerpt_contents_t){.head = &recorder->head,
