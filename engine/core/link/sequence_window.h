@@ -14,7 +14,7 @@ typedef struct sequence_window_t {
   uint64_t bits[SEQUENCE_WINDOW_SIZE / 64]; // indexed by the number modulo SEQUENCE_WINDOW_SIZE
 } sequence_window_t;
 
-// Returns true if the number has not been received, and is inside the window below the highest number or above it.
+// Returns true if the number has not been received, and is above the highest number or inside the window below it.
 static inline bool sequence_window_is_new(const sequence_window_t *w, uint64_t number) {
   if (number > w->highest)
     return true;

@@ -6,7 +6,7 @@
 #include "ecs/relation.h"
 
 // Returns the binding of a relation, and writes the store's target column to `column`. Returns NULL after calling
-// access_fail if the component is not a relation.
+// access_fail if the component cannot be bound or is not a relation.
 access_binding_t *access_bind_relation(access_o *a, const shoal_component *relation, uint32_t *column);
 // Returns false after calling access_fail if `target` cannot be the target of a pair.
 bool access_check_target(const access_o *a, const access_binding_t *relation, shoal_entity target);

@@ -1,4 +1,4 @@
-// Carries over watchers, readers and on/off switches of a migrated state to the current systems.
+// Transfers watchers, readers and on/off switches from a migrated state to the current systems.
 #include "snapshot/state_systems.h"
 
 #include "ecs/query_internal.h"

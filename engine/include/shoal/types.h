@@ -222,7 +222,7 @@ typedef struct shoal_system {
   const char *query[SHOAL_MAX_NAMES];
   const char *without[SHOAL_MAX_NAMES];  // components that entities must not have
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
-  const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
+  const char *any[SHOAL_MAX_NAMES];      // entities must have at least one of these components
   // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
   // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
   // writes a listed component. With `concurrent`, also list the other components and singletons that the system reads.

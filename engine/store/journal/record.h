@@ -99,7 +99,7 @@ typedef struct record_t {
   uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
 } record_t;
 
-// State shared by the records of a block. Zero-initialized: at the start of a complete block of a match.
+// State shared by the records of a block. A zero-initialized coder is at the start of a complete block of a match.
 typedef struct record_coder_t {
   uint64_t number, tick; // number and tick of the previous record
   player_inputs_t inputs;

@@ -65,7 +65,7 @@ void sql_detach_save(sql_o *s) {
 
 // --- the declarations of a save
 
-// Sets the names of layers in the built-in components to the names in the save.
+// Sets the layer names in the built-in components to the names in the save.
 static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *buffer) {
   for (uint32_t i = 0; i < view->component_count; ++i) {
     state_get_schema(&view->components[i], buffer);
