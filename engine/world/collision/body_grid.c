@@ -42,14 +42,14 @@ typedef struct table_t {
   const uint32_t *copied_columns;
   uint32_t copied_column_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // counters of the managers at the last capture
-  uint32_t count, capacity;                                    // number of rows
+  uint32_t count, capacity;                                    // number of rows in use; number of allocated rows
   // Indexed by row of the component: copies of the columns.
-  void *columns[MAX_COLUMNS];              // copy of a column; NULL if not copied
-  void *transform[TRANSFORM_COLUMN_COUNT]; // copy of a column of transform; NULL if not copied
+  void *columns[MAX_COLUMNS];              // copies of the columns; NULL for columns that are not copied
+  void *transform[TRANSFORM_COLUMN_COUNT]; // copies of the columns of transform; NULL for columns that are not copied
   uint8_t *has_transform, *disabled;
   uint8_t *changed; // 1 if the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
-  // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 without a record.
+  // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 if no record has begun.
   uint32_t recorded_count;
   uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
   ARRAY(former_bounds_t) former_bounds;
@@ -132,7 +132,8 @@ void body_grid_destroy(body_grid_o *g) {
   alloc_resize(g->allocator, g, sizeof *g, 0);
 }
 
-// Copies the bounds in this row to the record before they change.
+// Copies the bounds of this row to the record before they change, unless the record has them already or covers fewer
+// rows.
 static void record_bounds(const body_grid_o *g, table_t *t, uint32_t row) {
   if (row >= t->recorded_count || t->copied[row])
     return;
@@ -179,7 +180,8 @@ static bool copy_differences(void *copy, const void *column, size_t element_byte
   return true;
 }
 
-// Compares `count` rows of a column, from `source_row` on, with its copy, from `row` on.
+// Compares `count` rows of a column, starting at `source_row`, with its copy, starting at `row`. Updates the copy and
+// marks the rows that differ.
 static void compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
                            uint32_t source_row, uint32_t count) {
   for (uint32_t offset = 0; offset < count; offset += BLOCK) {
@@ -237,7 +239,7 @@ static bool are_colliders_equal(const collider_t *a, const collider_t *b) {
          a->half_y == b->half_y && a->ux == b->ux && a->uy == b->uy;
 }
 
-// Returns the collider of a row, from `columns` of the component: the manager's, or the copies.
+// Builds the collider of a row from `columns`: the component's own columns, or their copies.
 static collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns, uint32_t row,
                                  const float world_matrix[16]) {
   body_columns body;

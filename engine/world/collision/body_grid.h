@@ -22,7 +22,8 @@ struct body_boxes_t {
   shoal_entity *owners;        // entities of the boxes
   box_indices_t candidates;    // scratch memory of searches
   ARRAY(found_body_t) results; // scratch memory of searches
-  body_boxes_t *findables;     // entities with `findable`, indexed by row of `findable`; NULL if there are none
+  // Entities with `findable`, indexed by row of `findable`; NULL if no entity has it.
+  body_boxes_t *findables;
 };
 
 // A body and its bounds at an earlier moment.
@@ -48,8 +49,8 @@ void body_grid_begin_record(world_o *w);
 // Ends the record and returns the bodies whose bounds may have changed since its start, with their bounds at the start;
 // in unspecified order, valid until the next record. Stores 0 in `count` if no record has begun.
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
-// Moves the box of the body in this row, until the next call to body_grid_sync. For code that moves bodies sequentially
-// and must find bodies that it has already moved; `colliders` keeps the old position.
+// Moves the box of the body in this row temporarily, until the next call to body_grid_sync. For code that moves bodies
+// sequentially and must find bodies that it has already moved; `colliders` keeps the old position.
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
 
 #endif

@@ -82,7 +82,7 @@ static int choose_min_exponent(const box_grid_t *grid) {
   return exponent < MIN_EXPONENT ? MIN_EXPONENT : exponent > MAX_EXPONENT ? MAX_EXPONENT : exponent;
 }
 
-// Returns the index of a box's size in `level_of_size`, or BOX_LOOSE.
+// Returns the index of a box's size in `level_of_size`, or BOX_LOOSE if the box is too large for any level.
 static uint32_t get_size_index(const box_grid_t *g, const box_t *box) {
   float half_extent = box->half_x > box->half_y ? box->half_x : box->half_y;
   int exponent = half_extent > 0 ? grid_size_exponent(2.0 * (double)half_extent) - g->min_exponent : 0;
@@ -187,7 +187,7 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
     e->box = *box;
 }
 
-// Empties the table of buckets, and makes it as large as the number of boxes.
+// Empties the table of buckets, and sets its size to a power of two that is at least the number of boxes.
 static void reset_buckets(box_grid_t *grid) {
   uint32_t buckets = 16;
   while (buckets < grid->entries.count)

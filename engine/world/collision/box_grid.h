@@ -78,10 +78,10 @@ bool box_grid_needs_rebuild(const box_grid_t *g);
 // finds.
 box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
-// Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
-// unspecified order. Returns true if the search visited only cells in the area, or false if every box was tested,
-// because the area has too many cells or contains all used cells: callers that enlarge the area step by step can then
-// search the whole plane next.
+// Appends to `out`, once each and in unspecified order, the boxes that overlap or touch the area and have a category in
+// `mask`. Returns true if the search visited only cells in the area, or false if every box was tested, because the area
+// has too many cells or contains all used cells: callers that enlarge the area step by step can then search the whole
+// plane next.
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
 // Returns the cell size of the smallest level, in pixels, which is chosen for about two small boxes per cell.
 double box_grid_cell_size(const box_grid_t *g);

@@ -62,7 +62,7 @@ static inline void box_grid_visit_all(const box_grid_t *g, const box_area_t *are
   }
 }
 
-// Visits the sorted boxes in these buckets that are in a row of cells.
+// Visits the sorted boxes in these buckets whose cell is in row `cell_y`. `end_bucket` is excluded.
 static inline void box_grid_visit_sorted(const box_grid_t *g, uint32_t level, uint32_t first_bucket,
                                          uint32_t end_bucket, int32_t cell_y, const box_area_t *area,
                                          box_visitor_t visit, void *data) {
@@ -102,9 +102,9 @@ static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *a
       visit(data, i - 1, &g->entries.items[i - 1].box);
 }
 
-// Calls `visit` once for each box with one of the categories in `mask` that overlaps or touches the area, in
-// unspecified order. Returns true if the search visited only cells in the area, or false if every box was tested,
-// because the area has too many cells or contains all used cells. `visit` must not change the grid.
+// Calls `visit` once for each box that overlaps or touches the area and has a category in `mask`, in unspecified order.
+// Returns true if the search visited only cells in the area, or false if every box was tested, because the area has too
+// many cells or contains all used cells. `visit` must not change the grid.
 static inline bool box_grid_visit(const box_grid_t *grid, const bounds_t *bounds, uint32_t mask, box_visitor_t visit,
                                   void *data) {
   const double SLACK = 2e-7; // more than the relative rounding to floats, which must not shrink the area

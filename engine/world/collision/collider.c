@@ -69,8 +69,9 @@ static bool collide_circles(const collider_t *a, const collider_t *b, contact_t 
   return true;
 }
 
-// The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box is pushed
-// out through the nearest side. `sign` is 1 if the circle is collider a of the contact, -1 if it is collider b.
+// Returns true if the circle and the box overlap. The contact point is the point of the box's edge nearest to the
+// circle's centre. A centre inside the box is pushed out through the nearest side. `sign` is 1 if the circle is
+// collider a of the contact, -1 if it is collider b.
 static bool collide_circle_with_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // centre of the circle in the box's frame
@@ -103,7 +104,7 @@ static double half_projection(const collider_t *collider, double axis_x, double 
 }
 
 // Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second (axis 1) coordinate times `sign`. Adds
-// at most one corner.
+// at most one corner. Returns the new number of corners.
 static uint32_t clip_polygon(double (*corners)[2], uint32_t count, int axis, double sign, double limit) {
   shoal_assert(count <= 8, "cannot clip a polygon of %u corners (at most 8)", count);
   double clipped[9][2];
@@ -148,8 +149,8 @@ static void compute_intersection_centre(const collider_t *a, const collider_t *b
   *y = a->y + px * a->uy + py * a->ux;
 }
 
-// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap, or the first of
-// several such axes.
+// Returns true if the boxes overlap, using a separating axis test with the sides of both boxes. The normal is the axis
+// with the smallest overlap, or the first of several such axes.
 static bool collide_boxes(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axes[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-// A body in world space. half_x and half_y are the radius of a circle, or half the sides of a box along (ux, uy) and
-// (-uy, ux).
+// A body in world space. half_x and half_y are the radius of a circle, or half the side lengths of a box along (ux, uy)
+// and (-uy, ux).
 typedef struct collider_t {
   shoal_entity entity;
   bool box;
@@ -24,7 +24,7 @@ typedef struct bounds_t {
 typedef struct contact_t {
   uint32_t a, b;             // indices of colliders; written by collision.c
   float x, y, nx, ny, depth; // contact point, unit normal from a to b, depth in pixels
-  float time;                // fraction of the path before the contact, 0 … 1; 0 without a sweep
+  float time;                // fraction of the path before the contact, 0 … 1; 0 if the contact was not swept
 } contact_t;
 
 // Returns the body in this row, placed by its entity's world matrix.

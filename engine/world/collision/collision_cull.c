@@ -186,7 +186,7 @@ static float max_class_reach(const cull_t *cull, uint32_t class) {
   return result;
 }
 
-// Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
+// Lists the bodies that the class can collide with, as squares enlarged by `margin`, the class's maximum reach.
 static void list_collision_partners(cull_t *cull, uint32_t class, float margin, allocator_t *allocator) {
   cull->partners.count = 0;
   for (uint32_t i = 0; i < cull->runs.count; ++i) {

@@ -13,7 +13,7 @@ enum { CULL_MAX_CLASSES = 16 };
 // Bodies with the same category and mask. If there are more than CULL_MAX_CLASSES combinations, the last class contains
 // all remaining bodies.
 typedef struct cull_class_t {
-  uint32_t category, mask; // union of the bits of the class's bodies
+  uint32_t category, mask; // bitwise OR of the bodies' values
   uint32_t count;
 } cull_class_t;
 
@@ -23,14 +23,14 @@ typedef struct body_row_t {
   uint32_t transform_row;
 } body_row_t;
 
-// Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies have one class and kind, no
-// parents, and are not swept.
+// Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies have the same class and
+// kind, have no parents, and are not swept.
 typedef struct cull_run_t {
   uint32_t class, count;
   uint32_t row, transform_row; // row of the first body, row of its transform
 } cull_run_t;
 
-// A square around an entity's position that contains its body, in pixels; `reach` is half the length of a side.
+// A square around an entity's position that contains its body, in pixels; `reach` is half the side length.
 typedef struct cull_square_t {
   float x, y, reach;
 } cull_square_t;
@@ -51,7 +51,7 @@ typedef struct cull_t {
   uint32_t class_count;
   ARRAY(cull_run_t) runs;
   ARRAY(cull_item_t) items;
-  ARRAY(cull_square_t) partners; // bodies that the current class can meet
+  ARRAY(cull_square_t) partners; // bodies that the current class can collide with
   ARRAY(uint64_t) bits;
   ARRAY(body_row_t) rows; // result, in unspecified order
 } cull_t;

@@ -11,7 +11,7 @@
 
 // --- sorting
 
-// Sorts short lists by insertion, which is faster than calling qsort.
+// Sorts the results. Short lists are sorted by insertion, which is faster than calling qsort.
 static void sort_results(body_boxes_t *boxes) {
   enum { MAX_INSERTION_SORT = 24 };
   found_body_t *list = boxes->results.items;
@@ -48,8 +48,8 @@ static bounds_t circle_bounds(double x, double y, double radius) {
   return (bounds_t){x - radius, y - radius, x + radius, y + radius};
 }
 
-// Collects candidates among bodies and findable entities. Returns false if a larger area should be searched at once
-// (see box_grid_collect).
+// Collects candidates among bodies and findable entities. Returns true if bodies outside the area may exist, or false
+// if all boxes were tested (see box_grid_collect).
 static bool collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask) {
   bool has_more = false;
   boxes->results.count = 0;
@@ -115,7 +115,7 @@ static bool collect_nearest_within(body_boxes_t *boxes, double x, double y, doub
 }
 
 // Searches in circles of growing radius until the k-th body is inside. If a circle's candidates contain k bodies, the
-// distance of the last body is the radius of the next circle.
+// distance of the k-th body is the radius of the next circle.
 uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out) {
   body_boxes_t *boxes = body_grid_sync(w);
   double radius = box_grid_cell_size(&boxes->grid) * (1 + sqrt(k) / 2);

@@ -23,7 +23,8 @@ uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uin
 // Finds the `k` bodies nearest to a point, in the order of near_find_in_circle. `out` must have `k` elements. Returns
 // the number of bodies written, which is less than `k` only if there are no more bodies.
 uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out);
-// Finds the bodies that overlap an axis-aligned box, sorted by entity index.
+// Finds the bodies that overlap an axis-aligned box, sorted by entity index. Writes at most `max` of them to `out` and
+// returns the total number.
 uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
                           shoal_entity *out, uint32_t max);
 // Finds the first body that the segment enters; if several bodies are equally near, the body with the lowest entity

@@ -18,8 +18,8 @@
 
 enum { SLOTS = 8, SEARCHES_PER_JOB = 512 };
 
-// The centre is computed from integers, whose sum does not depend on the order: distances in 1/UNITS_PER_PX pixels, of
-// at most MAX_OFFSET pixels. The sum of a million such distances fits 64 bits.
+// The centre is computed from integers, whose sum does not depend on the order: offsets in units of 1/UNITS_PER_PX
+// pixel, clamped to MAX_OFFSET pixels. The sum of a million such offsets fits 64 bits.
 enum { UNITS_PER_PX = 1 << 16, MAX_OFFSET = 1 << 26 };
 
 typedef struct search_t {
@@ -71,7 +71,7 @@ typedef struct search_state_t {
   const body_boxes_t *boxes;
   double limit; // squared distance beyond which points are outside, with a margin for rounding
   uint32_t count;
-  int64_t sum_x, sum_y; // offsets from the position of the search
+  int64_t sum_x, sum_y; // sum of the found entities' offsets from the position of the search, in 1/UNITS_PER_PX pixel
   uint32_t nearest_count;
   found_body_t nearest[SLOTS];
 } search_state_t;
@@ -91,7 +91,8 @@ static void add_entity(search_state_t *state, double dx, double dy, double dista
       found_bodies_insert(state->nearest, state->nearest_count, SLOTS, (found_body_t){distance, entity});
 }
 
-// A box without extent is exactly a point, so its collider, which may not be in the cache, need not be read.
+// Tests one candidate. A box without extent is exactly a point, so its collider, which may not be in the cache, need
+// not be read.
 static void offer_candidate(void *data, uint32_t i, const box_t *box) {
   search_state_t *state = data;
   const collider_t *collider = &state->boxes->colliders[i];
@@ -161,7 +162,7 @@ static void list_searches(neighbours_o *n) {
   transform_matrices_end(&matrices);
 }
 
-// Sorts the searches by the bucket of their cell in a grid with the smallest cell size of the boxes' grids.
+// Sorts the searches by bucket, in a grid whose cells have the smallest cell size of the boxes' grids.
 static void sort_searches(neighbours_o *n, double cell_size) {
   allocator_t *allocator = world_allocator(n->world);
   uint32_t count = n->unsorted.count, buckets = 16;

@@ -17,7 +17,7 @@ enum { MAX_CLASSES = 16, GRID_WORDS = 2, MAX_GRIDS = GRID_WORDS * 64 };
 _Static_assert((int)MAX_GRIDS >= (int)LEVEL_COUNT, "MAX_GRIDS must allow one class a grid for each level");
 
 typedef struct class_t {
-  uint32_t category, mask; // union of the bits of the class's items
+  uint32_t category, mask; // bitwise OR of the items' values
 } class_t;
 
 // The grid for one level of one class.

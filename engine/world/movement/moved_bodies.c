@@ -1,4 +1,4 @@
-// Lists moved bodies, and computes when they reach a mover.
+// Lists the bodies that systems have moved, and computes how far they push a mover.
 #include "movement/moved_bodies.h"
 
 #include "components/builtin.h"

@@ -38,10 +38,10 @@ typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
 
-// Work of all pushes of a tick, shared by the contexts of a chain of movers.
+// State of a tick's pushes, shared by the contexts of a chain of movers.
 typedef struct push_work_t {
   moved_bodies_t moved;
-  ARRAY(uint32_t) ahead; // rows of `mover`: the movers in the way of each mover of the chain
+  ARRAY(uint32_t) ahead; // body rows of the movers in the way of each mover in the chain
   uint32_t chain_pushes; // number of movers that the current push may still move
 } push_work_t;
 
@@ -128,7 +128,8 @@ static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
   return has_moved ? s->moved_bounds.items[mover] : collider_bounds(&s->boxes->colliders[row]);
 }
 
-// Stores the bounds of an entity's body. Returns true on success, or false if the body cannot block movers.
+// Stores the bounds of an entity's body. Returns true on success, or false if the entity has no body or its body cannot
+// block movers.
 static bool read_solid_bounds(const mover_context_t *s, shoal_entity entity, bounds_t *out) {
   uint32_t row = manager_row(s->bodies, entity);
   if (row == ROW_NONE || !is_solid(s, row))
@@ -499,8 +500,8 @@ static void end_mover(mover_context_t *s) {
 
 static void push_mover(mover_context_t *state, bool horizontal, double distance, uint32_t depth);
 
-// Pushes the movers that are in the way of a movement of the current mover by `step`, which tiles and other bodies do
-// not block.
+// Pushes the movers in the way of the current mover, which is about to move by `step`. Tiles and bodies that are not
+// movers must not block this movement.
 static void push_movers_ahead(mover_context_t *state, bool horizontal, double step, uint32_t depth) {
   push_work_t *work = state->work;
   uint32_t first = work->ahead.count;
@@ -601,8 +602,8 @@ static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   return fabs(moved - push.distance) <= 1e-3;
 }
 
-// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the pushes of
-// the other bodies. Emits `crushed` if the push is still blocked.
+// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the other
+// bodies' pushes. Emits `crushed` if the push is still blocked.
 static void push_by_bodies(mover_context_t *s) {
   const moved_bodies_t *moved = &s->work->moved;
   if (!s->has_body || s->mask == 0 || moved->bodies.count == 0)
@@ -673,7 +674,7 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     return;
   double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  if (!is_carried(state, row)) // the mover stands on a mover, or the body has jumped
+  if (!is_carried(state, row)) // the floor is a mover, or a body that has jumped
     follow_floor(state);
   state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
