@@ -139,7 +139,7 @@
 ---@field wind_x number wind speed that drag accelerates particles to (px/s)
 ---@field wind_y number (px/s)
 ---@field pull number attraction to the emitter; negative repels (1/s)
----@field swirl number around the emitter (rad/s)
+---@field swirl number angular speed around the emitter (rad/s)
 ---@field walls "none" | "floor" | "box" walls that particles bounce off: a floor at `bottom`, or all four sides
 ---@field left number (px)
 ---@field top number (px)

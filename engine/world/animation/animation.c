@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-// Number of entries in the cache of sheets and clips, which is keyed by image and clip and lasts for one update.
+// Capacity of the cache of resolved clips. The cache is keyed by image and clip, and lasts for one update.
 #define CACHE_SIZE 256u
 
 typedef struct cached_clip_t {
   uint32_t image, clip;
   bool valid;
   const sheet_t *sheet;
-  const sheet_clip_t *definition; // clip `clip` of the sheet; NULL if the sheet has no such clip
+  const sheet_clip_t *definition; // clip `clip` of the sheet; NULL if the sheet is missing or has no such clip
 } cached_clip_t;
 
 typedef struct animations_t {
@@ -53,7 +53,7 @@ static const cached_clip_t *get_clip(animations_t *a, uint32_t image, uint32_t c
 
 // --- time
 
-#define STRIP_FPS 10.0 // frames per second of a strip, an image without a sheet
+#define STRIP_FPS 10.0 // frame rate of a strip (an image without a sheet), in frames per second
 
 typedef struct clip_length_t {
   double seconds; // duration of one pass of the clip

@@ -38,7 +38,7 @@ static void append_tags(json_t *tags, aseprite_fields_t fields) {
   }
 }
 
-// Appends a slice with only the first of its keys.
+// Appends a slice with its first key only.
 static void append_slice(json_t *slices, aseprite_fields_t fields) {
   aseprite_skip(&fields, 4); // number of keys
   uint32_t flags = aseprite_read_unsigned(&fields, 4);

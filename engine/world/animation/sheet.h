@@ -26,7 +26,7 @@
 #define SHEET_MAX_ASEPRITE_BYTES ((size_t)64 << 20)
 #define SHEET_MAX_FRAMES 16384u
 #define SHEET_MAX_CLIPS 1024u
-#define SHEET_MAX_STEPS 65536u // maximum number of steps of all clips together
+#define SHEET_MAX_STEPS 65536u // maximum total number of steps in all clips
 #define SHEET_NAME 64          // size of a clip name including '\0'
 
 // Rectangle of a frame in the image, and its position in the frame before trimming. In texels, y down.
@@ -64,10 +64,12 @@ typedef struct sheet_t {
 } sheet_t;
 
 // Parses a sheet. Returns the sheet, or NULL with an error that states the position in the text, but not the file.
-// Valid JSON without any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file to true.
+// Valid JSON without any sheet key is treated as one of the game's data files: returns NULL and sets *is_data_file to
+// true.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error);
-// Reads the sheet of an .aseprite file: its frames, as drawn by image_decode, tags and slices. Stores a message in
-// `notice` if a visible layer is drawn differently from Aseprite, otherwise "".
+// Reads the sheet of an .aseprite file: its frames (as drawn by image_decode), tags and slices. Stores a message in
+// `notice` if a visible layer is drawn differently from Aseprite, otherwise "". Returns the sheet, or NULL with an
+// error.
 sheet_t *sheet_read_aseprite(allocator_t *a, const void *bytes, size_t size_bytes, error_info_t *notice,
                              error_info_t *error);
 void sheet_destroy(sheet_t *s);

@@ -1,4 +1,4 @@
-// Sheets from parsed JSON, for readers of other formats.
+// Creates sheets from parsed JSON, for readers of further formats.
 #ifndef SHOAL_ANIMATION_SHEET_JSON_H
 #define SHOAL_ANIMATION_SHEET_JSON_H
 

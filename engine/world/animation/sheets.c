@@ -14,7 +14,7 @@
 
 typedef struct named_sheet_t {
   uint64_t hash; // hash of the image's name
-  char *file;    // name of the sheet, such as hero.json; NULL if the image has no extension
+  char *file;    // file name of the sheet, such as hero.json; NULL if the image has no extension
   sheet_t *sheet;
   bool is_invalid; // true if the file exists, but is not a valid sheet
 } named_sheet_t;
@@ -56,7 +56,8 @@ static bool is_aseprite(const char *image) {
   return extension && (strcmp(extension, ".aseprite") == 0 || strcmp(extension, ".ase") == 0);
 }
 
-// Returns hero.json for hero.png, hero.aseprite for itself, or NULL for an image name without extension.
+// Returns hero.json for hero.png, the unchanged name for hero.aseprite, or NULL for an image name without extension.
+// The result is allocated with malloc.
 static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))

@@ -86,7 +86,7 @@ static const struct {
               {"camera", "player", 0, 8},         {"viewport", "player", 0, 8},
               {"sound_listener", "player", 0, 8}, {"widget", "player", 0, 8}};
 
-// Marks the fields that were added when games already existed (FIELD_IS_ADDED).
+// Sets FIELD_IS_ADDED for fields that a later version added to built-in components.
 static void mark_added_fields(manager_o *m) {
   static const char *const COMPONENTS[] = {"camera", "viewport", "sound_listener", "widget"};
   for (size_t i = 0; i < sizeof COMPONENTS / sizeof *COMPONENTS; ++i) {

@@ -36,7 +36,7 @@ bool builtin_declare_derived(world_o *w, const shoal_component *component, uint3
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc, error_info_t *error);
 
-// Components that were added to Shoal when games already existed may share their names with games' components. If a
+// A component that a later version of Shoal has added may have the same name as a component of an existing game. If a
 // game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in the game's world and
 // saves. C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);

@@ -35,7 +35,8 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)
 
-// Advance all rows except disabled rows by one tick of `dt_s` seconds. Main thread; changes must not be deferred.
+// Both functions advance all rows except disabled rows by one tick of `dt_s` seconds. Main thread; changes must not be
+// deferred.
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 

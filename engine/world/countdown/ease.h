@@ -12,8 +12,8 @@
 #define EASE_COUNT 31u
 
 // Returns the progress of the value at time `t`, 0 … 1: exactly 0 at time 0 and 1 at time 1. Between these times, back
-// and elastic leave this range. `t` is clamped to 0 … 1; NaN is treated as 0, and values of `ease` from EASE_COUNT on
-// as linear.
+// and elastic leave this range. `t` is clamped to 0 … 1, and NaN is treated as 0. Values of `ease` that are not less
+// than EASE_COUNT are treated as linear.
 double ease_evaluate(uint32_t ease, double t);
 
 #endif

@@ -557,7 +557,7 @@ static bool read_saved_data(emitters_o *emitters, const uint8_t *cursor, size_t 
   return ok;
 }
 
-// The bytes are untrusted: users can edit save files.
+// Loads birth records and removed emitters. The bytes are untrusted: users can edit save files.
 static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;

@@ -20,7 +20,7 @@
   F(f32, wind_x, 0, .unit = "px/s", .doc = "wind speed that drag accelerates particles to")                            \
   F(f32, wind_y, 0, .unit = "px/s")                                                                                    \
   F(f32, pull, 0, .unit = "1/s", .doc = "attraction to the emitter; negative repels")                                  \
-  F(f32, swirl, 0, .unit = "rad/s", .doc = "around the emitter")                                                       \
+  F(f32, swirl, 0, .unit = "rad/s", .doc = "angular speed around the emitter")                                         \
   F(enum, walls, "none floor box", .doc = "walls that particles bounce off: a floor at `bottom`, or all four sides")   \
   F(f32, left, 0, .unit = "px") F(f32, top, 0, .unit = "px") F(f32, right, 0, .unit = "px")                            \
   F(f32, bottom, 0, .unit = "px") F(f32, bounce, 0.5f, .doc = "fraction of the speed kept after a bounce")             \
