@@ -18,7 +18,7 @@ static float get_remaining_part(const pose_corrections_t *c, const pose_correcti
   return c->now_s < item->end_s ? (float)((item->end_s - c->now_s) / POSE_CORRECTIONS_S) : 0.0f;
 }
 
-// The pose of a row without a parent needs no matrix.
+// Returns the pose of a row. A row without a parent needs no matrix.
 static predicted_pose_t read_pose(pose_corrections_t *c, const transform_columns *t, uint32_t row) {
   shoal_entity entity = c->matrices.manager->owner[row];
   float matrix[16];

@@ -17,14 +17,14 @@
 
 // Pose of an entity in the world before a rollback.
 typedef struct predicted_pose_t {
-  shoal_entity entity; // entity of the pose; 0: none
+  shoal_entity entity; // entity of the pose; 0: no pose is stored
   float x, y, angle;
   bool is_mirrored; // true if mirrored by an ancestor or, for a child, by its scale
 } predicted_pose_t;
 
 // Predicted pose minus corrected pose.
 typedef struct pose_correction_t {
-  shoal_entity entity; // entity of the correction; 0: none
+  shoal_entity entity; // entity of the correction; 0: no correction
   float x, y, angle;
   double end_s; // presentation time at which the entity is drawn at its corrected pose
 } pose_correction_t;

@@ -27,7 +27,7 @@ typedef struct poses_t {
   uint32_t store_number;
   const world_o *previous_world;         // world of `previous`
   uint64_t previous_tick;                // tick of `previous`
-  const pose_corrections_t *corrections; // corrections, borrowed; NULL: no rollback is corrected
+  const pose_corrections_t *corrections; // borrowed; NULL: poses are not corrected
 } poses_t;
 
 // Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not

@@ -9,7 +9,7 @@
 
 typedef struct sound_sync_o sound_sync_o;
 
-// `log` (may be NULL) receives warnings about invalid rows, once per entity.
+// Creates an object without voices. `log` (may be NULL) receives warnings about invalid rows, once per entity.
 sound_sync_o *sound_sync_create(log_o *log);
 void sound_sync_destroy(sound_sync_o *s);
 

@@ -4,9 +4,9 @@
 
 #include "collision/near_queries.h"
 
-// Finds the first solid cell on the segment in all tilemaps that are neither rotated, mirrored nor disabled; `entity`
-// receives the tilemap. Solid cells at the start of the ray are ignored until the ray has left them. Returns true if
-// the ray hits a solid cell.
+// Finds the first solid cell that the segment enters, in all enabled tilemaps that are not rotated or mirrored. Stores
+// the tilemap in out->entity. Ignores solid cells at the start of the segment until the segment has left them. Returns
+// true if the segment enters a solid cell.
 bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);
 
 #endif

@@ -313,7 +313,7 @@ static void clear_edits(tilemaps_o *t) {
     drop_layer(t, t->edits.count - 1);
 }
 
-// Safe for untrusted bytes, because saves may be edited.
+// Loads the edits. The bytes are untrusted, because saves may be edited.
 static void load_edits(void *context, world_o *w, manager_o *manager, uint32_t version, const void *bytes,
                        size_t size) {
   tilemaps_o *t = context;

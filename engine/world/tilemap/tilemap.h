@@ -34,14 +34,14 @@ void tilemaps_set_maps(world_o *w, maps_o *maps);
 // Returns a counter that grows when a map is replaced or dropped (tiles/maps.h).
 uint32_t tilemaps_epoch(const world_o *w);
 
-// A set of hashes that is not part of the state. Stores the hashes of lists of pending objects that could not be
-// spawned. The set is emptied when it becomes large.
+// Add a hash to a set that is not part of the state, or look it up. The set contains the hashes of lists of pending
+// objects that could not be spawned; it is emptied when it becomes large.
 void tilemaps_remember(world_o *w, uint64_t hash);
 bool tilemaps_is_remembered(const world_o *w, uint64_t hash);
 
 // Returns the row's map, or NULL if the row names no map or the map cannot be loaded. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);
-// Returns the edits of a layer, or NULL if there are none. Borrowed until a cell is set or a tilemap is added or
+// Returns the edits of a layer, or NULL if it has no edits. Borrowed until a cell is set or a tilemap is added or
 // removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
 uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *edits, int32_t column, int32_t row);
@@ -64,9 +64,9 @@ int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, erro
 // Returns the tile of a map's object as a cell, or 0 if the object has no tile or is not found. Returns -1 with a
 // message for the same reasons as tilemap_is_solid.
 double tilemap_get_object_cell(world_o *w, shoal_entity e, double id, error_info_t *error);
-// Returns the name of the tileset of a tile of the map, borrowed for the current tick, and stores the tile's number in
-// the tileset, from 0. Returns "" and stores -1 if the tile has no tileset. Returns NULL with a message for the same
-// reasons as tilemap_is_solid.
+// Returns the name of the tileset that contains a tile of the map, borrowed for the current tick, and stores the tile's
+// number in the tileset, from 0. Returns "" and stores -1 if the tile has no tileset. Returns NULL with a message for
+// the same reasons as tilemap_is_solid.
 const char *tilemap_find_tileset(world_o *w, shoal_entity e, double tile, double *out, error_info_t *error);
 // Stores the number of columns and rows, the first column and row (counted from 1), and the size of a cell in map
 // pixels. Returns true on success, or false with a message for the same reasons as tilemap_is_solid.

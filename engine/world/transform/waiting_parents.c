@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-#define MAX_WAITING 64u // maximum number of pairs to remember; further pairs are reported once others no longer wait
+// Maximum number of pairs to remember; further pairs are reported once earlier pairs no longer wait.
+#define MAX_WAITING 64u
 
 typedef struct waiting_pair_t {
   shoal_entity child, parent;

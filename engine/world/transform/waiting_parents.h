@@ -9,8 +9,8 @@ typedef struct waiting_parents_o waiting_parents_o;
 
 waiting_parents_o *waiting_parents_create(world_o *w);
 void waiting_parents_destroy(waiting_parents_o *waiting); // accepts NULL
-// Compares the transforms that wait for a parent's transform with those of the previous tick, and reports the
-// transforms that still wait. Call once per tick, after transform_update_child_lists.
+// Reports the transforms that have been waiting for a parent's transform since the previous tick. Call once per tick,
+// after transform_update_child_lists.
 void waiting_parents_check(waiting_parents_o *waiting);
 
 #endif

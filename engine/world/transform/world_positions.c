@@ -24,16 +24,16 @@ typedef struct child_t {
   uint32_t outer; // number of the parent
 } child_t;
 
-// Four floats. Not a type of cglm, which has no such type on arm64, and whose multiplication and addition round once on
-// some processors.
+// Four floats. cglm's vectors are not used, because cglm has no such type on arm64 and fuses multiplication and
+// addition (one rounding) on some processors.
 typedef float float4_t __attribute__((vector_size(16)));
 
-// The first two rows of a world matrix: the numbers of two columns, one after the other.
+// The first two rows of a world matrix; each vector contains two columns.
 typedef struct matrix_t {
   float4_t columns_01, columns_23;
 } matrix_t;
 
-// Start of the workspace: describes the rows for which the lists were made, and the numbers of listed rows.
+// Header of the workspace: describes the rows for which the lists were made, and contains the lengths of the lists.
 typedef struct header_t {
   uint64_t moves; // counter of the component (manager_o)
   uint32_t parent_count, query_count;
@@ -46,7 +46,8 @@ typedef struct positions_t {
   transform_columns fields;
   const uint32_t *query_rows; // rows to compute; NULL: the first `query_count` rows
   uint32_t query_count;
-  // Parts of the workspace. `known_parents` and `known_rows`: the parents and the query's rows of the lists.
+  // Parts of the workspace. `known_parents` and `known_rows`: the parents and the query's rows for which the lists were
+  // made.
   header_t *header;
   shoal_entity *known_parents;
   uint32_t *known_rows;
@@ -58,7 +59,7 @@ typedef struct positions_t {
   uint32_t parent_row; // row of the most recently found parent
 } positions_t;
 
-// Sets the addresses of the parts of the workspace.
+// Sets the addresses of the workspace's parts.
 static void set_addresses(positions_t *p, char *memory) {
   uint32_t parents = p->manager->count;
   p->header = (header_t *)(void *)memory;
@@ -171,7 +172,7 @@ typedef struct sines_t {
   float *angles, *sines, *cosines;
 } sines_t;
 
-// Computes the sines and cosines of the angles of `count` rows, at most BLOCK. `changed`: indices of the rows.
+// Computes the sines and cosines for the angles of `count` rows, at most BLOCK. `changed`: indices of the rows.
 static void compute_changed_sines(const sines_t *s, const uint32_t *changed, uint32_t count) {
   const exact_array_t *functions = exact_math_arrays();
   double sines[BLOCK], cosines[BLOCK];
@@ -219,8 +220,8 @@ static inline float4_t all(float v) {
 #define LOW_TWICE(v_) __builtin_shufflevector(v_, v_, 0, 1, 0, 1)
 #define HIGH_TWICE(v_) __builtin_shufflevector(v_, v_, 2, 3, 2, 3)
 
-// Multiplies the matrix of a parent by two columns of a matrix with these numbers in their first three rows, in
-// glm_mul's order of operations.
+// Multiplies a parent's matrix by two columns of a matrix, whose first three rows are `x`, `y` and `z`, in glm_mul's
+// order of operations.
 static inline float4_t multiply_columns(const matrix_t *outer, float4_t x, float4_t y, float4_t z) {
   float4_t sum = x * LOW_TWICE(outer->columns_01);
   sum += y * HIGH_TWICE(outer->columns_01);
@@ -238,7 +239,7 @@ static inline void compute_matrix(const matrix_t *outer, const transform_columns
   }
   const float4_t position = __builtin_shufflevector(pair(0, 0), outer->columns_23, 0, 1, 6, 7);
   out->columns_01 = multiply_columns(outer, pair(cosine * sx, -(sine * sy)), pair(sine * sx, cosine * sy), pair(0, 0));
-  // The third column has no fourth number, so zeros are added, which do not change it: it is never -0.
+  // Adding the zeros of `position` does not change the third column, because it is never -0.
   out->columns_23 = multiply_columns(outer, pair(0, x), pair(0, y), pair(1, z)) + position;
 }
 
@@ -250,8 +251,8 @@ static void compute_matrices(const positions_t *p, const sines_t *s, uint32_t fi
   }
 }
 
-// Writes the positions of the rows that have parents, from child `first` on, until the matrix of a parent is not among
-// the first `matrix_count`. Returns the next child.
+// Writes the positions of the children, starting at child `first`, until a parent's matrix is not among the first
+// `matrix_count` matrices. Returns the index of the next child.
 static uint32_t compute_children(const positions_t *p, uint32_t first, const matrix_t *matrices, uint32_t matrix_count,
                                  float *x, float *y) {
   const transform_columns *t = &p->fields;
