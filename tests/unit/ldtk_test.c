@@ -95,7 +95,7 @@ static const struct {
     {PROJECT("{'uid':5,'identifier':'T','relPath':null,'embedAtlas':'LdtkIcons','pxWid':32,'pxHei':32,"
              "'tileGridSize':16}",
              LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-     "maps/w.ldtk: tileset \"T\": its tiles are not drawn: LdtkIcons is an image inside of LDtk"},
+     "maps/w.ldtk: tileset \"T\": its tiles are not drawn: LdtkIcons is an image inside LDtk"},
     {PROJECT("{'uid':5,'identifier':'T','relPath':'/t.png','pxWid':32,'pxHei':32,'tileGridSize':16}",
              LAYER_DEFINITION(), "", TILES(ONE_TILE)),
      "tileset \"T\": skipped the image: invalid file name \"/t.png\""},
@@ -156,7 +156,7 @@ static const struct {
     {PROJECT(
          "", LAYER_DEFINITION(), "",
          ENTITY(FIELD("a", "Array<Point>", "[{'cx':1,'cy':0}]") "," FIELD("b", "Array<Point>", "[{'cx':1,'cy':0}]"))),
-     "field \"b\" of type Array<Point> is skipped: an entity has one list of points"},
+     "field \"b\" of type Array<Point> is skipped: an entity can have only one list of points"},
     {PROJECT("", LAYER_DEFINITION(), ",'fieldInstances':[" FIELD("spot", "Point", "{'cx':1,'cy':0}") "]", ENTITY("")),
      "field \"spot\" of type Point is skipped: points of a level have no grid"},
 };

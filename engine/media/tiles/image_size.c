@@ -1,4 +1,4 @@
-// Reads sizes from the headers of PNG, BMP and JPEG files. See image_size.h.
+// Reads sizes from the headers of PNG, BMP and JPEG files.
 #include "tiles/image_size.h"
 
 #include <string.h>

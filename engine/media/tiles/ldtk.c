@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_STACKED 16u        // maximum number of tiles in one cell
-#define MAX_VALUES 10000u      // maximum number of declared values of an IntGrid layer
+#define MAX_VALUES 10000u      // maximum number of values that an IntGrid layer can declare
 #define BACKGROUND_ORDER -1000 // drawing order of a level's background image: behind all layers
 
 // --- layers
@@ -65,7 +65,8 @@ static map_layer_t *add_cells(map_reader_t *reader, const char *name, const ldtk
   return map_layer;
 }
 
-// Reads two numbers of a list, from index `first` on.
+// Reads two numbers of a list, starting at index `first`. Returns true on success, or false if one of them is not a
+// number or is out of range.
 static bool read_pair(const json_t *list, size_t first, double out[2]) {
   for (size_t i = 0; i < 2; ++i) {
     const json_t *value = json_array_get(list, first + i);
@@ -82,13 +83,13 @@ typedef struct position_t {
   int32_t column, row;
 } position_t;
 
-// Returns the first layer, from `first` on, in which this cell is empty. If no layer has space, adds a layer, or
-// returns NULL after a warning if no layer can be added.
+// Returns the first layer, starting at index `first`, in which this cell is empty. If no layer has space, adds a layer,
+// or returns NULL after a warning if no layer can be added.
 static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const ldtk_grid_t *grid, uint32_t first,
                                     position_t position) {
   map_t *map = reader->map;
   for (uint32_t i = first; i < map->layer_count; ++i)
-    // A layer without cells could not be allocated.
+    // Skip layers whose cells could not be allocated.
     if (map->layers[i].columns > 0 && map_cell(&map->layers[i], position.column, position.row) == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
@@ -180,7 +181,7 @@ static size_t add_values(map_reader_t *reader, const json_t *definitions) {
   return json_array_size(definitions);
 }
 
-// Returns the index of a value in the list of declared values, or `count` if it is not declared.
+// Returns the index of a declared value, or `count` if the value is not declared.
 static size_t find_value(const json_t *definitions, size_t count, json_int_t value) {
   size_t i = 0;
   while (i < count && json_integer_value(json_object_get(json_array_get(definitions, i), "value")) != value)
@@ -447,7 +448,7 @@ static bool read_level(ldtk_t *project, const json_t *level) {
   project->level_iid = map_read_text(level, "iid");
   map_read_colour(reader, level, "__bgColor", reader->map->background);
   ldtk_read_fields(project, level, NULL, NULL, &reader->map->properties);
-  for (size_t i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
+  for (size_t i = json_array_size(layers); i-- > 0;) // the first layer is the topmost layer in LDtk
     if (!read_layer(project, json_array_get(layers, i)))
       return false;
   warn_about_drawn_solids(reader);

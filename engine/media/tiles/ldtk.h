@@ -44,7 +44,8 @@ const json_t *ldtk_layer_definition(const ldtk_t *p, const json_t *layer);
 
 bool ldtk_is_collision_name(const char *name); // returns true for "solid" and "one_way"
 // Finds the tileset of a layer, and adds its tiles to the map on first use. If the layer has no usable tileset, adds a
-// warning and returns a tileset without tiles. Returns false with an error if the file is damaged.
+// warning and stores a tileset without tiles. Returns true in both cases, or false with an error if the file is
+// damaged.
 bool ldtk_find_tileset(ldtk_t *p, const json_t *layer, const ldtk_grid_t *grid, ldtk_tileset_t *out);
 // Returns true if a tile of the layer's tileset can be solid, one-way or a slope.
 bool ldtk_has_solid_tileset(const ldtk_t *p, const json_t *layer);

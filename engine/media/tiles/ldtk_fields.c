@@ -10,7 +10,7 @@
 
 #define MAX_FIELDS 1000u
 #define MAX_POINTS 10000u
-#define MAX_ELEMENTS 1000u // maximum number of values of an array that is not an array of points
+#define MAX_ELEMENTS 1000u // maximum number of values in an array, except for arrays of points
 #define NAME_BYTES 160u
 
 // A field of an entity or of a level.
@@ -19,8 +19,8 @@ typedef struct ldtk_field_t {
   const char *owner; // identifier of the entity; "" for a level
   const json_t *json;
   const char *type;      // type of the field: "Int", "Array<Point>", …
-  char name[NAME_BYTES]; // name of the property
-  map_object_t *object;  // owner of the field; NULL for a field of a level
+  char name[NAME_BYTES]; // name of the resulting property
+  map_object_t *object;  // owner of the field; NULL for a level's field
   const ldtk_grid_t *grid;
   map_properties_t *out;
 } ldtk_field_t;
@@ -29,7 +29,7 @@ uint32_t ldtk_hash_id(const char *iid) {
   return (uint32_t)(hash_text(iid) & 0x7fffffffu);
 }
 
-// LDtk does not allow dots in the names of fields, so `health__hp` becomes health.hp.
+// Stores the field's name. LDtk does not allow dots in field names, so `health__hp` becomes health.hp.
 static void set_name(ldtk_field_t *field) {
   snprintf(field->name, sizeof field->name, "%.150s", map_read_text(field->json, "__identifier"));
   char *separator = strstr(field->name, "__");
@@ -49,7 +49,7 @@ static void add_text(const ldtk_field_t *field, map_value_t type, const char *te
   map_add_property(field->project->reader, field->out, field->name, type, 0, text);
 }
 
-// File names are relative to the project; properties contain asset names.
+// Adds a file name as a property. File names are relative to the project; properties contain asset names.
 static void read_path(const ldtk_field_t *field, const char *name) {
   map_reader_t *reader = field->project->reader;
   char path[512];
@@ -68,7 +68,8 @@ static void read_text(const ldtk_field_t *field, const char *text) {
     add_text(field, strcmp(field->type, "Color") == 0 ? MAP_COLOUR : MAP_TEXT, text);
 }
 
-// A reference to an entity of a different level is empty, because each tilemap has the entities of one level.
+// Adds a reference to an entity. A reference to an entity of a different level is empty, because each tilemap has the
+// entities of one level.
 static void read_reference(const ldtk_field_t *field, const json_t *value) {
   map_reader_t *reader = field->project->reader;
   const char *level = map_read_text(value, "levelIid"), *own_level = field->project->level_iid;
@@ -84,7 +85,8 @@ static void read_reference(const ldtk_field_t *field, const json_t *value) {
 
 // --- points
 
-// Converts a point, which is a cell of the entity's layer, to the pixel coordinates of the cell's centre.
+// Converts a point, which is a cell of the entity's layer, to the pixel coordinates of the cell's centre. Returns true
+// on success, or false if the field belongs to a level, or if the point is invalid.
 static bool read_point(const ldtk_field_t *field, const json_t *value, double out[2]) {
   const json_t *column = json_object_get(value, "cx"), *row = json_object_get(value, "cy");
   if (!field->grid || !json_is_number(column) || !json_is_number(row) ||
@@ -131,7 +133,7 @@ static void read_points(const ldtk_field_t *field, const json_t *list) {
   if (!object || object->points || count == 0 || count > MAX_POINTS) {
     if (count > 0)
       skip_field(field, !object || count > MAX_POINTS ? "only entities have points, at most 10000"
-                                                      : "an entity has one list of points");
+                                                      : "an entity can have only one list of points");
     return;
   }
   json_writer_init(&points, field->project->reader->allocator);

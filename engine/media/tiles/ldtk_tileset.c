@@ -98,7 +98,7 @@ static void apply_custom_data(map_reader_t *reader, map_tile_t *tile, const json
   map_free_properties(reader->allocator, &properties);
 }
 
-// Custom data is free text; only JSON objects are interpreted.
+// Reads custom data of tiles, which is free text: only JSON objects are interpreted.
 static void read_custom_data(map_reader_t *reader, const json_t *tileset, const ldtk_tileset_t *range) {
   size_t i;
   json_t *item;
@@ -120,7 +120,7 @@ static void read_custom_data(map_reader_t *reader, const json_t *tileset, const 
 
 // --- tilesets
 
-// LDtk numbers the tiles of an image row by row.
+// Layout of the tiles in an image. LDtk numbers the tiles row by row.
 typedef struct sheet_t {
   int32_t side, spacing, padding, columns;
 } sheet_t;
@@ -150,14 +150,14 @@ static uint32_t add_image(map_reader_t *reader, const json_t *tileset) {
     return image;
   }
   if (atlas[0])
-    map_warn(reader, "its tiles are not drawn: %.40s is an image inside of LDtk: use an image file", atlas);
+    map_warn(reader, "its tiles are not drawn: %.40s is an image inside LDtk: use an image file", atlas);
   else
     map_warn(reader, "its tiles are not drawn: the tileset has no image: choose one in LDtk");
   return MAP_NO_IMAGE;
 }
 
-// A larger tile is drawn from the bottom left corner of its cell (render/tile_layers.c), but in LDtk from the point
-// given by the layer's pivot.
+// Sets the drawing offset of the tiles. A tile larger than its cell is drawn from the cell's bottom left corner
+// (render/tile_layers.c), but in LDtk from the point given by the layer's pivot.
 static void set_offset(ldtk_tileset_t *tileset, int32_t side, const ldtk_grid_t *grid) {
   double excess = side - grid->side;
   tileset->offset_x = (float)(-excess * grid->pivot[0]);

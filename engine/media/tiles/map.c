@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DENSE_CELLS (1u << 20) // maximum number of cells of a mostly empty layer that is stored as a single array
+#define MAX_DENSE_CELLS (1u << 20) // maximum size, in cells, of a mostly empty layer that is stored as a single array
 
 bool map_is_map_file(const char *name) {
   static const char *const ENDINGS[] = {".tmj", ".tmx", ".tsj", ".tsx", ".tj", ".tx", ".ldtk", ".ldtkl"};
@@ -27,7 +27,7 @@ static void free_blocks(allocator_t *a, map_layer_t *layer) {
   layer->blocks = NULL;
 }
 
-// Returns true if a layer of `size` cells is worth a single array, which is faster to read than blocks.
+// Returns true if a layer of `size` cells should be stored as a single array, which is faster to read than blocks.
 static bool is_dense(const map_layer_t *layer, uint64_t size) {
   uint64_t used = 0;
   for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
@@ -55,7 +55,7 @@ static void join_blocks(map_t *map) {
   }
 }
 
-// Layers whose reader has not set a cell size get the map's cell size.
+// Gives layers without a cell size the map's cell size, and determines which layers are physical.
 static void set_grids(map_t *map) {
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     map_layer_t *layer = &map->layers[i];

@@ -18,12 +18,12 @@
 #include <stdint.h>
 
 #define MAP_MAX_BYTES ((size_t)32 << 20) // maximum size of a file
-#define MAP_MAX_CELLS (16u << 20)        // maximum number of cells in the blocks of all layers together
+#define MAP_MAX_CELLS (16u << 20)        // maximum total number of cells in the blocks of all layers
 #define MAP_MAX_COORDINATE 32768         // columns and rows are in [-32768, 32767]
 #define MAP_BLOCK_SHIFT 6                // log2 of the width and height of a block, in cells
 #define MAP_BLOCK_SIDE (1u << MAP_BLOCK_SHIFT)
 #define MAP_BLOCK_CELLS (MAP_BLOCK_SIDE * MAP_BLOCK_SIDE)
-#define MAP_MAX_TILES (256u << 10) // maximum number of tiles in all tilesets together
+#define MAP_MAX_TILES (256u << 10) // maximum total number of tiles in all tilesets
 #define MAP_MAX_LAYERS 256u
 #define MAP_MAX_OBJECTS 100000u
 #define MAP_MAX_SIDE 1000000 // maximum absolute value of cell and pixel coordinates
@@ -68,7 +68,7 @@ typedef struct map_part_t {
   float left, top, right, bottom;
 } map_part_t;
 
-#define MAP_MAX_PARTS 16u // maximum number of solid rectangles of a tile
+#define MAP_MAX_PARTS 16u // maximum number of solid rectangles per tile
 
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
@@ -105,7 +105,8 @@ typedef struct map_layer_t {
   float x, y;      // offset in pixels
   float colour[4]; // tint; the last component is the opacity
   int32_t cell_width, cell_height; // TILES: size of a cell in pixels
-  // TILES: true if the cells are those of the map's grid, so that tiles can be solid; other layers are only drawn.
+  // TILES: true if the layer has cells of the map's cell size, so that its tiles can be solid; all other layers are
+  // only drawn.
   bool physical;
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
@@ -141,7 +142,7 @@ typedef struct map_object_t {
 
 typedef struct map_t {
   allocator_t *allocator;
-  int32_t tile_width, tile_height; // size of a cell of physical layers in pixels
+  int32_t tile_width, tile_height; // cell size of physical layers, in pixels
   int32_t left, top;               // bounds of all physical layers, in cells
   uint32_t columns, rows;
   map_layer_t *layers; // layers in drawing order, from bottom to top

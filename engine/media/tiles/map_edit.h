@@ -36,11 +36,13 @@ void map_edit_init(map_edit_t *edit, allocator_t *memory, const char *file, cons
 void map_edit_fini(map_edit_t *edit);
 
 // Sets cells of a tile layer; the last entry of a cell counts. An infinite map gets new chunks for cells outside its
-// chunks. Fails if a cell is outside the layer of a finite map, or if the layer is not a tile layer.
+// chunks. Returns true on success, or false with an error, for example if a cell is outside the layer of a finite map,
+// or if the layer is not a tile layer.
 bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
                     error_info_t *error);
 
-// Adds an object to an object layer. `object`: its members as in the file, without `id`. Stores the new id.
+// Adds an object to an object layer. `object`: its members as in the file, without `id`. Stores the new id. Returns
+// true on success, or false with an error.
 bool map_edit_add_object(map_edit_t *edit, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
                          error_info_t *error);
 // Sets members of an object; null removes a member. `properties` is an object of new values by name: { "type", "value"

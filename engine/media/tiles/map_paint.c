@@ -68,7 +68,7 @@ static uint32_t get_cell_count(const block_t *block) {
   return (uint32_t)block->columns * (uint32_t)block->rows;
 }
 
-// Returns the index of a cell in a block, or UINT32_MAX if the cell is outside.
+// Returns the index of a cell in a block, or UINT32_MAX if the cell is outside the block.
 static uint32_t find_cell_index(const block_t *block, int32_t column, int32_t row) {
   int64_t x = (int64_t)column - block->left, y = (int64_t)row - block->top;
   return x >= 0 && y >= 0 && x < block->columns && y < block->rows ? (uint32_t)(y * block->columns + x) : UINT32_MAX;
@@ -186,7 +186,7 @@ static json_span_t find_last_chunk(const painting_t *p, json_span_t list) {
   return item.value;
 }
 
-// Returns the size of the layer's last chunk or, without chunks, the size that the editor would use.
+// Returns the size of the layer's last chunk or, if the layer has no chunks, the size that the editor would use.
 static chunk_size_t choose_chunk_size(const painting_t *painting, json_span_t list) {
   const json_edit_t *json = &painting->edit->json;
   json_span_t reference = find_last_chunk(painting, list),

@@ -110,8 +110,8 @@ bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 
 // of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
-// Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Return true on
-// success, or false with a message if the map has too many cells.
+// Set a cell of a layer, or columns × rows cells starting at (`left`, `top`). The cells must be in the layer. Return
+// true on success, or false with a message if the map has too many cells.
 bool map_set_cell(map_reader_t *r, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell);
 bool map_set_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
                    const uint32_t *cells);

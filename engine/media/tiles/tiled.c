@@ -84,7 +84,7 @@ static bool read_box_cells(map_reader_t *reader, map_layer_t *map_layer, const j
   return ok;
 }
 
-// Reads a layer of an infinite map. The layer gets the size of the bounding box of its chunks.
+// Reads a layer of an infinite map. The bounding box of the chunks determines the layer's size.
 static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunks,
                         uint32_t *invalid_count) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;

@@ -1,5 +1,5 @@
-// Shared by the parts of the reader of Tiled maps: tiled.c (map, layers, cells), tiled_properties.c, tiled_tilesets.c
-// and tiled_objects.c. All of them read Tiled's JSON, to which tiled_xml.c converts XML files. Private to tiles.
+// Shared by the parts of the Tiled reader: tiled.c (map, layers, cells), tiled_properties.c, tiled_tilesets.c and
+// tiled_objects.c. All of them read Tiled's JSON, to which tiled_xml.c converts XML files. Private to tiles.
 #ifndef SHOAL_TILES_TILED_INTERNAL_H
 #define SHOAL_TILES_TILED_INTERNAL_H
 

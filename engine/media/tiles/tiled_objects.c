@@ -119,8 +119,8 @@ static bool has_property(const json_t *list, const char *name) {
   return false;
 }
 
-// Adds the properties of `source`, which comes from the asset `file`, that the object does not have. A tile's collision
-// properties describe its cells, not the objects.
+// Adds the properties of `source`, which was read from the asset `file`, that the object lacks. Skips a tile's
+// collision properties, which describe its cells, not objects.
 static void inherit_properties(map_reader_t *reader, json_t *object, const json_t *source, const char *file,
                                bool is_tile) {
   size_t i;
@@ -163,8 +163,8 @@ static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *tem
   return true;
 }
 
-// Adds the values of the object's template that the object does not have. Sets `missing` instead if the template's file
-// cannot be read. Returns true on success, or false after a failure.
+// Adds the values of the object's template that the object lacks. Sets `missing` instead if the template's file cannot
+// be read. Returns true on success, or false after a failure.
 static bool apply_template(map_reader_t *reader, json_t *object, const char *name, bool *missing) {
   char path[512];
   reader->is_missing = true;
@@ -180,7 +180,7 @@ static bool apply_template(map_reader_t *reader, json_t *object, const char *nam
   return !needs_tile || inherit_tile(reader, object, template, path);
 }
 
-// Adds the class and properties of the object's tile that the object does not have.
+// Adds the class and the properties of the object's tile that the object lacks.
 static void apply_tile(map_reader_t *reader, json_t *object) {
   uint32_t tile = MAP_TILE((uint32_t)json_integer_value(json_object_get(object, "gid")));
   const tileset_file_t *tileset = tile > 0 ? tiled_find_tileset(reader, tile) : NULL;

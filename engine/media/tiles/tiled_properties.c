@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_PROPERTIES 1000u // maximum number of properties of an object
+#define MAX_PROPERTIES 1000u // maximum number of properties per object
 #define MAX_PROPERTY_DEPTH 8u
 
 static void add_value(map_reader_t *r, map_properties_t *properties, const char *name, const char *type,
@@ -27,8 +27,8 @@ static void add_members(map_reader_t *reader, map_properties_t *properties, cons
   }
 }
 
-// Returns true for "#aarrggbb". The types of members of a class are not in JSON files, but colours always look like
-// this.
+// Returns true for "#aarrggbb". JSON files do not contain the types of class members, but colours always have this
+// form.
 static bool is_member_colour(const char *text) {
   return text[0] == '#' && strlen(text) == 9 && strspn(text + 1, "0123456789abcdefABCDEF") == 8;
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_FRAMES 1000u // maximum number of frames of an animation
+#define MAX_FRAMES 1000u // maximum number of frames per animation
 
 // Division of a tileset's image into tiles, in pixels.
 typedef struct tile_grid_t {
@@ -136,7 +136,7 @@ static bool read_tile_image(map_reader_t *reader, map_tile_t *t, const json_t *t
 }
 
 // Reads a rectangle that was drawn on a tile, and clips it to the cell. Tile and cell have the same lower left corner.
-// Returns false for other shapes, and for rectangles outside of the cell.
+// Returns true on success, or false for other shapes, rotated rectangles, and rectangles outside of the cell.
 static bool read_part(map_reader_t *reader, const map_tile_t *t, const json_t *object, map_part_t *out) {
   static const char *const SHAPES[] = {"ellipse", "point", "capsule", "polygon", "polyline", "text"};
   double x, y, width, height, rotation;
@@ -175,7 +175,7 @@ static void read_parts(map_reader_t *reader, map_tile_t *t, const json_t *tile) 
   if (skipped > 0)
     map_warn(reader,
              "skipped collision shapes of its tiles: a tile can have up to %u rectangles, without rotation and inside "
-             "of the cell; give tiles of another shape the property \"solid\"",
+             "of the cell; give tiles with a different shape the property \"solid\"",
              MAP_MAX_PARTS);
   if (t->part_count > 0 && !t->one_way)
     t->solid = t->declares_solid = true;

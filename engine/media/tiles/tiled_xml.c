@@ -1,7 +1,7 @@
 // Reads Tiled's XML with expat, element by element. A table defines for each element, depending on its parent, which
 // part of the JSON structure it becomes. Document type declarations are refused, because their entities could expand
-// without limit; depth, number of values and length of text are limited. Cells are never expanded to one value each.
-// Format: https://doc.mapeditor.org/en/stable/reference/tmx-map-format/
+// without limit; depth, value count and text length are limited. Cells are never expanded to one value each. Format:
+// https://doc.mapeditor.org/en/stable/reference/tmx-map-format/
 #include "tiles/tiled_xml.h"
 
 #include "base/array.h"
@@ -89,7 +89,7 @@ typedef struct xml_reader_t {
   element_t open[MAX_DEPTH];
   uint32_t depth, value_count;
   char problem[160]; // message of the first stop_parsing() call; "" before that call
-  // Text of the innermost element: cells, or the value of a property with several lines.
+  // Text of the innermost element: cells, or a multi-line property value.
   allocator_t memory;
   ARRAY(char) text;
 } xml_reader_t;
@@ -174,7 +174,7 @@ static json_t *add_object(json_t *owner, const char *key, const char **attribute
   return object;
 }
 
-// Adds a property to its owner: to the list of an object, tile, …, or to the members of a property of type class.
+// Adds a property to its owner: to the list of an object, tile, …, or to the members of a class-typed property.
 static json_t *add_property(json_t *owner, const char **attributes) {
   const char *name = find_attribute(attributes, "name"), *type = find_attribute(attributes, "type");
   const char *value = find_attribute(attributes, "value");
@@ -319,8 +319,7 @@ static void on_start(void *context, const char *name, const char **attributes) {
       (element_t){rule ? rule->element : "", rule ? apply_rule(reader, rule, parent->value, attributes) : NULL};
 }
 
-// Stores the text of an element: the cells of a layer or chunk, a text object, or the value of a property with several
-// lines.
+// Stores the text of an element: the cells of a layer or chunk, a text object, or a multi-line property value.
 static void store_text(xml_reader_t *reader, const element_t *element) {
   bool is_layer = strcmp(element->name, "data") == 0 && !json_object_get(element->value, "chunks");
   bool is_property = strcmp(element->name, "property") == 0 && !json_object_get(element->value, "value");
@@ -333,7 +332,7 @@ static void store_text(xml_reader_t *reader, const element_t *element) {
                         json_stringn(reader->text.items ? reader->text.items : "", reader->text.count));
 }
 
-// Adds a property to the members of the property of type class that contains it, if any.
+// Adds a property to the members of the enclosing class-typed property, if there is one.
 static void add_member(const json_t *owner, const json_t *property) {
   json_t *members = json_object_get(owner, "value");
   if (json_is_object(members))
