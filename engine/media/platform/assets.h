@@ -41,7 +41,7 @@ typedef struct asset_addons_t {
 } asset_addons_t;
 
 typedef struct assets_t {
-  char game[512];   // folder "<game>/assets"; "" if none
+  char game[512];   // folder "<game>/assets"; "" if there is no game
   char engine[512]; // folder "<root>/assets"
   char saves[512]; // folder of save screenshots, whose asset names are "save:NAME"; "" if screenshots are not available
   asset_requests_t *requests; // recorded requests; NULL: requests are not recorded
@@ -69,7 +69,7 @@ typedef enum asset_fate_t {
   ASSET_KEPT,     // the new version cannot be loaded; the previous version stays in use
 } asset_fate_t;
 
-#define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
+#define ASSETS_SAVE "save:" // prefix of image names that denote save screenshots
 
 // Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
 // begin with `name` and '/'; an asset of the game with the same name takes precedence. Main thread only.
@@ -78,8 +78,8 @@ void assets_add_addon(const assets_t *a, const char *name, const char *folder);
 bool assets_has_addon(const assets_t *a, const char *name, const char *folder);
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a
-// save. Rejects absolute names, names with "..", and links that leave the folder. On failure returns false with a
-// message in `out` ("hero.png: not found (searched …, …)").
+// save. Rejects absolute names, names with "..", and links that leave the folder. Returns true on success, or false
+// with a message in `out` ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 #define ASSETS_SOUND_NAME_BYTES 256

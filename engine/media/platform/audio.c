@@ -26,8 +26,8 @@
 // Maximum deviation in seconds; a larger deviation of a layer is treated as a rewind, not as slow frames.
 #define JUMP_S 1.0
 #define BUFFER_FRAMES 512
-#define POLL_S 0.5        // interval in which a missing device is looked for
-#define MAX_UNHEARD_S 0.5 // maximum length of sound that is mixed in one frame without a device
+#define POLL_S 0.5        // interval, in seconds, between two searches for a missing device
+#define MAX_UNHEARD_S 0.5 // maximum duration, in seconds, of the sound that is mixed in one frame without a device
 #define MAX_TRIES 6u // attempts to open a device after a change: the socket of a server may exist before it answers
 #define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
 #define SIDE_MAX 0.9f        // maximum pan of positional sounds: keeps the sound audible on the far side
@@ -68,7 +68,7 @@ struct audio_o {
   struct {                  // used while there is no device
     uint64_t server_hash;   // sound_server_hash of the most recent poll
     uint32_t tries;         // remaining attempts to open a device
-    double poll_s, mixed_s; // time of the most recent poll, and end of the sound that has been mixed
+    double poll_s, mixed_s; // time of the most recent poll; time up to which sound has been mixed
   } missing;
   sound_bank_o *bank;
   log_o *log;
@@ -193,7 +193,7 @@ static void mix_without_device(audio_o *audio, double time_s) {
   audio->missing.mixed_s = time_s - due_s;
 }
 
-// Detects that the device has been lost, for example because its server has ended, and that one has appeared.
+// Detects that the device has been lost, for example because its server has ended, or that a new device has appeared.
 static void update_device(audio_o *audio) {
   double time_s = now_s();
   if (audio->device && sdl()->GetAudioDeviceStatus(audio->device) == SDL_AUDIO_STOPPED) {

@@ -59,8 +59,8 @@ float audio_get_player_volume(const audio_o *a, uint32_t bus); // returns 1 unle
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Makes both channels play their mean, for players who hear with one ear.
 void audio_set_mono(audio_o *a, bool mono);
-// Sets effects of a script in addition to the declared effects: the lower low-pass frequency and the stronger reverb
-// take effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
+// Sets a script's effects on a bus, in addition to the declared effects: the lower low-pass frequency and the stronger
+// reverb take effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
 void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
@@ -122,8 +122,8 @@ void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `silent` is true (the game is stopped), all layers are silent.
 void audio_layers_set_silent(audio_o *a, bool silent);
 
-// Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if
-// none were declared since the last call. `wait`: waits for the sounds being decoded, so that frames are reproducible.
+// Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if no
+// layer was declared since the last call. `wait`: waits for the sounds being decoded, so that frames are reproducible.
 void audio_frame(audio_o *a, bool wait);
 // Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
 // voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If

@@ -36,7 +36,7 @@ void file_watch_clear(file_watch_o *w);
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
 // Returns true if files have changed since the last scan, and may still be written: a scan will follow.
 bool file_watch_is_unsettled(file_watch_o *w, double now_s);
-// Returns the path of file `i` of the batch found by the last file_watch_poll. Valid until the next file_watch_poll.
+// Returns the path of file `i` in the batch found by the last file_watch_poll. Valid until the next file_watch_poll.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);
 // Returns true if file `i` may have its previous content: only the status change time (ctime) differs, as after chmod,
 // or after a copy that preserves the modification time.

@@ -204,8 +204,7 @@ static void mix_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
   }
 }
 
-// Applies the low-pass to the signal `signal` of a bus, then adds the bus's share of the signal to the reverb's input
-// `send`.
+// Applies the bus's low-pass to `signal`, then adds the bus's share of the signal to `send`, the reverb's input.
 static void run_effects(mixer_t *mixer, uint32_t bus, float *signal, float *send, uint32_t frames) {
   mixer_bus_t *settings = &mixer->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK,

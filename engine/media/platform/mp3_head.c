@@ -1,11 +1,11 @@
-// The tag is described at http://gabriel.mp3-tech.org/mp3infotag.html. Encoders store it in an additional first frame,
-// which decoders that do not know the tag decode to silence.
+// Parses the first frame of an MP3 file and its Xing, Info and LAME tags (http://gabriel.mp3-tech.org/mp3infotag.html).
+// Encoders store the tag in an additional first frame, which decoders that do not know the tag decode to silence.
 #include "platform/mp3_head.h"
 
 #include <string.h>
 
 #define ID3_HEADER_BYTES 10u
-#define DECODER_DELAY_FRAMES 529u // delay of every decoder of layer III: 528 + 1 frames
+#define DECODER_DELAY_FRAMES 529u // delay of every layer III decoder: 528 + 1 frames
 #define ENCODER_NAME_BYTES 9u
 
 enum { MPEG_2_5 = 0, MPEG_RESERVED = 1, MPEG_1 = 3, LAYER_3 = 1, MODE_MONO = 3 };
@@ -19,8 +19,8 @@ static uint32_t read_u32_be(const uint8_t *bytes) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Parses the header of a frame of layer III. Returns true on success, or false for other bytes and for frames without a
-// declared bit rate.
+// Parses the header of a layer III frame. Returns true on success, or false if the bytes are not such a header or the
+// frame does not declare its bit rate.
 static bool parse_frame(const uint8_t *bytes, size_t size_bytes, frame_t *out) {
   static const uint16_t KBPS[2][15] = {{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
                                        {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}};
@@ -56,7 +56,7 @@ static size_t measure_id3_tags(const uint8_t *bytes, size_t size_bytes) {
   return at;
 }
 
-// Finds the first frame that is followed by a frame of the same format, or that ends the file.
+// Finds the first frame that is followed by a frame of the same format, or that ends the file. Returns true on success.
 static bool find_frame(const uint8_t *bytes, size_t size_bytes, size_t *at, frame_t *out) {
   for (; size_bytes - *at >= 4; ++*at) {
     frame_t next;

@@ -14,8 +14,8 @@ typedef struct mp3_head_t {
   uint64_t frames; // length of the sound without the encoder's padding; 0 if the file has no tag
 } mp3_head_t;
 
-// Reads the first frame. Returns true on success, or false if the file contains no frame of MPEG layer III with a
-// declared bit rate.
+// Reads the first frame. Returns true on success, or false if the file contains no MPEG layer III frame with a declared
+// bit rate.
 bool mp3_head_read(const uint8_t *bytes, size_t size_bytes, mp3_head_t *out);
 
 #endif

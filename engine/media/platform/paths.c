@@ -141,7 +141,7 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   return true;
 }
 
-// Appends the number of the last step to the path of a tutorial's folder (PATH_MAX bytes), whose subfolders 1, 2, … are
+// Appends the number of the last step to the path of a tutorial folder (PATH_MAX bytes), whose subfolders 1, 2, … are
 // games.
 static void use_last_step(char *path) {
   enum { MAX_STEPS = 1000 };
@@ -195,8 +195,8 @@ static void read_title(const char *folder, const char *game, char *out, size_t b
     *c = *c == ' ' ? '_' : (char)tolower((unsigned char)*c);
 }
 
-// Calls `visit` for each game of a folder, with the name of its folder and its title as a name, until it returns true.
-// Returns whether it has.
+// Calls `visit` for each game in the folder, with the name of the game's folder and the title as a name, until `visit`
+// returns true. Returns true if `visit` has returned true.
 typedef bool visit_game_f(void *user, const char *name, const char *title);
 static bool visit_games(const char *folder, visit_game_f *visit, void *user) {
   allocator_t memory = {0};

@@ -41,7 +41,7 @@ bool paths_use_root(paths_t *p, const char *root, error_info_t *error);
 
 // Stores the folder of the game with this name ("asteroids"), or else of the example with this name, or else of the
 // game with this title ("rockfall"), in `out` (PATH_MAX_BYTES bytes). Returns true on success, or false with a message
-// for users if none exists or paths_resolve_game_folder rejects the folder.
+// for users if no such game exists or paths_resolve_game_folder rejects its folder.
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error);
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
 bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);

@@ -98,7 +98,7 @@ void platform_set_title(platform_o *p, const char *title);
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 // Sets the logical size of the game, to which mouse coordinates are mapped.
 void platform_set_logical_size(platform_o *p, int width, int height);
-// Sets the height of the strip of tools below the game's image, in logical pixels (0: none).
+// Sets the height of the tool strip below the game's image, in logical pixels (0: no strip).
 void platform_set_strip(platform_o *p, float height);
 void platform_set_fullscreen(platform_o *p, bool enabled);
 void platform_toggle_fullscreen(platform_o *p);
@@ -107,8 +107,8 @@ void platform_toggle_fullscreen(platform_o *p);
 void platform_set_window(platform_o *p, const platform_window_t *window_settings);
 // Sets the pointer's behaviour. Ignored in a window of an embedding program.
 void platform_set_pointer(platform_o *p, const platform_pointer_t *pointer);
-// Sets the pointer's image; NULL selects the system's pointer. Returns false with an error if the system rejects the
-// image; the pointer then keeps its image.
+// Sets the pointer's image; NULL selects the system's pointer. Returns true on success. If the system rejects the
+// image, keeps the previous image and returns false with an error.
 bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error);
 // Returns the placement of the logical screen in the area of the game, in physical pixels.
 letterbox_t platform_place_screen(const platform_o *p);
@@ -128,7 +128,7 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
 bool platform_has_text_input(const platform_o *p); // returns true while text input is enabled
 // Sets a key that begins text while text input is disabled: letters typed after it, even in the same frame, arrive in
-// the samples until a different key is set. The key's own letter is dropped. 0: none.
+// the samples until a different key is set. The key's own letter is dropped. 0: no key.
 void platform_set_text_key(platform_o *p, int32_t scancode);
 void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.

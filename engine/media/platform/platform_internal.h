@@ -32,22 +32,22 @@ struct platform_o {
   const platform_backend_t *backend;
   bool headless;
   int width, height; // logical size of the game
-  float strip;       // height of the strip of tools below the game's image, in logical pixels
+  float strip;       // height of the tool strip below the game's image, in logical pixels
   platform_window_t window_settings;
   platform_pointer_t pointer;
   float dead_zone;
   bool fullscreen; // most recently requested state
   bool text_input_enabled;
-  int32_t text_key;      // key that begins text (platform_set_text_key); 0: none
+  int32_t text_key;      // key that begins text (platform_set_text_key); 0: no key
   bool has_begun_text;   // true if `text_key` was pressed, and text input is not enabled yet
-  int32_t held_text_key; // key that has begun text and is still held, whose letter is not part of the text; 0: none
+  int32_t held_text_key; // held key that has begun text, and whose letter is not part of the text; 0: no key
   bool skips_letter;     // true if the next letter belongs to `held_text_key`
   log_o *log;
   latch_t latch, tool_latch; // input of the game; input captured by an overlay tool
   uint32_t captured;         // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
 };
 
-// Returns true if this key begins text when it is pressed now.
+// Returns true if pressing this key now begins text.
 bool platform_begins_text(const platform_o *p, int32_t scancode);
 // Handles the press or repetition of a key, before its letter arrives.
 void platform_handle_text_key(platform_o *p, int32_t scancode, bool is_repeated);

@@ -551,7 +551,7 @@ static void sdl_set_pointer(platform_o *p, const platform_pointer_t *pointer) {
     set_relative_mouse(platform, pointer->relative);
 }
 
-// Windows that are rendered to memory keep their size.
+// Returns true if windows are rendered to memory. Such windows keep their size.
 static bool is_offscreen(void) {
   return strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") == 0;
 }
@@ -793,7 +793,8 @@ static void release_early_display(bool opened) {
   sdl()->QuitSubSystem(SDL_INIT_VIDEO);
 }
 
-// Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
+// Returns true if a display exists or is not required, otherwise false with an error. Without a display, SDL renders to
+// memory without an error: users would see nothing, and could not close the window.
 static bool require_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || !is_offscreen())
     return true;

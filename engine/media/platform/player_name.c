@@ -1,4 +1,4 @@
-// Limits of the names of players.
+// Cleans and numbers player names.
 #include "platform/player_name.h"
 
 #include "base/utf8.h"

@@ -1,4 +1,4 @@
-// A list of sounds for each recent tick, in a ring.
+// Stores the sounds of each recent tick in a ring buffer.
 #include "platform/repeated_sounds.h"
 
 #include "base/assert.h"
@@ -77,7 +77,8 @@ started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *i
   return &t->sounds[t->count++];
 }
 
-// Returns the entry of an earlier tick that has started the same file later, or NULL if no entry has.
+// Returns the entry of an earlier tick whose sound plays the same file and was started after `missing`, or NULL if
+// there is no such entry.
 static started_sound_t *find_later_start(repeated_sounds_t *r, const started_sound_t *missing) {
   for (uint64_t k = 1; k <= REPEATED_SOUNDS_WAIT && k < r->open->tick; ++k) {
     started_sounds_t *t = get_slot(r, r->open->tick - k);

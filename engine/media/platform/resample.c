@@ -88,7 +88,7 @@ static int16_t clamp_to_16_bit(int32_t x) {
 // Resamples one channel. `samples` contains its samples, padded with silence at both ends.
 static void resample_channel(const filter_t *filter, const int16_t *samples, size_t frames, int16_t *out,
                              uint32_t stride) {
-  uint64_t position = 0; // position in units of 1/upsampling of a sample
+  uint64_t position = 0; // position in samples, multiplied by `upsampling`
   for (size_t i = 0; i < frames; ++i, position += filter->downsampling) {
     uint64_t sample = position / filter->upsampling, fraction = position % filter->upsampling;
     uint64_t phase = filter->phases == filter->upsampling ? fraction : fraction * filter->phases / filter->upsampling;

@@ -47,7 +47,7 @@ struct sound_bank_o {
 
 // --- decoding
 
-// Header of the result of a decoder process; the samples follow.
+// Header of a decoder's result; the samples follow.
 typedef struct decoded_header_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_header_t;

@@ -1,4 +1,4 @@
-// All formats take the same path: samples of 16 bits with one or two channels at the file's rate, then resampling
+// Decodes all formats in the same way: samples of 16 bits with one or two channels at the file's rate, then resampling
 // (resample.h). SDL's own resampler is not used, because SDL_mixer drops the samples that the resampler holds back at
 // the end of a file.
 #include "platform/sound_decode.h"
@@ -126,7 +126,7 @@ static bool mix_down(pcm_t *pcm, uint32_t channels) {
 }
 
 // Returns the number of channels that SDL_mixer decodes to: all channels if their order must be changed before they are
-// mixed, which takes memory for all of them.
+// mixed, which takes memory for all channels.
 static uint32_t count_mixer_channels(const sound_head_t *head, uint32_t channels) {
   bool fits = head->frames * head->channels * sizeof(int16_t) <= MAX_MIXER_BYTES;
   return head->format == FORMAT_OGG && fits && CHANNEL_ORDERS[head->channels].channels > 0 ? head->channels : channels;

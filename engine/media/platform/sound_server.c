@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// A server that restarts creates a new socket. The time of the last change detects it even if the inode is reused.
+// Adds the identity of a file to the hash; a missing file leaves the hash unchanged. A server that restarts creates a
+// new socket, which its change time identifies even if the inode is reused.
 static uint64_t hash_file(const char *path, uint64_t hash) {
   struct stat file;
   if (stat(path, &file) != 0)

@@ -1,4 +1,4 @@
-// Sound servers and sound cards of the system: detects that one has appeared, without connecting to it.
+// Sound servers and sound cards of the system: detects when one appears, without connecting to it.
 #ifndef SHOAL_PLATFORM_SOUND_SERVER_H
 #define SHOAL_PLATFORM_SOUND_SERVER_H
 
