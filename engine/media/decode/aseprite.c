@@ -320,7 +320,7 @@ static bool draw_cel(drawing_t *drawing, const cel_t *listed_cel, uint32_t frame
     source = linked_frame;
   }
   if (cel.kind == CEL_TILEMAP)
-    return true; // the sheet's reader has reported the layer
+    return true; // the sheet reader has already reported the layer
   uint32_t width = aseprite_read_unsigned(&cel.fields, 2), height = aseprite_read_unsigned(&cel.fields, 2);
   if (cel.fields.is_past_end || cel.kind > CEL_TILEMAP)
     return reject_cel(drawing, &cel, frame, "the cel is damaged");
@@ -340,7 +340,7 @@ static int compare_cels(const void *left, const void *right) {
 // --- palettes
 
 static void read_palette(drawing_t *drawing, aseprite_fields_t fields) {
-  aseprite_skip(&fields, 4); // size
+  aseprite_skip(&fields, 4); // number of entries in the palette
   uint32_t first = aseprite_read_unsigned(&fields, 4), last = aseprite_read_unsigned(&fields, 4);
   size_t length;
   aseprite_skip(&fields, 8);

@@ -25,11 +25,11 @@ typedef enum aseprite_chunk_kind_t {
 #define ASEPRITE_LAYER_TILEMAP 2u // layer kind of a tilemap
 
 typedef struct aseprite_t {
-  const uint8_t *bytes; // borrowed
+  const uint8_t *bytes; // content of the file; borrowed
   size_t size_bytes;
   uint32_t frame_count, width, height; // width and height of a frame in pixels
-  uint32_t pixel_bytes;   // bytes per pixel: 4 for RGBA, 2 for grey with alpha, 1 for the index of a colour
-  uint32_t columns, rows; // grid of the frames in the image
+  uint32_t pixel_bytes;                // bytes per pixel: 4 for RGBA, 2 for grey with alpha, 1 for a palette index
+  uint32_t columns, rows;              // grid of the frames in the image
   uint8_t transparent_index;
   bool has_layer_opacity, has_group_opacity;
 } aseprite_t;
@@ -55,7 +55,8 @@ typedef struct aseprite_frame_t {
 // Checks the header and the bounds of all frames and chunks. Returns true if the file is valid; otherwise stores the
 // reason, without the file's name, in `error`.
 bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_info_t *error);
-// Returns the frame that starts at `offset`: aseprite_first_frame for the first frame, or `end` of the previous frame.
+// Returns the frame that starts at `offset`, which is aseprite_first_frame() for the first frame, otherwise `end` of
+// the previous frame.
 aseprite_frame_t aseprite_frame_at(const aseprite_t *file, size_t offset);
 size_t aseprite_first_frame(void);
 // Stores the next chunk of a frame. Returns true on success, or false after the last chunk.
@@ -77,7 +78,7 @@ typedef struct aseprite_layer_t {
 aseprite_layer_t aseprite_read_layer(const aseprite_t *file, aseprite_fields_t *fields);
 
 // Draws all frames into `rgba`, which has columns × width by rows × height zero-initialized pixels. Alpha is not
-// premultiplied.
+// premultiplied. Returns true on success, or false with an error.
 bool aseprite_decode(const aseprite_t *file, uint8_t *rgba, error_info_t *error);
 
 #endif

@@ -22,7 +22,7 @@
 #define PAINT_NAME_MAX 64u
 #define PAINT_FILE_MAX 128u
 
-typedef uint32_t paint_id; // id of a texture or shader; 0: none
+typedef uint32_t paint_id; // id of a texture or shader; 0: no object
 
 typedef struct paint_vertex_t {
   float x, y, u, v, colour[4]; // position, texture coordinates, and colour (not premultiplied)
@@ -31,7 +31,7 @@ typedef struct paint_vertex_t {
 typedef struct paint_texture_t {
   const void *owner; // owner; NULL if the slot is free
   uint32_t generation;
-  char name[PAINT_NAME_MAX]; // name for tools
+  char name[PAINT_NAME_MAX]; // name, shown in tools
   uint32_t width, height;
   bool sharp, repeats;
   uint8_t *pixels;                  // pixels as premultiplied RGBA
@@ -50,7 +50,8 @@ typedef struct paint_shader_t {
   const void *owner;
   uint32_t generation;
   char name[PAINT_NAME_MAX];
-  char file[PAINT_STAGES][PAINT_FILE_MAX];                    // asset of the game that overrides the source; "" if none
+  // Game asset that overrides the source; "" if the shader has no such asset.
+  char file[PAINT_STAGES][PAINT_FILE_MAX];
   char *owner_text[PAINT_STAGES];                             // owner's source; NULL: the default source of that stage
   char *text[PAINT_STAGES];                                   // source in use; NULL: the default source
   char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
@@ -91,9 +92,9 @@ typedef struct paint_texture_desc_t {
   bool sharp, repeats;
 } paint_texture_desc_t;
 
-// Creates a texture. Returns the texture, or 0 with an error if the description is invalid, or if there would be more
-// than PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if
-// the object does not belong to that owner.
+// Creates a texture. Returns its id, or 0 with an error if the description is invalid, or if there would be more than
+// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
+// object does not belong to that owner.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error);
 typedef struct paint_region_t {
   uint32_t x, y, width, height;
@@ -110,14 +111,14 @@ const paint_texture_t *paint_find_texture(const paint_o *paint, paint_id texture
 typedef struct paint_shader_desc_t {
   const char *name;
   const char *text[PAINT_STAGES]; // GLSL source, indexed by stage; NULL: the default source
-  const char *file[PAINT_STAGES]; // asset of the game that overrides the source; may be NULL
+  const char *file[PAINT_STAGES]; // game asset that overrides the source; may be NULL
   const char *uniforms[PAINT_MAX_UNIFORMS];
   uint32_t floats[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   const assets_t *assets;
 } paint_shader_desc_t;
 
-// Creates a shader. Returns the shader, or 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS
+// Creates a shader. Returns its id, or 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS
 // shaders. If one of the game's files is invalid, the owner's source is used, and the function succeeds but also sets
 // the error.
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_info_t *error);

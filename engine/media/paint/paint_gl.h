@@ -45,7 +45,7 @@ typedef struct paint_view_t {
   float view[4];       // visible part of the image in pixels: left, top, right, bottom
   GLuint framebuffer;
   int x, y, surface_width, surface_height;
-  GLuint image; // texture of an asset for the sampler `image`, if the mesh has no image; 0: none
+  GLuint image; // texture of an asset for the sampler `image`, if the mesh has no image; 0: no texture
   float time_s;
 } paint_view_t;
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *view);

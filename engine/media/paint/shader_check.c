@@ -234,7 +234,7 @@ static bool match_next_token(check_t *c, const char *token) {
   return is_token(c, token);
 }
 
-// Returns an upper bound of a loop's number of iterations, at least 1, or a negative number if it cannot be determined.
+// Returns an upper bound of a loop's iteration count, at least 1, or a negative number if it cannot be determined.
 static double count_iterations(double start, double end, double step, char relation) {
   if (!(fabs(start) <= MAX_BOUND && fabs(end) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
@@ -356,7 +356,7 @@ static bool count_token(check_t *c) {
   return add_steps(c, entry ? 1 + entry->steps : 1);
 }
 
-// A local variable with the name of a constant hides the constant, whose value is therefore unknown from then on.
+// A local variable with the name of a constant hides the constant, so its value is unknown afterwards.
 static void shadow_constant(check_t *check) {
   name_t *entry = is_name(check->token) ? find_name(check, check->token) : NULL;
   const char *next = check->cursor;

@@ -78,7 +78,8 @@ static bool check_font(const char *file, size_t bytes, error_info_t *error) {
          error_set(error, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
-// Checks each content only once per run, because the check takes longer than the rest of a reload.
+// Checks a font. Each content is checked only once per run, because the check takes longer than the rest of a reload.
+// Returns true if the font passes, otherwise false with an error.
 static bool check_untrusted_font(const faces_o *f, const face_t *face, error_info_t *error) {
   if (assets_is_checked(f->assets, face->file, face->file_bytes))
     return true;

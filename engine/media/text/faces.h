@@ -55,8 +55,8 @@ uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the chain's first face that can display the character, or FACE_NONE if no face can.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
 // Returns the character that displays `code` when it is shaped with the face: `code` itself, or a similar character. A
-// face with a space can display all spaces of Unicode, and a face with a hyphen the no-break hyphen. Returns 0 if the
-// face cannot display the character.
+// face with a space can display all Unicode spaces, and a face with a hyphen can display the no-break hyphen. Returns 0
+// if the face cannot display the character.
 uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code);
 // Returns the chain's first usable face, which determines line heights, or NULL if the chain has no usable face.
 const face_t *faces_find_first(const faces_o *f, uint32_t chain);

@@ -29,7 +29,7 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
   hb_buffer_destroy(buffer);
 }
 
-// Returns the offset of the first font of a collection (.ttc), or 0 for a single font.
+// Returns the offset of the first font in a collection (.ttc), or 0 for a single font.
 static size_t find_first_font(const uint8_t *bytes, size_t size_bytes) {
   bool is_collection = size_bytes >= 16 && memcmp(bytes, "ttcf", 4) == 0;
   return is_collection ? (size_t)bytes[12] << 24 | (size_t)bytes[13] << 16 | (size_t)bytes[14] << 8 | bytes[15] : 0;

@@ -110,8 +110,8 @@ static bool read_colour(slice_t slice, float out[4]) {
   return true;
 }
 
-// Parses a number of at most 13 characters without sign or exponent; returns false for any other text. Does not use the
-// C library, which depends on the locale.
+// Parses a number of at most 13 characters without sign or exponent. Returns true on success, or false for any other
+// text. Does not use the C library, which depends on the locale.
 static bool read_number(slice_t slice, double *out) {
   double value = 0.0, scale = 1.0;
   bool has_point = false, has_digits = false;

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define MARKUP_MAX_DEPTH 32u
-#define MARKUP_ICON 0xFFFCu // placeholder character of an image, and of each end of a key cap
+#define MARKUP_ICON 0xFFFCu // placeholder character for an image, or for each end of a key cap
 
 // Appearance of a key cap. A shape replaces the label.
 typedef enum text_cap_t { CAP_NONE, CAP_KEY, CAP_PAD } text_cap_t;

@@ -8,7 +8,7 @@
 
 #include <fribidi/fribidi.h>
 
-#define PARAGRAPH_ICON 0xFFFEu // face value of an image, and of each end of a key cap
+#define PARAGRAPH_ICON 0xFFFEu // face value for an image, or for each end of a key cap
 
 // A range of characters that are shaped together.
 typedef struct run_t {
@@ -54,8 +54,8 @@ typedef struct paragraph_t {
 } paragraph_t;
 
 void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count);
-// Returns the glyphs of a part of a run, from left to right, reshaped if necessary, and stores their number in `count`.
-// The result is valid until the next call.
+// Returns the glyphs of characters [first, end) of a run, from left to right, reshaped if necessary, and stores their
+// number in `count`. The result is valid until the next call.
 const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count);
 void paragraph_free(paragraph_t *p);
 

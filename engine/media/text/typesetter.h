@@ -30,7 +30,8 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 // Reloads a font that was changed, added or deleted. If the old version stays in use, stores the reason in `error`.
 // Call between two ticks.
 asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error);
-// Sets the fonts that are tried after the text's fonts and before the engine's fonts: "a.ttf, b.ttf"; "" for none.
+// Sets the fonts that are tried after the text's fonts and before the engine's fonts: "a.ttf, b.ttf"; "" for no such
+// fonts.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the
