@@ -1,11 +1,11 @@
-// Finds the hero of a game, which the engine does not know, and compares both edges.
+// Guesses the hero of a game, which the engine does not know, and compares both edges.
 #include "overlay/bar_edge.h"
 
 #include "access/entities.h"
 
 #define EDGE_SHARE 0.3f // share of the screen's height that belongs to an edge
 
-// Returns the first entity whose field is an entity that is alive: the target of a camera.
+// Returns the first living entity that a component `follow` targets, or 0 if no component targets one.
 static shoal_entity find_followed(world_o *w) {
   const manager_o *m = world_find_manager(w, "follow");
   int32_t column = m ? manager_find_column(m, "target") : -1;
@@ -22,7 +22,7 @@ static shoal_entity find_named(world_o *w) {
   return hero ? hero : access_find_entity(w, "player");
 }
 
-// Returns the y coordinate of the hero on the screen; -1 if the game has no hero.
+// Returns the y coordinate of the hero on the screen, or -1 if the game has no hero or the hero has no position.
 static float find_hero_y(const picking_view_t *view) {
   float xy[8];
   shoal_entity hero = find_followed(view->world);

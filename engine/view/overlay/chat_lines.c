@@ -1,4 +1,4 @@
-// The lines of a chat: ages and layout. Lengths are in units of gui.h.
+// Ages and layout of chat lines. Lengths are in units of gui.h.
 #include "overlay/chat_lines.h"
 
 #include "base/assert.h"

@@ -5,12 +5,12 @@
 #include "overlay/gui.h"
 
 #define CHAT_LINES_MAX 6u
-#define CHAT_LINES_BYTES 240u      // size of a name and a message together
+#define CHAT_LINES_BYTES 240u      // maximum size of a name and its message, including '\0'
 #define CHAT_LINES_DURATION_S 8.0f // seconds for which a line is visible
 
 typedef struct chat_line_t {
   char text[CHAT_LINES_BYTES];
-  uint32_t colour; // 0xRRGGBB, of the speaker
+  uint32_t colour; // colour of the speaker, 0xRRGGBB
   float age_s;
 } chat_line_t;
 
@@ -20,9 +20,9 @@ typedef struct chat_lines_t {
   uint32_t count;
 } chat_lines_t;
 
-// Adds the line "NAME: TEXT"; if all places are used, drops the oldest line.
+// Adds the line "NAME: TEXT"; if the list is full, drops the oldest line.
 void chat_lines_add(chat_lines_t *lines, const char *name, uint32_t colour, const char *text);
-// Ages the lines and removes those that have expired.
+// Ages the lines and removes expired lines.
 void chat_lines_advance(chat_lines_t *lines, float seconds);
 void chat_lines_draw(const chat_lines_t *lines, gui_t *gui);
 

@@ -5,8 +5,8 @@
 
 #define GAP 16.0f
 #define PADDING 12.0f
-#define KEY_GAP 14.0f     // between the text and the key cap
-#define KEY_PADDING 16.0f // horizontal padding of the key cap, both sides together
+#define KEY_GAP 14.0f     // gap between the text and the key cap
+#define KEY_PADDING 16.0f // total horizontal padding of the key cap
 #define MIN_WIDTH 150.0f
 
 static float measure_button_width(gui_t *gui, const choice_t *choice, uint32_t button) {

@@ -9,14 +9,15 @@
 #define CHOICE_HEIGHT 34.0f // height of a button in units of gui.h
 
 typedef struct choice_t {
-  const char *buttons[CHOICE_MAX_BUTTONS]; // texts; NULL: no button
-  const char *keys[CHOICE_MAX_BUTTONS];    // their keys, such as "F7, Y"
-  uint32_t pressed_button;                 // result: number of the button that was clicked, from 1; 0: none
+  const char *buttons[CHOICE_MAX_BUTTONS]; // labels; NULL: no button
+  const char *keys[CHOICE_MAX_BUTTONS];    // keys of the buttons, such as "F7, Y"
+  // Result: number of the button that was clicked, from 1; 0: no button was clicked.
+  uint32_t pressed_button;
 } choice_t;
 
-// Returns the width of the row; 0 without buttons.
+// Returns the width of the row, or 0 if it has no buttons.
 float choice_measure_width(gui_t *gui, const choice_t *choice);
-// Draws the buttons from this corner on, and handles the mouse.
+// Draws the buttons, starting at the top left corner (x, y), and handles the mouse.
 void choice_draw(gui_t *gui, choice_t *choice, float x, float y);
 
 #endif

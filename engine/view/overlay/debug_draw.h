@@ -1,6 +1,5 @@
-// Debug drawing over the game: bodies, solid tiles, lights, paths, headings of movers and of the nav plugin's agents,
-// names, and the cells of the collision grids. For developers: F3 while files are watched, or --debug-draw. Does not
-// change the world.
+// Debug drawing over the game: bodies, solid tiles, lights, paths, headings of movers and nav agents, names, and the
+// cells of the collision grids. For developers: F3 while files are watched, or --debug-draw. Does not change the world.
 #ifndef SHOAL_OVERLAY_DEBUG_DRAW_H
 #define SHOAL_OVERLAY_DEBUG_DRAW_H
 

@@ -30,7 +30,7 @@ typedef struct dev_overlay_widget_t {
   dev_overlay_widget_kind_t kind;
   const char *label, *text;
   double value, min, max;
-  bool is_integer; // the slider's values are integers
+  bool is_integer; // true if the slider's values are integers
   // JSON request of a slider or button, without its closing brace; a slider appends its value.
   const char *request;
   const double (*points)[2]; // points of a plot
@@ -40,12 +40,12 @@ typedef struct dev_overlay_widget_t {
 // A panel from a game or plugin: widgets, or a table of strings, under a title.
 typedef struct dev_overlay_panel_t {
   const char *title;
-  const char *error; // message to show instead of the content; NULL without an error
+  const char *error; // message to show instead of the content; NULL if there is no error
   const dev_overlay_widget_t *widgets;
   uint32_t widget_count;
   const char *const *cells; // row-major; the first row contains the column names
   uint32_t columns, rows;
-  bool is_truncated; // `cells` does not contain all rows
+  bool is_truncated; // true if `cells` does not contain all rows
 } dev_overlay_panel_t;
 
 // Height of the time bar, which is docked below the game's image (platform_set_strip, render_set_strip); in units of
@@ -61,11 +61,11 @@ typedef struct dev_overlay_view_t {
   const latch_t *input; // input since the last frame
   float width, height;  // screen size in logical pixels
   double now_s;
-  bool held;      // paused by a tool or a key of the host
-  bool paused;    // paused by the game or a breakpoint
-  bool replays;   // a recording is being replayed
-  bool has_past;  // a history is recorded
-  bool read_only; // the cockpit cannot change the game
+  bool held;      // true if a tool or a host key has paused the game
+  bool paused;    // true if the game or a breakpoint has paused the game
+  bool replays;   // true while a recording is replayed
+  bool has_past;  // true if a history is recorded
+  bool read_only; // true if the cockpit cannot change the game
   uint64_t tick, first_tick, last_tick;
   double speed, tick_rate, frames_per_s, ticks_per_s;
   const shoal_entity *selected;

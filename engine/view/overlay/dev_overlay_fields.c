@@ -121,7 +121,7 @@ static bool advance_row(fields_t *panel, gui_rect_t *out) {
   return out->y + ROW_HEIGHT > panel->rect.y && out->y < panel->rect.y + panel->rect.height;
 }
 
-// Returns true if the column is the first one of a colour. Schemas have no colour type, so colours are recognized by
+// Returns true if the column is the first column of a colour. Schemas have no colour type, so colours are recognized by
 // their usual names, as on the cockpit page (assets/cockpit/inspector.js).
 static bool is_colour_start(const schema_t *schema, uint32_t column) {
   static const char *const names[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};
@@ -136,7 +136,7 @@ static bool is_colour_start(const schema_t *schema, uint32_t column) {
   return false;
 }
 
-// Draws the colour of the three columns from `column` on.
+// Draws the colour stored in the three columns starting at `column`.
 static void draw_swatch(const fields_t *panel, const manager_o *manager, uint32_t row, uint32_t column, float x,
                         float y) {
   gui_box_t box = {.fill = {0, 0, 0, 1}, .line = {1, 1, 1, 0.3f}, .radius = 3, .border = 1};

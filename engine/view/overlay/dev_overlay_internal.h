@@ -36,8 +36,8 @@ typedef struct dev_overlay_moved_t {
 
 struct dev_overlay_o {
   bool is_open, shows_keys, palette_open;
-  bool is_focused;      // draws only the timeline, beside the ghosts
-  bool console_focused; // the console has the keyboard focus
+  bool is_focused;      // true if only the time bar is shown, without panels and console
+  bool console_focused; // true if the console has the keyboard focus
   bool held, read_only; // copied from the last dev_overlay_view_t
   line_edit_t line, search;
   char history[DEV_OVERLAY_HISTORY][LINE_EDIT_BYTES];
@@ -48,7 +48,7 @@ struct dev_overlay_o {
   float scroll;         // scroll offset of the fields, in units
   float wheel;          // wheel movement since the last frame
   dev_overlay_drag_t drag;
-  bool drag_sent;         // the drag's first request was sent; further requests extend the same undo step
+  bool drag_sent;         // true if the drag's first request was sent; further requests extend the same undo step
   float press_x, press_y; // position at which the button was pressed, in units
   float last_x, last_y;   // position of the drag's last request; equal to press_x and press_y before the first request
   float click_x, click_y; // position of the last click on the game's image
@@ -56,9 +56,10 @@ struct dev_overlay_o {
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_start_value, field_step;
   bool field_is_integer;
-  uint64_t seek_tick;  // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
-  char slider[400];    // request of the slider that is dragged
-  double slider_value; // last value requested by that slider; before the first request, the value when the drag began
+  uint64_t seek_tick; // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: no tick
+  char slider[400];   // request of the slider that is dragged
+  // Value last requested by the dragged slider; before the first request, its value when the drag began.
+  double slider_value;
   char folded[DEV_OVERLAY_FOLDED][64]; // titles of folded panels
   dev_overlay_moved_t moved_entities[DEV_OVERLAY_MOVES];
   uint32_t moved_count;
@@ -90,7 +91,7 @@ void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_
 float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the console line and its output.
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
-// Draws the list of commands and runs the chosen one.
+// Draws the list of commands and runs the chosen command.
 void dev_overlay_draw_palette(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 
 // --- dev_overlay_widgets.c

@@ -189,7 +189,7 @@ float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overla
 
 // --- console
 
-#define CONSOLE_X 316.0f // between the panels of the game and those of the selected entity
+#define CONSOLE_X 316.0f // margin on both sides of the console, for the game's panels and the selected entity's fields
 #define CONSOLE_HEIGHT 36.0f
 
 static void add_to_history(dev_overlay_o *overlay, const char *text) {
@@ -200,8 +200,8 @@ static void add_to_history(dev_overlay_o *overlay, const char *text) {
   overlay->history_index = 0;
 }
 
-// Runs a line that the overlay itself handles: an overlay action, or `help`, which opens the palette with the
-// text that follows. Returns false for any other line.
+// Runs a line that the overlay itself handles: an overlay action, or `help`, which opens the palette with the text that
+// follows. Returns true if it has run the line, or false for any other line.
 static bool run_overlay_line(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
   const char *text = overlay->line.text;
   for (uint32_t i = 0; i < view->command_count; ++i)
@@ -279,7 +279,7 @@ static void draw_caret(gui_t *gui, const line_edit_t *edit, gui_look_t look, flo
   gui_fill_rect(gui, (gui_rect_t){x + gui_measure_text_width(gui, look, prefix), y - 9, 2, 18}, GUI_LOOK_ACCENT, 1);
 }
 
-// `bottom`: lower edge of the output.
+// Draws the console's output. `bottom`: its lower edge.
 static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, float bottom) {
   uint32_t visible_count = overlay->line_count < DEV_OVERLAY_LINES ? overlay->line_count : DEV_OVERLAY_LINES,
            first_line = overlay->line_count - visible_count;
@@ -322,7 +322,7 @@ static void draw_console_line(dev_overlay_o *overlay, gui_t *gui, const dev_over
     gui_draw_key_cap(gui, rect.x + rect.width - 10, y, "Ctrl+L");
 }
 
-// The line is shown while it has the focus or contains text, and its output for some seconds longer.
+// The line is shown while it has the focus or contains text; output stays visible for some seconds longer.
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
   gui_rect_t rect = {CONSOLE_X, gui->height - GAP - CONSOLE_HEIGHT, gui->width - 2 * CONSOLE_X, CONSOLE_HEIGHT};
   if (overlay->console_focused && !overlay->palette_open)

@@ -39,12 +39,12 @@ typedef struct error_card_t {
   // reports after the first, such as "system ai systems/ai.lua:3: message"
   char other_reports[ERROR_CARD_MAX_REPORTS - 1][256];
   uint32_t other_count;
-  uint32_t total; // total number of reports, including those that did not fit
+  uint32_t total; // total number of reports, including reports that did not fit
 } error_card_t;
 
-// Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list of
-// a card of that kind, or of kind ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from
-// `game_folder` or, if the file is missing there, from `engine_folder`.
+// Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list if
+// the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from `game_folder`
+// or, if the file is missing there, from `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *card);

@@ -146,8 +146,8 @@ static gui_box_t choose_stripe(toast_kind_t kind, const float *accent) {
   return stripe;
 }
 
-// Draws the toasts in a column that begins at `edge`, with the newest next to it. Toasts slide in from the right and
-// out to the right.
+// Draws the toasts in a column that begins at `edge`, with the newest toast next to it. Toasts slide in from the right
+// and out to the right.
 static void draw_toasts(gui_t *gui, const overlay_desc_t *desc, float edge) {
   const toasts_t *toasts = desc->toasts;
   const bool is_top = desc->has_toasts_at_top;

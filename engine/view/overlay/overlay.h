@@ -1,5 +1,5 @@
-// Draws the error card, the scrub bar, a badge, a status panel, a question, lines of a chat and the toasts on top of
-// the game. Needs no game, world or VM.
+// Draws the error card, the scrub bar, a badge, a status panel, a question, chat lines and toasts on top of the game.
+// Needs no game, world or VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
@@ -16,8 +16,8 @@
 typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
-  bool has_toasts_at_top; // the toasts are at the top edge, because the hero is at the bottom
-  const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own
+  bool has_toasts_at_top; // true if the toasts are at the top edge, because the hero is at the bottom
+  const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own colour
   scrub_bar_t *bar;
   const latch_t *pointer;   // the mouse, for the bar, the panel and the question
   const char *badge;        // NULL: no badge
@@ -28,8 +28,8 @@ typedef struct overlay_desc_t {
   float width, height;      // screen size in logical pixels
 } overlay_desc_t;
 
-// Draws all of them. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height. Returns the y
-// of the card's top, or the screen's height without a card.
+// Draws all members that are set. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height.
+// Returns the y of the card's top, or the screen's height if no card is shown.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 
 #endif

@@ -24,7 +24,7 @@ static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "
 
 typedef struct box_t {
   float left, top, right, bottom; // rectangle in the entity's coordinates
-  bool screen;                    // the entity is drawn in screen space, not in the world (text only)
+  bool screen;                    // true if the entity is drawn in screen space, not in the world (text only)
 } box_t;
 
 typedef struct picker_t {
@@ -184,7 +184,7 @@ static void normalize_box(box_t *box) {
 
 // --- hit testing
 
-// Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
+// Transforms a point into the coordinates of the matrix. Returns true on success, or false if the matrix is singular.
 static bool convert_to_local(const float matrix[16], double x, double y, double out[2]) {
   affine_t axes = {.ux = matrix[0], .uy = matrix[1], .vx = matrix[4], .vy = matrix[5]};
   // position relative to the matrix's origin, so that points far from the world's origin remain exact

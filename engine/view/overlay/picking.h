@@ -31,13 +31,13 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
 // `picked` is not in the list, 0 if the list is empty.
 shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, shoal_entity picked);
 // Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). The extent of an
-// entity with neither an image nor a body is the square of PICKING_HANDLE_HALF_SIZE. Returns false if the entity is not
-// alive or has no finite position, or if `camera` is not visible.
+// entity with neither an image nor a body is the square of PICKING_HANDLE_HALF_SIZE. Returns true on success, or false
+// if the entity is not alive or has no finite position, or if `camera` is not visible.
 bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, shoal_entity camera, float xy[8]);
 
 // Writes the translation, in the coordinates of the entity's transform, that moves an entity by (dx, dy) screen pixels.
-// Returns false if the entity is not alive or has no transform, or if the translation is not finite because a parent's
-// scale is zero.
+// Returns true on success, or false if the entity is not alive or has no transform, or if the translation is not finite
+// because a parent's scale is zero.
 bool picking_compute_move(const picking_view_t *view, shoal_entity entity, float dx, float dy, double out[2]);
 
 #endif

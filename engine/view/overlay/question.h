@@ -5,11 +5,11 @@
 #include "overlay/choice.h"
 
 typedef struct question_t {
-  char text[192];    // "" for no question
-  char details[192]; // below the text
+  char text[192];    // text; "" if there is no question
+  char details[192]; // details, shown below the text
   float top;         // share of the screen's height that stays free above the question, in [0, 1)
   choice_t choice;
-  bool is_hovered; // result: the mouse is over the question
+  bool is_hovered; // result: true if the mouse is over the question
 } question_t;
 
 // Draws the question, and handles the mouse.

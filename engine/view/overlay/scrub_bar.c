@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MARGIN 20.0f
-#define BOTTOM_MARGIN 46.0f // leaves free the strip in which games show captions
+#define BOTTOM_MARGIN 46.0f // margin below the bar, for the strip in which games show captions
 #define PADDING 14.0f
 #define TEXT_HEIGHT 26.0f
 #define TRACK_HEIGHT 8.0f
@@ -39,7 +39,7 @@ static void format_movement(const scrub_bar_t *bar, char *out, size_t bytes) {
     snprintf(out, bytes, "%s %g×%s", bar->speed < 0 ? "rewinding" : "forward", fabs(bar->speed), note);
 }
 
-// A press anywhere on the panel starts a drag, which ends where the button is released, even outside.
+// Updates the drag. A press anywhere on the panel starts a drag, which ends where the button is released, even outside.
 static void handle_mouse(scrub_bar_t *bar, const gui_t *gui, gui_rect_t panel, gui_rect_t track) {
   bar->dragged = (bar->dragged && gui->held) || gui_is_clicked(gui, panel);
   bar->hovered = bar->dragged || gui_is_over(gui, panel);

@@ -1,4 +1,5 @@
-// Bar with the known ticks and the shown tick, drawn while the session moves through its history. The mouse drags it.
+// Bar with the known ticks and the shown tick, drawn while the session moves through its history. Can be dragged with
+// the mouse.
 #ifndef SHOAL_OVERLAY_SCRUB_BAR_H
 #define SHOAL_OVERLAY_SCRUB_BAR_H
 
@@ -8,13 +9,14 @@ typedef struct scrub_bar_t {
   bool visible;
   uint64_t first_tick, last_tick, tick; // known ticks; shown tick
   uint32_t tick_rate;
-  double speed;        // multiple of normal speed, negative when moving back; 0 while standing still
-  bool kept_only;      // the states of every tick do not fit the memory
-  bool is_top;         // the bar is at the top edge, because the hero is at the bottom
+  double speed; // multiple of normal speed, negative when moving back; 0 while standing still
+  // True if the states of all ticks do not fit into memory, so that only kept snapshots can be shown.
+  bool kept_only;
+  bool is_top;         // true if the bar is at the top edge, because the hero is at the bottom
   const float *accent; // colour of the past, from the game's theme
   // --- the mouse
-  bool dragged;          // set from the previous frame by the caller; updated by scrub_bar_draw
-  bool hovered;          // result: the mouse is over the bar or drags it
+  bool dragged;          // true during a drag; the caller passes the value of the previous frame
+  bool hovered;          // result: true if the mouse is over the bar or drags it
   uint64_t pointer_tick; // result while `hovered`: the tick at the mouse
 } scrub_bar_t;
 

@@ -11,10 +11,10 @@ typedef struct status_panel_t {
   char title[128];
   char lines[STATUS_PANEL_LINES][320]; // "" for none; wrapped
   char hint[96];                       // text below the lines; "" without a hint
-  bool is_failure;                     // marks the panel as an error
-  uint32_t code_line;                  // line with a command or address, from 1; 0: none
-  choice_t choice;                     // below the text
-  bool is_hovered;                     // result: the mouse is over the panel
+  bool is_failure;                     // true if the panel shows an error
+  uint32_t code_line;                  // line with a command or address, from 1; 0: no such line
+  choice_t choice;                     // buttons below the text
+  bool is_hovered;                     // result: true if the mouse is over the panel
 } status_panel_t;
 
 // Draws the panel, and handles the mouse.

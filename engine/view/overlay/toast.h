@@ -29,13 +29,13 @@ typedef struct toasts_t {
   uint32_t count;
 } toasts_t;
 
-// Adds a toast; if the queue is full, drops the oldest.
+// Adds a toast; if the queue is full, drops the oldest toast.
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
 void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...);
 void toast_remove_kind(toasts_t *toasts, toast_kind_t kind); // removes all toasts of a kind
-// Ages all toasts and removes those that have expired.
+// Ages all toasts and removes expired toasts.
 void toast_advance(toasts_t *toasts, float seconds);
 
 #endif
