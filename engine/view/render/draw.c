@@ -226,7 +226,7 @@ void draw_text(draw_o *draw, const char *text, float x, float y, float size, int
 #define CHARACTER_SHARE 0.55f // average width of a character, relative to the text size
 #define LINE_SHARE 1.25f      // height of a line, relative to the text size
 
-// Estimates the extent of a text: one line, or as many as its width needs when it is wrapped.
+// Estimates the extent of a text in all of its lines, including lines that result from wrapping.
 static draw_clip_t estimate_text_extent(const draw_o *draw, const draw_command_t *c) {
   const char *text = draw_get_text(draw, c->first);
   const draw_text_style_t *style = &draw->styles.items[c->style];
@@ -247,7 +247,7 @@ static draw_clip_t estimate_text_extent(const draw_o *draw, const draw_command_t
   return extent;
 }
 
-// Computes the extent of a line. Returns false if it is too long for a stroke of a character.
+// Computes the extent of a line. Returns true if the line is short enough for a stroke of a character.
 static bool compute_stroke_extent(const draw_o *draw, const draw_command_t *c, float max_length, draw_clip_t *out) {
   const float *xy = &draw->points.items[2 * c->first];
   float left = xy[0], right = xy[0], top = xy[1], bottom = xy[1];

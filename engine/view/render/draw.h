@@ -72,7 +72,7 @@ void draw_text(draw_o *draw, const char *text, float x, float y, float size, int
 // Sets the player's factor for text that scripts draw in screen space (components/access.h). Text grows to `max_size`
 // pixels at most; larger text keeps its size.
 void draw_set_text_scale(draw_o *draw, float scale, float max_size);
-// Returns a text size multiplied by that factor, or unchanged in world space.
+// Returns a text size, multiplied by the factor of draw_set_text_scale in screen space and unchanged in world space.
 float draw_scale_text(const draw_o *draw, float size);
 // Returns true if text that was drawn in screen space since draw_clear covers a part of the rectangle. Estimates the
 // size of texts from their length; also counts the strokes of characters, which are lines up to twice as long as the

@@ -55,7 +55,7 @@ struct draw_o {
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // x, y pairs
   ARRAY(solid_corner_t) solids;    // colours as passed by the caller
-  ARRAY(char) strings;             // '\0'-terminated strings; the first one is ""
+  ARRAY(char) strings;             // '\0'-terminated strings; the first string is ""
   ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;

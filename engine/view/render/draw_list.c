@@ -16,7 +16,7 @@
 #include <string.h>
 
 // Sort key: space (1 bit), layer (32), kind (3), row or call number (28). Within a layer, items are first sorted by
-// depth: transform.z (32 bits), then y_sort (32 bits; 0 without it).
+// depth: transform.z (32 bits), then y_sort (32 bits; 0 if the entity lacks it).
 typedef enum item_kind_t {
   ITEM_TILES,
   ITEM_SPRITE,

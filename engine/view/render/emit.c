@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_HALF_WIDTH 0.5f // in pixels; thinner lines are drawn with this half width and less opacity
+#define MIN_HALF_WIDTH 0.5f // minimum half width of a line, in pixels; thinner lines get this width and less opacity
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
 #define MAX_BLOCK 8192.0f          // side in texels of a block that is averaged in a mipmap level
-#define MATERIAL_MAX_OUTLINE 16.0f // in texels; also defined in material.frag
+#define MATERIAL_MAX_OUTLINE 16.0f // maximum outline width in texels; also defined in material.frag
 
 static float clamp_colour(float x) {
   return x > 0.0f ? (x < 16.0f ? x : 16.0f) : 0.0f; // NaN becomes 0
@@ -216,9 +216,9 @@ static void compute_unit_vector(const float *p, const float *q, float *out) {
   out[1] = length > 0.0f ? dy / length : 0.0f;
 }
 
-// Computes the normal of the cut at a joint; returns false in a U-turn, where both ends stay round. Both segments end
-// at the bisector of their angle. Distances to both segments are equal there, so the joint is round and seamless. No
-// pixel is drawn twice, which would be visible with additive or translucent colours.
+// Computes the normal of the cut at a joint. Returns true on success, or false in a U-turn, where both ends stay round.
+// Both segments end at the bisector of their angle. Distances to both segments are equal there, so the joint is round
+// and seamless. No pixel is drawn twice, which would be visible with additive or translucent colours.
 static bool compute_joint_normal(const float *incoming, const float *outgoing, float *out) {
   out[0] = incoming[0] + outgoing[0];
   out[1] = incoming[1] + outgoing[1];
@@ -287,7 +287,7 @@ static void compute_ribbon_edges(const float (*xy)[2], const float *half_width, 
   }
 }
 
-// A ribbon consists of three adjacent strips; the outer strips fade out.
+// Emits a ribbon as three adjacent strips; the outer strips fade out.
 void emit_ribbon(frame_t *frame, const float (*xy)[2], const float *half_width, const float (*colours)[4],
                  uint32_t points, float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};

@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_SNAPPED_SIZE 96 // in pixels: glyphs of at least this size are not aligned to whole pixels
+#define MAX_SNAPPED_SIZE 96 // size in pixels from which glyphs are not aligned to whole pixels
 #define CAP_MARGIN 0.12f    // margin around a key cap, relative to its size
 
 // Values shared by all glyphs of the same size.
 typedef struct glyph_size_t {
   float size;
   int32_t raster;
-  uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS of a raster pixel
+  uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS raster pixel
   bool is_snapped;      // true if glyphs are aligned to whole pixels
   float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
   float shrink;         // factor from raster pixels to text units
@@ -30,7 +30,7 @@ typedef struct pass_t {
   const text_layout_t *layout;
   const text_look_t *look;
   float scale;         // factor from text units to pixels
-  float outline_width; // 0 for the pass that draws the glyphs themselves
+  float outline_width; // outline width; 0 for the pass that draws the glyphs themselves
   bool is_upright;
   float dx, dy;        // offset, in text units
   const float *colour; // colour of the whole text; NULL: use the colours of the spans

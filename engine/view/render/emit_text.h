@@ -11,7 +11,7 @@ typedef struct text_look_t {
   bool is_additive;
   float outline[4], outline_width;     // outline_width 0: no outline
   float shadow[4], shadow_x, shadow_y; // both offsets 0: no shadow
-  int32_t shown_count;                 // number of visible characters; negative: all
+  int32_t shown_count;                 // number of visible characters; negative: all characters
 } text_look_t;
 
 // Emits laid-out text. `text` must be the string that was laid out.

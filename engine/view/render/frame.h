@@ -57,11 +57,12 @@ typedef enum batch_kind_t {
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture;      // used only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
-  bool smooth;           // all instances can be drawn by PROGRAM_PLAIN with bilinear filtering
-  bool exact;            // all instances can be drawn by PROGRAM_PLAIN with nearest filtering
-  bool reduced;          // needs PROGRAM_REDUCED: mipmaps would blend an image part with its neighbours
-  bool large;            // no mipmaps: all instances are short-lived and drawn at half their size or larger
+  uint32_t texture; // used only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
+  bool smooth;      // true if PROGRAM_PLAIN can draw all instances with bilinear filtering
+  bool exact;       // true if PROGRAM_PLAIN can draw all instances with nearest filtering
+  bool reduced;     // true if PROGRAM_REDUCED is needed: mipmaps would blend an image part with its neighbours
+  // True if mipmaps are not needed: all instances are short-lived and drawn at half their size or larger.
+  bool large;
   uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
   uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)
   uint32_t clip;         // 0: the whole image; 1 to FRAME_MAX_VIEW_CLIP: a view; larger: an element of `clip_rects`
@@ -103,7 +104,7 @@ typedef struct view_t {
 } view_t;
 
 typedef struct camera_view_t {
-  shoal_entity camera; // 0 if the world has no camera
+  shoal_entity camera; // camera; 0 if the world has no camera
   affine_t world, screen;
   float rect[4]; // logical size of the view in pixels of the image: left, top, right, bottom
   bool clipped;
@@ -176,7 +177,7 @@ typedef struct frame_t {
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
   ARRAY(clip_rect_t) clip_rects; // clip rectangles of the draw list
-  paint_o *paint;                // meshes of the draw list; may be NULL
+  paint_o *paint;                // textures, shaders and meshes of plugins, from the draw list; borrowed; may be NULL
   ARRAY(mesh_instance_t) mesh_instances;
   ARRAY(solid_corner_t) corners; // corners of triangles, with premultiplied colours
   uint32_t screen_batch;         // index of the first batch in screen space

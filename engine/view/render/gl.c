@@ -20,9 +20,10 @@
 // Fraction of a level's light that is added to the next finer level; lower values make the glow tighter.
 #define LEVEL_WEIGHT 0.8f
 
-// Multisampled target for triangles with a depth buffer, which are then composited into the image.
+// Multisampled target with a depth buffer, for depth-tested triangles. Its resolved image is composited into the image
+// being drawn.
 typedef struct solids_t {
-  GLuint framebuffer, colour, depth; // multisampled
+  GLuint framebuffer, colour, depth; // multisampled framebuffer and its buffers
   target_t resolved;                 // the image after resolving the samples
 } solids_t;
 
@@ -35,7 +36,7 @@ typedef struct sized_targets_t {
 } sized_targets_t;
 
 typedef struct gl_canvas_t {
-  char name[CANVAS_NAME_MAX]; // "" if the slot is unused
+  char name[CANVAS_NAME_MAX]; // name; "" if the slot is unused
   bool is_used;               // true if the canvas is used in this frame
   target_t rendered;          // bottom row first
   target_t flipped;           // top row first, like all images

@@ -23,8 +23,8 @@ void gl_reset(gl_o *gl); // rebuilds the shaders and frees the post-processing p
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `error`.
 asset_fate_t gl_asset_changed(gl_o *gl, const char *name, error_info_t *error);
 
-// Rebuilds the plugins' shaders after a change. If the driver rejects a shader, keeps the old shaders and returns false
-// with an error.
+// Rebuilds the plugins' shaders after a change. Returns true on success. If the driver rejects a shader, keeps the old
+// shaders and returns false with an error.
 bool gl_build_paint(gl_o *gl, const paint_o *p, error_info_t *error);
 
 // Uploads the frame's contents and the atlas's new glyphs.

@@ -26,7 +26,7 @@ void gl_passes_clear(gl_passes_t *passes); // frees the game's passes; call befo
 // the error and keeps the previous version of the pass, if any.
 void gl_passes_build(gl_passes_t *passes, const programs_t *programs, const frame_t *frame);
 // Returns true if any of the selected passes is built and enabled. `covers_screen` true selects the passes that also
-// cover screen-space drawing; false selects those that cover only the world.
+// cover screen-space drawing; false selects the passes that cover only the world.
 bool gl_passes_has_active(const gl_passes_t *passes, const frame_t *frame, bool covers_screen);
 // Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *passes, int width, int height);

@@ -19,7 +19,7 @@
 #define ATLAS_MAX_SIZE 4096
 
 typedef struct face_slot_t {
-  FT_Face face; // NULL if the face is not open
+  FT_Face face; // open face; NULL if the face is not open
   bool is_tried;
   int32_t size;
 } face_slot_t;
@@ -155,7 +155,7 @@ static bool grow_atlas(glyphs_o *glyphs) {
 }
 
 // Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height. Grows the atlas if
-// necessary. Returns false if the atlas is full and cannot grow.
+// necessary. Returns true on success, or false if the atlas is full and cannot grow.
 static bool allocate_area(glyphs_o *glyphs, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "the glyph size must be positive, got %d × %d", width, height);
   int32_t cell_width = width + 2, cell_height = (height + 2 + 3) / 4 * 4, bottom = 0;
@@ -183,7 +183,7 @@ static uint8_t *get_atlas_row(const glyphs_o *glyphs, const glyph_t *glyph, int3
   return glyphs->atlas.pixels + (size_t)(glyph->atlas_y + row) * (size_t)glyphs->atlas.size + glyph->atlas_x;
 }
 
-// Allocates space for a glyph and marks its rows as dirty. Returns false if the atlas is full.
+// Allocates space for a glyph and marks its rows as dirty. Returns true on success, or false if the atlas is full.
 static bool allocate_cell(glyphs_o *glyphs, glyph_t *out) {
   if (!allocate_area(glyphs, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;
@@ -227,7 +227,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t stroke) {
          box.yMax - box.yMin < max_extent && box.xMax < max_extent && box.yMax < max_extent;
 }
 
-// Rasterizes a glyph expanded by a stroke of `outline` steps. Returns false if the atlas is full.
+// Rasterizes a glyph expanded by a stroke of `outline` steps. Returns true on success, or false if the atlas is full.
 static bool draw_stroked_glyph(glyphs_o *glyphs, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
@@ -244,7 +244,7 @@ static bool draw_stroked_glyph(glyphs_o *glyphs, FT_GlyphSlot slot, uint32_t out
   return fits;
 }
 
-// Draws the box for characters that no font contains. Returns false if the atlas is full.
+// Draws the box for characters that no font contains. Returns true on success, or false if the atlas is full.
 static bool draw_box(glyphs_o *glyphs, int32_t size, uint32_t outline, glyph_t *out) {
   int32_t stroke = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line_width = size / 16 > 1 ? size / 16 : 1;
   int32_t box_width = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size),

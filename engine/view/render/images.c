@@ -22,7 +22,7 @@
 typedef struct named_image_t {
   uint64_t hash;
   char *name;
-  image_t image; // size 0 × 0 until it is decoded
+  image_t image; // image; its size is 0 × 0 until it is decoded
   bool is_decoding;
 } named_image_t;
 
@@ -135,8 +135,8 @@ void images_destroy(images_o *images) {
   free(images);
 }
 
-// Extracts the pixels of a result. Returns false with a message if the result is not a valid image: a decoder process
-// may return anything.
+// Extracts the pixels of a result. Returns true on success, or false with a message if the result is not a valid image:
+// a decoder process may return anything.
 static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_info_t *error) {
   if (result->rejected)
     return error_set(error, "%s: %s", path, result->error.text);
@@ -162,7 +162,7 @@ static named_image_t *find_by_name(images_o *images, const char *name) {
   return NULL;
 }
 
-// Returns the start of the colour key in an image's name, or NULL without a colour key.
+// Returns the start of the colour key in an image's name, or NULL if the name has no colour key.
 static const char *find_colour_key(const char *name) {
   const char *key = strrchr(name, MAP_COLOUR_KEY);
   return key && strlen(key) == 7 && strspn(key + 1, "0123456789abcdefABCDEF") == 6 ? key : NULL;
@@ -205,7 +205,7 @@ static void replace_texture(images_o *images, named_image_t *entry, const image_
   alloc_resize(&images->allocator, keyed, keyed ? image_levels_bytes(pixels->width, pixels->height) : 0, 0);
 }
 
-// Reports unreadable files and wrong formats when headless, where images are not decoded.
+// Reports an unreadable file or a wrong format in headless runs, which do not decode images.
 static void check_file(images_o *images, const char *name, const char *path) {
   error_info_t error = {0}, reason = {0};
   size_t size_bytes = 0;
@@ -244,8 +244,8 @@ static named_image_t *add_image(images_o *images, const char *name, decoder_o *d
   return &images->entries.items[images->entries.count - 1];
 }
 
-// Uploads decoded pixels. If decoding failed, keeps the old texture or, without an old texture, uses the checkerboard.
-// Returns the number of bytes uploaded.
+// Uploads decoded pixels. If decoding failed, keeps the old texture, or uses the checkerboard if the image has no
+// texture yet. Returns the number of bytes uploaded.
 static size_t apply_result(images_o *images, const decoder_result_t *result) {
   shoal_assert(result->id < images->entries.count, "image %llu is out of range (count %u)",
                (unsigned long long)result->id, images->entries.count);

@@ -32,19 +32,19 @@ void images_wait(images_o *images);
 bool images_preload(images_o *images, const char *name);
 #define IMAGES_FRAME_BYTES (8u << 20)
 // Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels. `wait`:
-// waits until all are decoded, and uploads them all.
+// waits until all images are decoded, and uploads all of them.
 void images_advance(images_o *images, bool wait);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
 // in `error`. Decodes the file even without textures, so that errors are reported.
 asset_fate_t images_asset_changed(images_o *images, const char *name, error_info_t *error);
 // Information about loaded images, for tools.
 typedef struct image_info_t {
-  const char *name;      // borrowed
+  const char *name;      // name; borrowed
   int32_t width, height; // 0 if not loaded
   size_t bytes;          // GPU memory including mipmaps; 0 if not loaded
   bool missing;          // true if the checkerboard replaces the image
 } image_info_t;
-// Stores information about an image. Returns false after the last one.
+// Stores information about an image. Returns true on success, or false after the last image.
 bool images_get(const images_o *images, uint32_t number, image_info_t *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "render/frame.h"
 
 // Returns true if any of the selected passes is enabled. `covers_screen` true selects the passes that also cover
-// screen-space drawing; false selects those that cover only the world.
+// screen-space drawing; false selects the passes that cover only the world.
 bool passes_has_enabled(const frame_t *frame, bool covers_screen);
 void passes_list(frame_t *frame, world_o *w); // lists the passes in frame->passes; `w` may be NULL
 

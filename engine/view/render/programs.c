@@ -45,7 +45,8 @@ typedef struct shader_source_t {
   size_t bytes;
 } shader_source_t;
 
-// Reads the source of a stage, and validates it if it belongs to the game. Returns false with an error on failure.
+// Reads the source of a stage, and validates it if it belongs to the game. Returns true on success, or false with an
+// error.
 static bool read_source(const assets_t *assets, const char *name, allocator_t *memory, shader_source_t *out,
                         error_info_t *error) {
   if (!assets_find(assets, name, out->path, sizeof out->path))
@@ -86,7 +87,7 @@ static bool build_program(const assets_t *assets, const program_files_t *files, 
 }
 
 // Builds a program, with the game's files in place of the engine's. If this fails, logs a warning and uses only the
-// engine's files.
+// engine's files. Returns true on success, or false with an error.
 static bool build_with_fallback(const programs_t *programs, const program_files_t *files, program_t *out,
                                 error_info_t *error) {
   if (build_program(programs->assets, files, out, error))

@@ -1,5 +1,5 @@
-// GLSL programs used by gl.c, from assets/shaders. A game can override each file with a file of the same name. A GL
-// context must be current during every call.
+// GLSL programs of the OpenGL renderer, from assets/shaders. A game can override each file with a file of the same
+// name. A GL context must be current during every call.
 #ifndef SHOAL_RENDER_PROGRAMS_H
 #define SHOAL_RENDER_PROGRAMS_H
 
@@ -32,7 +32,7 @@ typedef enum program_kind_t {
 typedef struct program_t {
   GLuint id;
   bool uses_game_files; // true if one of the game's files was used
-  // -1 if the program does not have the uniform
+  // Locations of the uniforms; -1 if the program does not have the uniform.
   GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient, margin;
 } program_t;
 
@@ -45,9 +45,9 @@ typedef struct programs_t {
 } programs_t;
 
 // Builds the programs that every frame needs, and the programs that the game overrides. All remaining programs are
-// built on first use, because each build takes milliseconds. Returns false with an error if one of the engine's files
-// is missing or rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the
-// engine's file. Call programs_fini even if this fails.
+// built on first use, because each build takes milliseconds. Returns true on success, or false with an error if one of
+// the engine's files is missing or rejected by the driver. If one of the game's files is rejected, it is logged and
+// replaced by the engine's file. Call programs_fini even if this fails.
 bool programs_init(programs_t *programs, const assets_t *assets, log_o *log, error_info_t *error);
 void programs_fini(programs_t *programs);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTER_MAX_PIXELS 256 // larger pointers are not shown by all systems
+#define POINTER_MAX_PIXELS 256 // maximum side of a pointer image; not all systems show larger pointers
 
 #define STB_IMAGE_WRITE_STATIC
 #ifndef __clang_analyzer__ // too large for the static analyser
@@ -44,10 +44,11 @@ struct render_o {
   bool waits_for_images;
   char icon[128];
   struct {
-    char image[256]; // "": the system's pointer
+    char image[256]; // name of the pointer's image; "": the system's pointer
     int scale;       // scale with which the image is shown; 0: the image must be read again
   } pointer;
-  paint_o *paint; // meshes of the most recent frame; may be NULL
+  // Textures, shaders and meshes of plugins, from the draw list of the most recent frame; borrowed; may be NULL.
+  paint_o *paint;
 };
 
 // Returns the image of a canvas. If the canvas does not exist or is disabled, the image has size 0 and is not drawn.
@@ -349,7 +350,8 @@ void render_set_icon(render_o *render, const char *image) {
   platform_set_icon(render->platform, rgba, width, height);
 }
 
-// Returns false with an error if the image cannot be read, is too large, or is not accepted by the system.
+// Shows the pointer's image. Returns true on success, or false with an error if the image cannot be read, is too large,
+// or is not accepted by the system.
 static bool show_pointer_image(const render_o *render, sheets_o *sheets, error_info_t *error) {
   const char *name = render->pointer.image;
   platform_pointer_image_t image = {.scale = render->pointer.scale};
@@ -358,7 +360,7 @@ static bool show_pointer_image(const render_o *render, sheets_o *sheets, error_i
     return false;
   int side = image.width > image.height ? image.width : image.height;
   if (side > POINTER_MAX_PIXELS)
-    return error_set(error, "%s: the image has %d × %d pixels, but a pointer has at most %d pixels a side", name,
+    return error_set(error, "%s: the image has %d × %d pixels, but a pointer can have at most %d pixels per side", name,
                      image.width, image.height, POINTER_MAX_PIXELS);
   while (image.scale > 1 && side * image.scale > POINTER_MAX_PIXELS)
     --image.scale;

@@ -21,7 +21,7 @@ typedef struct render_desc_t {
   platform_o *platform;   // borrowed; if it is headless, nothing is drawn
   const assets_t *assets; // borrowed; may change between games (render_reset)
   int width, height;      // logical size of the game
-  bool waits_for_images;  // each frame waits for all images being decoded, so that frames are reproducible
+  bool waits_for_images;  // true if each frame waits for all images being decoded, so that frames are reproducible
   log_o *log;
 } render_desc_t;
 
@@ -56,21 +56,22 @@ void render_measure_text(render_o *render, const text_style_t *style, const char
 
 typedef struct render_image_t {
   const char *image;
-  int32_t frame, frames; // as in the component `sprite`
+  int32_t frame, frames; // frame numbers, as in the component `sprite`
 } render_image_t;
-// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns false
-// and stores nothing if the image is not decoded yet. A missing image has the size of the checkerboard.
+// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns true
+// on success. If the image is not decoded yet, returns false and stores nothing. A missing image has the size of the
+// checkerboard.
 bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
                             float pivot[2]);
 
 // Returns the most recent frame as RGB, from the top, in physical pixels: width × height × 3 bytes, owned by the
 // caller. Returns NULL if headless or before the first frame.
 uint8_t *render_read_frame(render_o *render, allocator_t *allocator, int *width, int *height);
-// Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
-// frame, or if the file cannot be written.
+// Saves the most recent frame as a PNG, in physical pixels. Returns true on success, or false with an error if
+// headless, before the first frame, or if the file cannot be written.
 bool render_write_screenshot(render_o *render, const char *path, error_info_t *error);
-// Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
-// cannot be written, and without an error if nothing was drawn yet or the renderer is headless.
+// Saves a reduced version of the most recent frame, without bars, as a PNG. Returns true on success, false with an
+// error if the file cannot be written, and false without an error if nothing was drawn yet or the renderer is headless.
 bool render_write_thumbnail(render_o *render, const char *path, error_info_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
 // Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
@@ -89,11 +90,11 @@ bool render_preload(render_o *render, const char *name);
 // reason in `error` (may be NULL). Call between frames.
 asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error);
 // A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
-// Numbers start at 0; render_get_texture returns false after the last one.
+// Numbers start at 0; render_get_texture returns false after the last texture.
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
-  size_t bytes; // GPU memory; 0 without a window, except for "plugin"
+  size_t bytes; // GPU memory; 0 if there is no window, except for "plugin"
 } render_texture_t;
 bool render_get_texture(const render_o *render, uint32_t number, render_texture_t *out);
 // Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call

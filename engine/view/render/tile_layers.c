@@ -30,7 +30,7 @@ typedef struct drawing_t {
   affine_t to_pixels;
   cells_t visible_cells;
   bool is_upright;
-  bool may_overlap; // tiles may cover other cells, so they must be emitted in the map's order
+  bool may_overlap; // true if tiles may cover neighbouring cells, so that they must be emitted in the map's order
   uint64_t time_ms;
   float colour[4];
   image_t images[MAX_CACHED];
@@ -84,8 +84,8 @@ static int32_t clamp_to_cell(double number, int32_t min, int32_t max) {
   return number >= max ? max : number >= min ? (int32_t)number : min; // NaN becomes `min`
 }
 
-// Converts a point of the image to map coordinates. Returns false if the transform is singular or not finite; the map
-// is then invisible.
+// Converts a point of the image to map coordinates. Returns true on success, or false if the transform is singular or
+// not finite; the map is then invisible.
 static bool convert_to_map_space(const affine_t *transform, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)transform->ux * (double)transform->vy - (double)transform->uy * (double)transform->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(transform->x) || !isfinite(transform->y))
@@ -97,7 +97,8 @@ static bool convert_to_map_space(const affine_t *transform, double x, double y, 
   return true;
 }
 
-// Computes the bounding box of the visible area in pixels of the map. Returns false if the map's transform is singular.
+// Computes the bounding box of the visible area in pixels of the map. Returns true on success, or false if the map's
+// transform is singular.
 static bool compute_visible_box(const drawing_t *drawing, box_t *out) {
   const float *visible = drawing->frame->view.visible;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -249,8 +250,8 @@ static void emit_row_from_right(drawing_t *drawing, int32_t row) {
   }
 }
 
-// Emits the visible tiles in the map's order: those of one image, unless tiles may overlap. Determines the next image
-// to emit.
+// Emits the visible tiles in the map's order: the tiles of one image or, if tiles may overlap, all tiles. Determines
+// the next image to emit.
 static void emit_pass(drawing_t *drawing) {
   const cells_t *visible = &drawing->visible_cells;
   drawing->next_image = MAP_NO_IMAGE;
@@ -280,7 +281,7 @@ static void compute_visible_copies(bool repeat, double left, double right, float
   *end = repeat ? clamp_to_cell(ceil(right / (double)size), *begin, MAP_MAX_SIDE) : 1;
 }
 
-// Returns true if the number of copies is allowed. Otherwise logs a warning, once.
+// Returns true if the number of copies is allowed; otherwise logs a warning, once, and returns false.
 static bool check_copy_limit(drawing_t *drawing, int64_t copy_count) {
   frame_t *frame = drawing->frame;
   if (copy_count > MAX_IMAGE_COPIES && !frame->copies_logged)
