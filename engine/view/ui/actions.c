@@ -28,7 +28,7 @@ typedef struct action_part_t {
 typedef struct action_t {
   char name[64];
   char presses[64]; // event whose button the action presses; "": no button
-  bool is_held;     // declared with `held = true`
+  bool is_held;     // true if declared with `held = true`
   uint8_t toggle;   // bit in `toggled` of a sample; 0: the action cannot be kept down by a press
   action_part_t parts[PART_COUNT];
 } action_t;
@@ -37,10 +37,10 @@ typedef ARRAY(char) text_t; // terminated by '\0'; empty: ""
 
 struct actions_o {
   allocator_t *allocator;
-  uint32_t max_players;  // 0: the game declares no players
+  uint32_t max_players;  // maximum number of players; 0: the game declares no players
   ARRAY(action_t) items; // sorted by name: the index of an action is its number in player_input_t
   text_t applied;        // text from which the `chosen` bindings were parsed
-  // In a game that declares players: texts that belong to the machine, and the stage of rebinding a key
+  // In a game that declares players: strings that belong to the machine, and the stage of rebinding a key.
   text_t machine_texts[UI_MACHINE_TEXT_COUNT];
   uint32_t rebinding_stage;
 };
@@ -80,7 +80,7 @@ static void assign_toggles(actions_o *actions) {
   }
 }
 
-// Returns the position at which an action of this name is, or must be inserted.
+// Returns the index of the action with this name, or the index at which it must be inserted.
 static uint32_t find_position(const actions_o *actions, const char *name) {
   uint32_t low = 0, high = actions->items.count;
   while (low < high) {
@@ -259,7 +259,7 @@ static bool captures_mouse_only(uint32_t captured) {
   return (captured & ~(uint32_t)UI_CAPTURES_MOUSE) == 0;
 }
 
-// `player`: from 0, or UI_ANY_DEVICE
+// Returns true if a press keeps the action down. `player`: from 0, or UI_ANY_DEVICE.
 static bool is_toggled(const input_state_t *sample, const action_t *action, int32_t player) {
   uint32_t toggled = player >= 0 && player < INPUT_PADS ? sample->toggled[player] : 0;
   for (uint32_t i = 0; player < 0 && i < INPUT_PADS; ++i)
@@ -419,7 +419,8 @@ static player_action_t read_player_action(const ui_o *ui, uint32_t action, uint3
   return out;
 }
 
-// Reads an action of a player, or of all players (-1): then the largest values, and the edges of any player.
+// Reads an action of a player. For all players (-1), returns the value with the largest magnitude, and the edges of any
+// player.
 static player_action_t read_player_actions(const ui_o *ui, uint32_t action, int32_t player) {
   player_action_t out = {0};
   uint32_t first = player < 0 ? 0 : (uint32_t)player, end = player < 0 ? PLAYER_MAX : first + 1;
@@ -437,7 +438,8 @@ static player_action_t read_player_actions(const ui_o *ui, uint32_t action, int3
 
 // --- reading
 
-// Returns the action, or NULL if the name is unknown. `read_by_player`: the result in a game that declares players.
+// Returns the action, or NULL if the name is unknown. `read_by_player` receives the action's state in a game that
+// declares players.
 static action_t *find_action_to_read(world_o *w, const char *name, int32_t player, player_action_t *read_by_player) {
   ui_o *ui = ui_of_world(w);
   action_t *action = ui ? find_action(ui->actions, name) : NULL;

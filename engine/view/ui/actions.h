@@ -10,7 +10,7 @@ typedef struct actions_o actions_o;
 
 actions_o *actions_create(allocator_t *allocator);
 void actions_destroy(actions_o *actions);
-// Returns the name of an action, borrowed; NULL if there are at most `index` actions.
+// Returns the name of an action, borrowed, or NULL if `index` is out of range.
 const char *actions_get_name(const actions_o *actions, uint32_t index);
 // Returns true while the player is rebinding a key (scripts/shoal/kit/input.lua).
 bool actions_are_rebound(world_o *w, const actions_o *actions);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define KEYBOARD_EVENT "shoal.option" // opens the on-screen keyboard for an entry (scripts/shoal/kit/keyboard.lua)
-#define MAX_TRANSLATED_LINES 1024u // maximum number of lines of a list or dialogue whose lines depend on the language
+#define MAX_TRANSLATED_LINES 1024u // maximum number of lines if the lines of a list or dialogue depend on the language
 
 // --- applying
 
@@ -55,7 +55,7 @@ static void answer(ui_o *ui, const ui_node_t *n, uint32_t number) {
   ui_end_dialogue(ui, n, number);
 }
 
-// Remembers the focus for the options screen, whose tabs open when they get the focus.
+// Records the focus in the world for the options screen, whose tabs open when they get the focus.
 static void apply_focus(ui_o *ui, const ui_node_t *n) {
   if (ui->machine) {
     memset(ui->columns.widget.had_focus, 0, ui->managers.widget->count);
@@ -110,9 +110,9 @@ void ui_act(ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
   play_sound(ui, n, sent.kind);
 }
 
-// --- actions of players
+// --- player actions
 
-// Fills in the widget and the kind of an entity. Returns false if the entity has no kind.
+// Finds the widget row and the kind of an entity. Returns true on success, or false if the entity has no enabled kind.
 static bool find_kind(const ui_o *ui, shoal_entity entity, ui_node_t *out) {
   uint32_t widget = manager_row(ui->managers.widget, entity);
   *out = (ui_node_t){.entity = entity, .widget = widget};
@@ -131,8 +131,8 @@ static bool is_visible_for(const ui_o *ui, uint32_t widget, uint32_t player) {
          !world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id);
 }
 
-// Returns true if the entity is a modal root that the player sees above the root `widget`. Roots at an entity of the
-// world do not count, because the camera of each machine decides where they are.
+// Returns true if the entity is a modal root that the player sees above the root `widget`. Roots anchored to an entity
+// do not count, because each machine's camera determines their positions.
 static bool covers(const ui_o *ui, shoal_entity entity, uint32_t widget, uint32_t player) {
   ui_node_t n;
   return find_kind(ui, entity, &n) && ui_is_modal(ui, &n) && ui_is_root(ui, n.widget) &&
@@ -151,8 +151,9 @@ static bool is_covered(const ui_o *ui, uint32_t widget, uint32_t player) {
   return false;
 }
 
-// Finds the entity's widget. Returns false if it has none, or if it is hidden, disabled, below a modal root, or of
-// another player, for which `is_foreign` is set. Does not fill the members that depend on the layout.
+// Finds the entity's widget. Returns true on success, or false if the entity has no widget, or if the widget is hidden,
+// disabled, below a modal root, or belongs to a different player; in the last case, `is_foreign` is set. Does not fill
+// in members that depend on the layout.
 static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out, bool *is_foreign) {
   *is_foreign = false;
   if (!find_kind(ui, entity, out) || ui_is_disabled(ui, out))
@@ -215,7 +216,7 @@ static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t 
   }
 }
 
-// Logs the first invalid action of a player, for developers: a correct machine sends none.
+// Logs a player's first invalid action, for developers. A correct machine sends only valid actions.
 static void warn(ui_o *ui, uint32_t player, const char *reason) {
   if (ui->warned_players >> (player - 1) & 1)
     return;
@@ -236,11 +237,11 @@ static void apply_actions_of(ui_o *ui, uint32_t player, const player_actions_t *
     bool is_foreign;
     if (!find_widget(ui, action.entity, player, &n, &is_foreign)) {
       // No warning if the simulation has removed, hidden or disabled the widget since the machine sent the action: a
-      // machine sends actions without its player, too, when a button gets the focus.
+      // machine also sends actions that its player did not make, for example when a button gets the focus.
       if (is_foreign)
-        warn(ui, player, "the widget belongs to another player");
+        warn(ui, player, "the widget belongs to a different player");
     } else if (!can_apply(ui, &n, &action)) {
-      warn(ui, player, "the widget does not support it, or a value is out of range");
+      warn(ui, player, "the widget does not support the action, or a value is out of range");
     } else {
       apply(ui, &n, &action);
     }

@@ -1,4 +1,5 @@
-// Paths in the fields `bind` of widgets, such as "health.hp" and "weapon.left.damage". Each path is parsed once.
+// Paths of bound fields, from the field `bind` of a widget, such as "health.hp" and "weapon.left.damage". Each path is
+// parsed once.
 #ifndef SHOAL_UI_BIND_PATH_H
 #define SHOAL_UI_BIND_PATH_H
 

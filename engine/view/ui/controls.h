@@ -14,7 +14,7 @@ void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in);
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in);
 // Scrolls a list by three rows per notch, or moves a slider by one step.
 void ui_handle_wheel(ui_o *ui, uint32_t node, float notches);
-// Handle left/right and up/down. Return false if the widget does not use that direction.
+// Handle left and right, and up and down. Return true if the widget uses that direction.
 bool ui_step_horizontally(ui_o *ui, uint32_t node, int step);
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step);
 

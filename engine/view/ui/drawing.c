@@ -176,7 +176,7 @@ static void draw_checkbox(const pen_t *pen) {
            size / 2 - rim_width);
 }
 
-#define BAR_INSET 2.5f // between a bar's box and its filled part, in pixels
+#define BAR_INSET 2.5f // distance between a bar's box and its filled part, in pixels
 
 static void draw_bar(const pen_t *pen) {
   const ui_node_t *n = pen->n;
@@ -603,7 +603,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
     ui_restore_layout(ui);
   if (platform)
     ui_report_text_input(ui, platform);
-  // A machine that joins a match has run no tick yet: the first one adds the components that widgets lack.
+  // A machine that joins a match has run no tick yet: the first tick adds the components that widgets lack.
   if (ui->managers.widget->count == 0 || (ui->machine && world_tick(ui->world) == 0))
     return;
   shoal_assert(dt_s >= 0, "dt_s must not be negative: %g", (double)dt_s);

@@ -1,4 +1,4 @@
-// Emits events of widgets, and copies values between widgets and the fields to which they are bound.
+// Emits widget events, and copies values between widgets and the fields to which they are bound.
 #include "ui/events.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ static bool has_field_of_type(const event_o *ev, const char *field, field_type_t
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// Emits an event. Sets those standard fields (entity, text, value, choice and player) that the event declares with a
+// Emits an event. Sets the standard fields (entity, text, value, choice and player) that the event declares with a
 // suitable type.
 static void emit_event(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit_event(ui->world, ev->id);
@@ -68,7 +68,8 @@ static void emit_declared_event(ui_o *ui, const ui_node_t *n, uint32_t name, dou
 // --- bound fields
 
 typedef struct ui_target_t {
-  manager_o *m; // NULL if the widget is not bound, the binding is invalid, or its entity lacks the component
+  // Component of the bound field; NULL if the widget is not bound, the binding is invalid, or the entity lacks it.
+  manager_o *m;
   uint32_t column, row;
   bool is_enum, is_text;
 } ui_target_t;

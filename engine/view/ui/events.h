@@ -1,4 +1,4 @@
-// Events of widgets, and bindings of widgets to fields of singletons and entities.
+// Widget events, and bindings of widgets to fields of singletons and entities.
 #ifndef SHOAL_UI_EVENTS_H
 #define SHOAL_UI_EVENTS_H
 

@@ -42,7 +42,8 @@ bool ui_is_held_by_pad(const ui_o *ui, uint32_t action, int32_t player) {
 #define SCANCODE_LEFT_SHIFT 225
 #define SCANCODE_RIGHT_SHIFT 229
 
-// The keyboard without a number and the mouse belong to the first local player.
+// Returns true if the player uses the mouse and the keyboard bindings without a number. Both belong to the first local
+// player.
 static bool has_keyboard(int32_t player) {
   return player <= 0;
 }
@@ -192,7 +193,7 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 }
 
 // Returns the node that gets the focus if find_focus returns UI_NO_NODE: an unconfirmed node for which a script has
-// requested the focus, otherwise the first node of the topmost root. UI_NO_NODE if there is no root.
+// requested the focus, otherwise the first node of the topmost root. Returns UI_NO_NODE if no node can have the focus.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
@@ -224,15 +225,15 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
     remove_focus(ui);
   else if (can_use(ui, &ui->nodes.items[focus]))
     set_focus(ui, focus, false);
-  else // no other node gets the focus until this one is confirmed
+  else // no other node gets the focus until this node is confirmed
     return UI_NO_NODE;
   return focus;
 }
 
 // --- keyboard input
 
-// Returns the nearest focusable widget in a direction; with `wraps`, the farthest one in the opposite direction. Left
-// and right stay in the row of widgets as long as it continues.
+// Returns the nearest focusable widget in a direction; with `wraps`, the farthest widget in the opposite direction.
+// Left and right stay in the row of widgets as long as it continues.
 static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t start_node, float dx, float dy,
                              bool wraps) {
   const ui_node_t *start = &ui->nodes.items[start_node];
@@ -315,7 +316,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   return focus;
 }
 
-// Returns the root that receives the keys: the modal root or the root of the focus; UI_NO_NODE without either.
+// Returns the root that receives the keys: the modal root or the root of the focus; UI_NO_NODE if neither exists.
 static uint32_t find_key_root(const ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   return scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
 }
@@ -366,7 +367,7 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
     ui_open_keyboard(ui, focus, in);
   else if (focus != UI_NO_NODE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
-  if (in->pressed[UI_BACK]) // also if an action has the same key, so that it presses one button
+  if (in->pressed[UI_BACK]) // handled even if an action has the same key, so that the key presses only one button
     press_cancel(ui, find_key_root(ui, scope, focus));
   else if (!in->pressed[UI_ACCEPT])
     press_button_of_action(ui, find_key_root(ui, scope, focus), in);
@@ -391,7 +392,7 @@ static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
 }
 
 // Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is over a
-// scroll bar or is dragging one.
+// scroll bar or is dragging a scroll bar.
 static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t hovered,
                               uint32_t pressed) {
   bool is_dragging = pressed != UI_NO_NODE && ui_is_scroll_bar_held(ui, &ui->nodes.items[pressed]);
@@ -424,8 +425,8 @@ static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in
     ui_scroll_panel(ui, scroller, -in->wheel * SCROLL_STEP);
 }
 
-// Returns true if keys or a pad have moved the focus away from the control under a resting pointer. It is then not
-// highlighted, so that only one control seems to be selected.
+// Returns true if keys or a pad have moved the focus away from the control under a resting pointer. The control is then
+// not highlighted, so that only one control seems to be selected.
 static bool is_left_for_keys(const ui_o *ui, const ui_input_t *in, uint32_t hovered, uint32_t focus) {
   return !in->mouse_moved && !in->mouse_pressed && focus != UI_NO_NODE && hovered != focus &&
          focus_follows_pointer(ui, &ui->nodes.items[hovered]);

@@ -4,7 +4,7 @@
 
 #include "ui/state.h"
 
-// Handles the input of a local player; -1: of all devices. Without ui->machine, commands must be deferred.
+// Handles the input of a local player, or of all devices (-1). Without ui->machine, commands must be deferred.
 void ui_interact(ui_o *ui, double dt_s, int32_t player);
 // Returns true if a control of a pad that is bound to the action is down.
 bool ui_is_held_by_pad(const ui_o *ui, uint32_t action, int32_t player);

@@ -202,7 +202,8 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
     }
 }
 
-// Centres the box of a node on the entity that the node is anchored to. Returns false if the anchor is not visible.
+// Centres the box of a node on the entity that the node is anchored to. Returns true on success, or false if the anchor
+// is not visible.
 static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   float x, y;
   if (ui_find_anchor(ui, n->entity, &x, &y) != UI_ANCHOR_VISIBLE)

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COPIES (INPUT_PADS + 1u) // one for each local player, and one for drawing
-#define ALL_PLAYERS INPUT_PADS   // the copy for drawing
+#define COPIES (INPUT_PADS + 1u) // number of copies of a field: one for each local player, and one for drawing
+#define ALL_PLAYERS INPUT_PADS   // index of the copy for drawing
 #define QUEUE_BYTES 2048u
 #define MAX_SENT_TEXTS 32u
 #define SENT_VALUE_S 0.5 // time after which an action that has not been applied counts as lost
@@ -27,7 +27,8 @@ typedef enum table_kind_t {
   TABLE_COUNT
 } table_kind_t;
 
-// OWN: each local player has a value. ADOPTED: a change by a script replaces the value. SHOWN: scripts can read it.
+// OWN: each local player has a value. ADOPTED: a change by a script replaces the value. SHOWN: scripts can read the
+// value.
 enum { OWN = 1, ADOPTED = 2, SHOWN = 4 };
 
 typedef struct derived_t {
@@ -64,8 +65,8 @@ enum { DERIVED_COUNT = sizeof DERIVED_FIELDS / sizeof *DERIVED_FIELDS };
 // Rows of a component, as they were at the last synchronization.
 typedef struct table_t {
   ARRAY(shoal_entity) owners;
-  ARRAY(uint32_t) requests; // WIDGET: the last focus_request
-  ARRAY(uint64_t) lines;    // DIALOGUE: hash of the shown line
+  ARRAY(uint32_t) requests; // TABLE_WIDGET only: values of focus_request
+  ARRAY(uint64_t) lines;    // TABLE_DIALOGUE only: hashes of the shown lines
 } table_t;
 
 typedef struct queue_t {
@@ -75,26 +76,28 @@ typedef struct queue_t {
 
 struct ui_machine_o {
   table_t tables[TABLE_COUNT];
-  // Indexed by derived field: COPIES runs of `counts` values (fields without OWN use the first), the world's values at
-  // the last synchronization, and the world's values while the machine's are published.
+  // Indexed by derived field. values: COPIES runs of `counts` values (fields without OWN use only the first run). seen:
+  // the world's values at the last synchronization. hidden: the world's values while the machine's values are
+  // published.
   uint8_t *values[DERIVED_COUNT], *seen[DERIVED_COUNT], *hidden[DERIVED_COUNT];
   uint32_t counts[DERIVED_COUNT];
   bool is_published;
-  bool follows_world; // the next synchronization replaces the focus with the world's
-  uint32_t copy;      // the current local player, or ALL_PLAYERS
+  bool follows_world; // true if the next synchronization replaces the focus with the world's focus
+  uint32_t copy;      // index of the current local player, or ALL_PLAYERS
   uint8_t numbers[INPUT_PADS];
   uint32_t player_count;
   queue_t queues[INPUT_PADS];
-  bool is_delayed; // the game is in a match, so actions take effect later
+  bool is_delayed; // true if the game is in a match, so that actions take effect later
   double clock_s;
-  // the value that was sent last
+  // most recently sent value
   shoal_entity sent_entity;
   double sent_value, sent_at_s;
-  // the entry that is edited
+  // entry being edited
   shoal_entity edited;
-  bool is_editing; // in this step
+  bool is_editing; // true if the entry is edited in this step
   char text[MACHINE_TEXT_BYTES], composing[INPUT_TEXT + 1];
-  uint64_t sent_texts[MAX_SENT_TEXTS], seen_text; // hashes, the oldest first
+  // Hashes of sent texts, oldest first; hash of the last text seen in the world.
+  uint64_t sent_texts[MAX_SENT_TEXTS], seen_text;
   uint32_t sent_text_count;
   double edited_at_s;
 };
@@ -122,7 +125,8 @@ ui_machine_o *machine_create(ui_o *ui) {
   memset(machine, 0, sizeof *machine);
   machine->player_count = 1;
   machine->numbers[0] = 1;
-  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) // so that world.hash() in a render system has the same result everywhere
+  // Makes the result of world.hash() in a render system the same on all machines.
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
     get_manager(ui, DERIVED_FIELDS[i].table)->schema.fields[DERIVED_FIELDS[i].column].flags |= FIELD_OF_MACHINE;
   return machine;
 }
@@ -243,7 +247,7 @@ static void move_rows(ui_o *ui, uint32_t field) {
   alloc_resize(&ui->allocator, old_seen, old_count * bytes, 0);
 }
 
-// Moves the items of `list`, which are indexed by row, to the new rows of their entities; new ones are 0.
+// Moves the items of `list`, which are indexed by row, to the new rows of their entities; items of new rows are 0.
 #define MOVE_ITEMS(ui, manager, table, list)                                                                           \
   do {                                                                                                                 \
     size_t bytes = (table)->list.count * sizeof *(table)->list.items;                                                  \
@@ -264,10 +268,10 @@ static void move_rows(ui_o *ui, uint32_t field) {
     alloc_resize(&(ui)->allocator, old, bytes, 0);                                                                     \
   } while (0)
 
-// Indexes of the first fields of DERIVED_FIELDS.
+// Indices of the first entries of DERIVED_FIELDS.
 enum { FIELD_FOCUSED, FIELD_HAD_FOCUS, FIELD_LAST };
 
-// Returns the row of the widget that got the focus by the last applied action; ROW_NONE without one.
+// Returns the row of the widget to which the last applied action gave the focus, or ROW_NONE if no widget has it.
 static uint32_t find_focus_of_world(const manager_o *m) {
   const uint8_t *had_focus = manager_column(m, SHOAL_COLUMN_INDEX(widget, had_focus));
   const uint8_t *found = m->count > 0 ? memchr(had_focus, 1, m->count) : NULL;
@@ -285,7 +289,7 @@ static void give_focus(ui_machine_o *machine, uint32_t copy, uint32_t row) {
   get_values(machine, FIELD_FOCUSED, copy, 1)[row] = get_values(machine, FIELD_HAD_FOCUS, copy, 1)[row] = 1;
 }
 
-// Requests of earlier ticks were followed before the state was saved or left.
+// Marks focus requests of earlier ticks as seen, because they were followed before the state was saved or left.
 static void skip_followed_requests(ui_o *ui) {
   const manager_o *m = ui->managers.widget;
   const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
@@ -296,8 +300,8 @@ static void skip_followed_requests(ui_o *ui) {
       seen[i] = requests[i];
 }
 
-// Gives the focus to a row that is new for the machine, for all local players without a focus: after a load, or a
-// restore of a state with a menu that has been closed since. Without this, the widget would get the focus a second
+// Gives the focus to a row that is new for the machine, for all local players without a focus. Called after a load, or
+// after restoring a state with a menu that has been closed since. Without this, the widget would get the focus a second
 // time, and send an action.
 static void adopt_focus(ui_o *ui, uint32_t row) {
   for (uint32_t copy = 0; copy < COPIES; ++copy)
@@ -341,7 +345,8 @@ static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
   return manager_row(ui->managers.kinds[UI_PANEL], entity);
 }
 
-// The children that had the focus last belong to later ticks, except the child of the focused panel.
+// Resets the children that last had the focus, which belong to later ticks: the children of all panels if no widget has
+// the focus, otherwise the child of the focused widget's panel.
 static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
   const manager_o *panels = ui->managers.kinds[UI_PANEL];
   shoal_entity *last = (void *)get_values(ui->machine, FIELD_LAST, copy, sizeof *last);
@@ -353,8 +358,8 @@ static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
     last[panel] = entity;
 }
 
-// Moves the focus of all local players to the widget that had it at the world's tick, unless it is already there or a
-// script has removed it there.
+// Moves the focus of all local players to the widget that had the focus at the world's tick, unless the focus is
+// already there or a script has removed it.
 static void replace_focus(ui_o *ui) {
   const manager_o *m = ui->managers.widget;
   const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
@@ -618,8 +623,8 @@ void machine_set_sent(ui_o *ui, const ui_node_t *n, double value) {
 
 // --- text
 
-// Compares the world's text with those that were sent. A text that was not sent comes from a script or another player,
-// and replaces the machine's.
+// Compares the world's text with the sent texts. A text that was not sent comes from a script or a different player,
+// and replaces the machine's text.
 static void confirm_text(ui_machine_o *machine, const char *text) {
   uint64_t hash = hash_text(text);
   uint32_t confirmed = 0;

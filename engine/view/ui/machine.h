@@ -14,7 +14,7 @@
 
 // Creates the state for the world's widgets. Freed by ui_destroy.
 ui_machine_o *machine_create(ui_o *ui);
-// Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of another world.
+// Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of a different world.
 ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from);
 void machine_free(ui_o *ui, ui_machine_o *machine);
 // Replaces the state with a copy of `from`: after a reload, or when an earlier state of the world is restored with
@@ -24,7 +24,8 @@ void machine_replace(ui_o *ui, const ui_machine_o *from);
 // Makes the machine's values follow the world's rows: an entity keeps its values when its row moves, and after a
 // restore. Adopts values that scripts changed, requests for the focus and, after a load, the focus of the saved world.
 void machine_synchronize(ui_o *ui);
-// Makes ui->columns point to the values of the machine, of the current local player where each one has its own.
+// Makes ui->columns point to the machine's values. Fields with a value for each local player use the current player's
+// value.
 void machine_redirect_columns(ui_o *ui);
 void machine_hash(const ui_o *ui, hash_parts_t *hash);
 
@@ -35,13 +36,13 @@ void machine_select_player(ui_o *ui, uint32_t local);
 void machine_share_focus(ui_o *ui);
 // Selects the focus of all local players, for drawing.
 void machine_select_all_players(ui_o *ui);
-// Returns true if the current local player, or any player without a current one, uses the node.
+// Returns true if the current local player uses the node or, if no local player is selected, if any of them does.
 bool machine_can_use(const ui_o *ui, const ui_node_t *n);
 // Returns true if the host knows this entity by the same id (ui_set_confirmed).
 bool machine_is_confirmed(const ui_o *ui, shoal_entity entity);
 // Returns true if the host would apply the action to the same widget and line.
 bool machine_can_send(const ui_o *ui, const widget_action_t *action);
-bool machine_shows(const ui_o *ui, uint32_t player); // true if a local player sees the widgets of this player
+bool machine_shows(const ui_o *ui, uint32_t player); // returns true if a local player sees this player's widgets
 
 // Writes the machine's values to the world's columns, so that systems in phase render can read them, and restores the
 // columns.
@@ -50,7 +51,8 @@ void machine_unpublish(ui_o *ui);
 
 // Queues an action of the current local player.
 void machine_queue(ui_o *ui, const widget_action_t *action);
-// Values that were sent but that the match has not applied yet: the next key press must build on them.
+// Values that were sent, but that the match has not applied yet. machine_get_sent returns the sent value, on which the
+// next key press must build, or `value` if there is no sent value.
 double machine_get_sent(const ui_o *ui, const ui_node_t *n, double value);
 void machine_set_sent(ui_o *ui, const ui_node_t *n, double value);
 
@@ -58,13 +60,13 @@ void machine_set_sent(ui_o *ui, const ui_node_t *n, double value);
 
 // Returns the text of an entry with the edits that have been sent but not applied yet.
 const char *machine_get_entry_text(const ui_o *ui, const ui_node_t *n);
-// Begins a step of the machine. `dt_s`: time since the previous one.
+// Begins a step of the machine. `dt_s`: time since the previous step, in seconds.
 void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double dt_s);
-// The first local player may edit the entry in this step.
+// Allows the first local player to edit the entry in this step. `composing`: text of the input method.
 void machine_begin_edit(ui_o *ui, const ui_node_t *n, const char *composing);
 void machine_end_step(ui_o *ui); // forgets the text of an entry that is no longer edited
 const char *machine_get_composing(const ui_o *ui, const ui_node_t *n);
-// Replaces the text, and queues the difference.
+// Replaces the entry's text, and queues the difference.
 void machine_edit(ui_o *ui, const ui_node_t *n, const char *text);
 
 #endif

@@ -184,7 +184,7 @@ void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float
   measure_text(ui, text, look, wrap, ui->columns.label.markup[n->row] != 0, width, height);
 }
 
-// A label without `wrap` wraps, too, if it would leave its panel, unless its size is fixed.
+// Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
 static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width) {
   float fixed_width = get_fixed_width(ui, n), width, height;
   float wrap = fixed_width > 0 ? fixed_width : max_width;
@@ -302,8 +302,8 @@ static bool has_growing_child(const ui_o *ui, uint32_t node) {
   return false;
 }
 
-// Measures the children of a row again that are too wide together: each gets its share of the width, at which labels
-// wrap.
+// Measures the children of a row again if they are too wide together: each child gets its share of the width, at which
+// labels wrap.
 static ui_sums_t shrink_children(ui_o *ui, uint32_t node, float remaining, ui_sums_t sums) {
   float shrink = ui_compute_row_shrink(ui, node, remaining);
   if (shrink >= 1)

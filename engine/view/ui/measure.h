@@ -12,7 +12,7 @@ const char *ui_get_text(const ui_o *ui, uint32_t id);        // returns the disp
 const char *ui_get_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
 // Stores the size of text wrapped at `wrap` (0: not wrapped). Sizes are cached.
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
-// The same for the text of a label, which may be markup.
+// Like ui_measure_text, for the text of a label, which may contain markup.
 void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`. `markup`: the text may contain tags.
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width);

@@ -6,13 +6,13 @@
 
 // Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
 void ui_update_scrollers(ui_o *ui);
-// Stores the rectangle of the screen to which the node is clipped. Returns false if nothing clips the node.
+// Stores the rectangle of the screen to which the node is clipped. Returns true if the node is clipped.
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 // Returns true if the point is inside the visible part of the node.
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 // Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE.
 uint32_t ui_find_scroller_at(const ui_o *ui, uint32_t first_node, uint32_t end, float x, float y);
-// Scrolls a panel by `distance` pixels, at most to its end. Returns false if this does not change the scroll offset.
+// Scrolls a panel by `distance` pixels, at most to its end. Returns true if this changes the scroll offset.
 bool ui_scroll_panel(ui_o *ui, uint32_t scroller, float distance);
 void ui_scroll_to_node(ui_o *ui, uint32_t node); // scrolls until the node is visible
 
@@ -24,7 +24,8 @@ typedef struct ui_bar_t {
   float position, max_position, page;
 } ui_bar_t;
 
-// Computes the node's scroll bar. Returns false without a scroll bar, for example because the contents fit.
+// Computes the node's scroll bar. Returns true on success, or false if the node has no scroll bar, for example because
+// the contents fit.
 bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `hovered`: the topmost node under the pointer,
 // which may cover the bar.

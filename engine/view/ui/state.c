@@ -35,7 +35,8 @@ void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *m
 }
 
 void ui_play_sound(ui_o *ui, const char *name) {
-  bool was_played = ui->machine && ui->is_simulating; // on the machine of the player, when the action was made
+  // The player's machine has played the sound when it sent the action.
+  bool was_played = ui->machine && ui->is_simulating;
   if (ui->desc.audio && name[0] && !was_played)
     audio_play_with_voice(ui->desc.audio, VOICE + (uint32_t)(world_tick(ui->world) % VOICES), name,
                           &(audio_sound_t){.volume = 0.6f, .pitch = 1.0f, .bus = "ui"});

@@ -17,7 +17,7 @@ typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_MAX_BINDINGS 8u
 #define UI_TEXT_SIZES 4096u // number of cached text sizes
-#define UI_BIND_PATHS 128u  // number of cached paths of bound fields
+#define UI_BIND_PATHS 128u  // number of cached field paths
 
 // A widget in drawing order. Parents precede their children, subtrees are contiguous, and the topmost root is last.
 typedef struct ui_node_t {
@@ -27,7 +27,7 @@ typedef struct ui_node_t {
   uint32_t parent, root; // indices of the parent node and of the root node
   uint32_t end;          // end of the subtree (exclusive)
   uint32_t depth;
-  uint32_t player;          // number of the player who sees and uses the widget; 0: all
+  uint32_t player;          // number of the player who sees and uses the widget; 0: all players
   int32_t style;            // index of the resolved style in the theme
   float offset_x, offset_y; // offset from the widget's transform
   float min_width, min_height;
@@ -40,7 +40,7 @@ typedef struct ui_node_t {
 
 typedef struct ui_root_t {
   int32_t layer;
-  bool follows; // has ui_follow, so it is drawn below the other roots of its layer
+  bool follows; // true if the root has ui_follow, so that it is drawn below the other roots of its layer
   uint32_t serial, widget;
 } ui_root_t;
 
@@ -57,7 +57,7 @@ typedef struct ui_fade_t {
 
 // A parsed path of a bound field (bind_path.c).
 typedef struct ui_cached_path_t {
-  manager_o *manager; // NULL: the slot is empty
+  manager_o *manager; // component of the path; NULL: the slot is empty
   uint32_t path;
   bool of_entity;
   int32_t column;
@@ -92,15 +92,16 @@ struct ui_o {
   float width, height;              // size of the screen in logical pixels
   int32_t layer;                    // drawing layer of widgets with layer 0
   uint32_t captured;                // UI_CAPTURES_ bits for this tick
-  uint32_t captured_of[INPUT_PADS]; // the same for each local player, in a game that declares players
-  bool is_entry_focused;            // a text entry has the focus
+  uint32_t captured_of[INPUT_PADS]; // UI_CAPTURES_ bits of each local player, in a game that declares players
+  bool is_entry_focused;            // true if a text entry has the focus
   uint32_t type_version;            // typesetter_change_count when `text_sizes` were computed
   float clock_s;                    // clock for blinking cursors, in seconds
   ui_machine_o *machine;       // state of this machine's interface (machine.h); NULL if the game declares no players
   const snapshot_o *confirmed; // see ui_set_confirmed
-  bool is_simulating;          // with `machine`: a tick applies actions, and ui->columns are the world's
-  uint32_t acting_player;      // number of the player whose action is applied; 0: unknown
-  uint8_t warned_players;      // players whose malformed or refused actions were logged: bit i is player i + 1
+  // With `machine`: true while a tick applies actions, and `columns` are the world's columns.
+  bool is_simulating;
+  uint32_t acting_player; // number of the player whose action is applied; 0: unknown
+  uint8_t warned_players; // players whose malformed or refused actions were logged: bit i is player i + 1
 };
 
 // The player's input in a tick, mapped to widget actions.

@@ -137,7 +137,8 @@ void ui_open_keyboard(ui_o *ui, uint32_t node, const ui_input_t *in) {
 
 // --- the on-screen keyboard
 
-// Stores a node that refers to the entity's entry, without a layout. Returns false if the entity has no entry.
+// Stores a node that refers to the entity's entry, without a layout. Returns true on success, or false if the entity
+// has no entry.
 static bool find_entry(ui_o *ui, shoal_entity entity, ui_node_t *out) {
   const manager_o *entries = ui->managers.kinds[UI_ENTRY];
   uint32_t row = manager_row(entries, entity);
@@ -148,7 +149,8 @@ static bool find_entry(ui_o *ui, shoal_entity entity, ui_node_t *out) {
   return true;
 }
 
-// The on-screen keyboard is a part of the simulation. Both functions are called by a system.
+// Prepares a change by the on-screen keyboard, which is part of the simulation: a system calls ui_type_text and
+// ui_submit_entry. Returns true on success, or false if the world has no widgets or the entity has no entry.
 static bool begin_typing(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out) {
   if (!ui)
     return false;

@@ -190,7 +190,7 @@ static void set_kind_looks(const ui_palette_t *palette, uint32_t kind, ui_look_t
   }
 }
 
-// Sets the looks of a built-in style. Returns false if there is no built-in style of this name.
+// Sets the looks of a built-in style. Returns true on success, or false if there is no built-in style with this name.
 static bool set_builtin_style(const ui_palette_t *palette, const char *name, ui_look_t looks[UI_STATES]) {
   ui_look_t *end = looks + UI_STATES;
   if (strcmp(name, "title") == 0 || strcmp(name, "heading") == 0) {

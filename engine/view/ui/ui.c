@@ -177,7 +177,7 @@ static void add_missing_rows(ui_o *ui) {
 
 // --- games that declare players
 
-// Turns requests of scripts for the focus into focus_request (machine.h).
+// Converts the focus requests of scripts to focus_request (machine.h).
 static void take_focus_requests(ui_o *ui) {
   widget_columns widgets = widget_columns_of(ui->managers.widget);
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row)

@@ -27,7 +27,7 @@ bool ui_has_options(const ui_o *ui);                 // returns true while the o
 bool ui_is_entry_focused(const ui_o *ui);            // returns true if an entry of this machine has the focus
 void ui_set_layer(ui_o *ui, int32_t layer);          // sets the drawing layer of widgets with layer 0 (default: 1000)
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
-// last in phase post_update. Returns false with an error on failure.
+// last in phase post_update. Returns true on success, or false with an error.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes
 // the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.
@@ -39,18 +39,18 @@ void ui_lay_out(ui_o *ui);
 
 // --- players
 
-// Makes actions belong to the players of a match: ui_read_action then reads the sample's inputs of players instead of
-// its devices. 0, the default: the game declares no players.
+// Makes actions belong to the players of a match: ui_read_action then reads the sample's player inputs instead of its
+// devices. 0, the default: the game declares no players.
 void ui_set_players(ui_o *ui, uint32_t max_players);
-// Texts that belong to the machine in a game that declares players, instead of to the world: the bindings that the
+// Strings that belong to the machine in a game that declares players, instead of to the world: the bindings that the
 // players of this machine have chosen, and values of the settings file that the game does not declare, both as JSON.
 enum { UI_MACHINE_BINDINGS, UI_MACHINE_SETTINGS, UI_MACHINE_TEXT_COUNT };
-const char *ui_machine_text(world_o *w, uint32_t kind); // "" if not set; valid until it is set again
+const char *ui_machine_text(world_o *w, uint32_t kind); // returns "" if not set; valid until it is set again
 void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);
-// The stage of rebinding a key (scripts/shoal/kit/input.lua), in such a game; 0: no key is rebound.
+// Stage of rebinding a key (scripts/shoal/kit/input.lua) in a game that declares players; 0: no key is rebound.
 uint32_t ui_rebinding_stage(world_o *w);
 void ui_set_rebinding_stage(world_o *w, uint32_t stage);
-// Copies the texts, the focus and the scroll offsets of the game that `ui` replaces.
+// Copies the machine's strings, the focus and the scroll offsets of the game that `ui` replaces.
 void ui_take_over_machine(ui_o *ui, const ui_o *old);
 // Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
 // values of all actions under the current bindings, except for input that widgets capture, and their edges. `device`: 0
@@ -67,7 +67,7 @@ void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *s
 
 // --- widgets in a game that declares players
 //
-// The machine of a player finds out what the player does with widgets (ui_run_machine_step), and queues widget actions
+// A player's machine determines what the player does with widgets (ui_run_machine_step), and queues widget actions
 // (widget_action.h). The next tick's sample contains them, and shoal.widgets applies them.
 
 // Lays out the widgets, and handles the input of the local players with these numbers. Does not change the world.
@@ -76,28 +76,30 @@ void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_st
                          uint32_t count, double dt_s);
 // Moves the queued actions of a local player, from 0, to `out`, as far as they fit. Returns their size in bytes.
 size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
-// Actions take effect several ticks after they were queued, as in a match.
+// If `is_delayed` is true, actions take effect several ticks after they were queued, as in a match.
 void ui_set_delayed(ui_o *ui, bool is_delayed);
-// The world is at a tick whose actions this machine has not just queued: the history has restored it, or a recording
-// provides its input. The focus of the local players will be the one that the actions up to this tick gave.
+// Call this if the world is at a tick whose actions this machine has not just queued, because the history has restored
+// it, or because a recording provides its input. The focus of the local players will be the focus that the actions up
+// to this tick gave.
 void ui_follow_world(ui_o *ui);
-// In a match, the current state may be a prediction, and the host may give the id of a predicted entity or string to
-// another one: the players of this machine can use only widgets that `confirmed`, an earlier state of the world,
+// In a match, the current state may be a prediction, and the host may give a predicted id to a different entity or
+// string. The players of this machine can therefore use only widgets that `confirmed`, an earlier state of the world,
 // contains. Borrowed; NULL: the current state is confirmed.
 void ui_set_confirmed(ui_o *ui, const snapshot_o *confirmed);
-// While systems of phase render run, the derived columns of widgets contain the values of this machine.
+// Between these two calls, while systems of phase render run, the derived columns of widgets contain this machine's
+// values.
 void ui_begin_render(ui_o *ui);
 void ui_end_render(ui_o *ui);
 
 // --- called by the engine's Lua
 
-void ui_remove_focus(world_o *w); // in a game that declares players: removes the focus on all machines
-// Returns true if the entity was the last one to get the focus, by the applied actions.
+void ui_remove_focus(world_o *w); // removes the focus; on all machines in a game that declares players
+// Returns true if the entity was the last entity to get the focus by an applied action.
 bool ui_had_focus(world_o *w, shoal_entity entity);
 
 // Replaces the default bindings of a widget action. Only the first UI_MAX_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
-// Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
+// Sets the declared bindings of an action in input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.
 void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
                                 uint32_t count);
@@ -123,10 +125,11 @@ void ui_add_string(world_o *w, const char *language, const char *key, uint32_t f
 // Returns the text of a reference in the current language, valid until the next call; `reference` itself if the game
 // has no strings.
 const char *ui_resolve_string(world_o *w, const char *reference);
-const char *ui_get_language(const ui_o *ui); // returns the current language, such as "de"; "" without strings
+// Returns the current language, such as "de"; "" if the game has no strings.
+const char *ui_get_language(const ui_o *ui);
 
 // For the on-screen keyboard: deletes `erased` characters before the entry's cursor, then inserts `text`, as if a
-// player had typed it. Commands must be deferred. Returns false if the entity has no entry.
+// player had typed it. Commands must be deferred. Returns true on success, or false if the entity has no entry.
 // `player`: number of the player who types; 0: unknown.
 bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased);
 // Emits entry_submitted. Ignored if the entity has no entry.
@@ -136,10 +139,10 @@ void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);
 
 // Returns the largest player number: the number in game.lua, or INPUT_PADS in a game without players.
 uint32_t ui_max_players(world_o *w);
-// Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
-// a binding. `player`: from 0 to ui_max_players - 1, or -1 for any player. Returns false if the action is unknown. The
-// first call in each tick must be on the main thread; afterwards any thread may call this, while nothing writes the
-// singleton shoal.input.
+// Reads an action's value, -1 to 1, in this tick's sample and in the previous sample; both are 0 while the player
+// chooses a binding. `player`: from 0 to ui_max_players - 1, or -1 for any player. Returns true on success, or false if
+// the action is unknown. The first call in each tick must be on the main thread; afterwards any thread may call this,
+// while nothing writes the singleton shoal.input.
 bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
 // Returns the edges of an action in this tick, in a game that declares players. Otherwise like ui_read_action.
 bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);

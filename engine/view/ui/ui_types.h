@@ -11,7 +11,7 @@ typedef struct ui_o ui_o;
 
 typedef struct ui_desc_t {
   world_o *world;
-  const input_state_t *input, *input_before; // borrowed: the samples of this tick and of the previous one
+  const input_state_t *input, *input_before; // samples of this tick and of the previous tick; borrowed
   audio_o *audio;                            // borrowed; NULL: no sounds
   typesetter_o *type;                        // borrowed; measures text
 } ui_desc_t;

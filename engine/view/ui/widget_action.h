@@ -20,11 +20,11 @@
 typedef enum widget_action_kind_t {
   WIDGET_ACTION_NONE,
   WIDGET_ACTION_PRESS,    // presses a button, or the selected item of a list
-  WIDGET_ACTION_TOGGLE,   // switches a checkbox
+  WIDGET_ACTION_TOGGLE,   // toggles a checkbox
   WIDGET_ACTION_SET,      // sets a slider to `value`
   WIDGET_ACTION_CHOOSE,   // selects item `number` of a list, or marks this choice of a dialogue
   WIDGET_ACTION_ANSWER,   // ends the `line` of a dialogue (a string id) with choice `number`
-  WIDGET_ACTION_EDIT,     // replaces `erased` characters of an entry, from `start` on, with `text`
+  WIDGET_ACTION_EDIT,     // replaces `erased` characters of an entry, starting at `start`, with `text`
   WIDGET_ACTION_SUBMIT,   // submits an entry
   WIDGET_ACTION_KEYBOARD, // opens the on-screen keyboard of an entry; `text` is the player's language
   WIDGET_ACTION_CANCEL,   // ui_back in a panel or dialogue that has no button for it
@@ -42,7 +42,7 @@ typedef struct widget_action_t {
 
 // Writes an action to `out` (WIDGET_ACTION_MAX_BYTES). Returns the number of bytes.
 size_t widget_action_write(const widget_action_t *action, uint8_t *out);
-// Reads an action from `size` bytes. Returns the number of bytes read; 0 if they are malformed: truncated, of an
+// Reads an action from `size` bytes. Returns the number of bytes read, or 0 if they are malformed: truncated, of an
 // unknown kind, not finite, or not UTF-8. Safe for untrusted bytes.
 size_t widget_action_read(const uint8_t *in, size_t size, widget_action_t *out);
 

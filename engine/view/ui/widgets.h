@@ -10,10 +10,10 @@
 #define UI_HIDDEN .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
 #define UI_ANCHORS "centre top_left top top_right left right bottom_left bottom bottom_right fill"
 
-// at_*: position and size from the last layout. serial: grows with each new widget, so newer roots are drawn on top;
-// 0 for a new row. had_focus: value of `focused` after the last step, to detect that a script moved the focus.
-// held_s: how long a key is held, in seconds; negative while the pointer holds the widget's scroll bar. focus_request:
-// in games that declare players, tick of the latest request of a script for the focus, see machine.h.
+// at_*: position and size from the last layout. serial: grows with each new widget, so newer roots are drawn on top; 0
+// for a new row. had_focus: value of `focused` after the last step, to detect that a script moved the focus. held_s:
+// how long a key is held, in seconds; negative while the pointer holds the widget's scroll bar. focus_request: in games
+// that declare players, tick of a script's latest focus request (machine.h).
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
   F(f32, width, 0, .unit = "px", .doc = "0: width of the contents")                                                    \
@@ -151,7 +151,7 @@ typedef struct ui_managers_t {
   manager_o *kinds[UI_KIND_COUNT]; // kinds[UI_NONE] is NULL
 } ui_managers_t;
 
-// Declares the components of widgets and stores their managers. Returns false with an error on failure.
+// Declares the components of widgets and stores their managers. Returns true on success, or false with an error.
 bool widgets_declare(world_o *w, ui_managers_t *out, error_info_t *error);
 // Stores the column pointers of all widget components.
 void widgets_get_columns(const ui_managers_t *m, ui_columns_t *out);
