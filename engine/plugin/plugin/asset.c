@@ -64,8 +64,8 @@ static void set_bytes(plugin_t *plugin, plugin_asset_t *asset, char *bytes, size
   asset->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves the
-// object and the bytes unchanged.
+// Loads the asset's file, and replaces its object and bytes. Returns true on success. On failure, returns false with a
+// message, and leaves the object and the bytes unchanged.
 static bool load_file(plugin_t *plugin, plugin_asset_t *asset, error_info_t *error) {
   plugins_o *plugins = plugin->plugins;
   char path[1280];

@@ -13,7 +13,8 @@ typedef struct plugin_asset_t {
   uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
   uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
   bool tried;
-  bool preloaded; // loaded by plugins_preload_asset and not requested since then, so it stays loaded
+  // True if plugins_preload_asset has loaded the asset, and it was not requested since then; it then stays loaded.
+  bool preloaded;
 } plugin_asset_t;
 
 // Finds or adds an asset, loads it on the first request, and records the tick of the request. The asset's `data` is

@@ -13,8 +13,9 @@ typedef struct component_binding_t {
   uint32_t attached;
   size_t saved_bytes;              // most recent result of the manager's save_bytes
   scratch_t saved;                 // buffer for the manager's `save`
-  _Atomic bool is_opened_by_parts; // a part of a parallel system has opened the rows (part_check.h)
-  bool unreliable; // must not be called: the manager has failed, or its plugin is inactive in a forked process
+  _Atomic bool is_opened_by_parts; // true if a part of a parallel system has opened the rows (part_check.h)
+  // True if the manager must not be called: it has failed, or its plugin is inactive in a forked process.
+  bool unreliable;
 } component_binding_t;
 
 // Adds bindings for the plugin's declared components, and then for the components that it uses.

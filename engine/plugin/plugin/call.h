@@ -1,5 +1,5 @@
-// Calls a plugin's systems, observers and functions. Functions that take a context return false if the call failed,
-// with the message in the context's `problem`.
+// Calls a plugin's systems, observers and functions. Functions that take a context return true on success, or false if
+// the call failed; the context's `problem` then contains the message.
 #ifndef SHOAL_PLUGIN_CALL_H
 #define SHOAL_PLUGIN_CALL_H
 
@@ -22,11 +22,11 @@ bool plugin_call_observer(context_t *context, void (*function)(shoal_context *, 
                           const observer_arguments_t *arguments);
 bool plugin_call_function(context_t *context, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
-// Calls one part of shoal_parallel_for. Returns false with a message if the call fails (plugin_call_guarded). Callable
-// from any thread.
+// Calls one part of shoal_parallel_for. Returns true on success, or false with a message if the call fails
+// (plugin_call_guarded). Callable from any thread.
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error);
 // Calls the function with index `function` of the plugin with index `plugin`. `results` has PLUGIN_MAX_VALUES elements.
-// On failure returns false with a message.
+// Returns true on success, or false with a message.
 bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_info_t *error);
 

@@ -1,9 +1,10 @@
 // Call contexts of plugins, and detection of plugins that use a context after its call has ended.
 //
-// A plugin may store the context pointer beyond the end of the call, or pass it to another thread. Therefore it does
-// not receive a pointer into the host's stack, but a pointer to a slot, which lives as long as the plugin and records
-// the current context and its thread. Every host function that a plugin calls checks the slot first (service/api.c). A
-// slot is reused after PLUGIN_CONTEXT_SLOTS calls; until then, any use of an ended context is detected.
+// A plugin may store the context pointer beyond the end of the call, or pass it to a different thread. Therefore it
+// does not receive a pointer into the host's stack, but a pointer to a slot, which lives as long as the plugin and
+// records the current context and its thread. Every host function that a plugin calls checks the slot first
+// (service/api.c). A slot is reused after PLUGIN_CONTEXT_SLOTS calls; until then, any use of an ended context is
+// detected.
 #include "plugin/context.h"
 
 #include "access/last_error.h"

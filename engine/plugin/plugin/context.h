@@ -2,7 +2,7 @@
 //
 // A plugin never receives a pointer to a context_t, but a pointer to a context_slot_t, which exists as long as the
 // plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or from
-// another thread, are rejected and reported.
+// a different thread, are rejected and reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 

@@ -267,7 +267,7 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule) {
 
 // Starts threads and jobs, and unloads unused assets; in a forked process, first marks the plugins as copied. Also
 // interns the names of render systems, so that the world's string table does not depend on the number of frames drawn.
-// Assets and names are handled from the second tick on, because existing recordings were made that way.
+// Assets and names are handled only from the second tick, because existing recordings were made that way.
 void plugins_begin_tick(plugins_o *plugins) {
   world_o *world = plugins->world;
   if (getpid() != plugins->process)
@@ -383,8 +383,8 @@ static uint64_t hash_declaration(const shoal_component *component, uint64_t hash
   return hash;
 }
 
-// Returns true if code of the plugin runs in the simulation. Systems that draw and pure functions do not change it, but
-// functions that read a state decide what scripts do.
+// Returns true if the plugin's code affects the simulation: it has observers, threads, systems outside the render
+// phase, or functions that are not pure, whose results scripts use.
 static bool takes_part_in_simulation(const plugin_t *plugin) {
   bool takes_part = plugin->def->observers != NULL || plugin->thread_count > 0;
   for (uint32_t i = 0; i < plugin->run_count; ++i)

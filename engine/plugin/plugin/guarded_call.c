@@ -1,4 +1,4 @@
-// Calls code of a plugin. All calls to a plugin's functions go through plugin_call_guarded, so that
+// Calls a plugin's code. All calls to a plugin's functions go through plugin_call_guarded, so that
 // - crash reports name the function that was running,
 // - a function that does not return terminates the program with a report (process/foreign_call.h), and
 // - C++ exceptions become failures with a message.
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 
 #define MAX_CALL_MS 10000u // maximum CPU time of a call, in ms, unless BUDGET_FACTOR results in a lower limit
-#define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
+#define BUDGET_FACTOR 100u // maximum CPU time per call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
 #define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads
 
@@ -71,7 +71,7 @@ static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind)
          (is_frequent && plugin->checked_calls < CHECKED_CALLS && ++plugin->checked_calls > 0);
 }
 
-// Counts the threads started by the call, excluding those started by nested calls to plugins, and warns once. If
+// Counts the threads started by the call, excluding threads started by nested calls to plugins, and warns once. If
 // threads have ended instead, reduces the plugin's count.
 static void record_new_threads(plugin_t *plugin, const plugin_callee_t *callee, uint32_t previous_count,
                                uint32_t previous_undeclared) {

@@ -9,9 +9,9 @@ typedef struct held_file_t {
   int fd;
 } held_file_t;
 
-// Takes ownership of a descriptor, and closes the descriptor previously held under the same name. If the name is
-// invalid, the descriptor is not open, or 64 files are held under different names, logs a warning and returns false;
-// the caller then keeps the descriptor.
+// Takes ownership of a descriptor, and closes the descriptor previously held under the same name. Returns true on
+// success. If the name is invalid, the descriptor is not open, or 64 files are held under different names, logs a
+// warning and returns false; the caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *plugin, const char *name, int fd);
 // Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, the search
 // includes the descriptors of the previous instance; a duplicate of such a descriptor is returned.

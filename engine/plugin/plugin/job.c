@@ -26,7 +26,8 @@
 #define MIN_IDLE_MS 1000u
 #define IDLE_RATIO 20
 #define MAX_JOBS 16u
-#define MAX_RETIRED_JOBS 16u // maximum number of threads of outdated requests; further jobs wait until one has stopped
+// Maximum number of threads with outdated requests; further jobs wait until one of them has stopped.
+#define MAX_RETIRED_JOBS 16u
 
 struct plugin_job_t {
   plugin_t *plugin;
@@ -37,11 +38,11 @@ struct plugin_job_t {
   shoal_stop_token stop;
   pthread_t thread;
   long process;
-  bool running;    // has a thread
-  bool stuck;      // did not stop in time
-  bool done;       // has a result, or has thrown an exception
-  bool has_thrown; // the function threw an exception
-  bool abandoned;  // a tick gave up waiting: the job is requested to stop, and its result is discarded
+  bool running;    // true if the job has a thread
+  bool stuck;      // true if the thread did not stop in time
+  bool done;       // true if the job has a result, or has thrown an exception
+  bool has_thrown; // true if the function threw an exception
+  bool abandoned;  // true if a tick gave up waiting: the job is requested to stop, and its result is discarded
   _Atomic bool returned;
   char message[640]; // message of the exception, or of an abandoned job
 };
@@ -151,7 +152,8 @@ static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
 }
 
 // Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread: the
-// budget of `call`. Returns false if the thread waits instead of computing, for example for a lock or the network.
+// budget of `call`. Returns true once the job is done, or false if the thread waits instead of computing, for example
+// for a lock or the network.
 static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   int64_t start_cpu_ns = thread_cpu_ns(job), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
           period_cpu_ns = start_cpu_ns;
@@ -180,8 +182,8 @@ static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   return true;
 }
 
-// Joins the job's thread. Returns false if it does not end within STOP_TIMEOUT_S seconds. The monotonic clock is not
-// affected by changes to the system time.
+// Joins the job's thread. Returns true on success, or false if it does not end within STOP_TIMEOUT_S seconds. The
+// monotonic clock is not affected by changes to the system time.
 static bool join_with_timeout(const plugin_job_t *job) {
   struct timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -189,8 +191,8 @@ static bool join_with_timeout(const plugin_job_t *job) {
   return pthread_clockjoin_np(job->thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
 }
 
-// Stops the job's thread. Keeps the result only if the job was already done. Returns false if the thread does not stop
-// within STOP_TIMEOUT_S seconds.
+// Stops the job's thread. Keeps the result only if the job was already done. Returns true on success, or false if the
+// thread does not stop within STOP_TIMEOUT_S seconds.
 static bool stop_job(plugin_job_t *job) {
   if (!has_thread(job) || job->stuck) {
     job->running = job->stuck;
@@ -304,7 +306,7 @@ static plugin_job_t *retire_job(plugin_job_t *job) {
 static void init_job(plugin_job_t *job, const shoal_job *desc) {
   allocator_t *allocator = &job->plugin->plugins->memory;
   clear_job(job);
-  job->running = false; // in a forked process, the thread does not exist
+  job->running = false; // a forked process does not have the thread
   job->work = desc->work;
   job->input_size = desc->input_size;
   job->output_capacity = desc->output_capacity;

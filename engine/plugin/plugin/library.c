@@ -29,7 +29,7 @@ bool plugins_is_library(const char *path) {
   return path_ends_with(path, LIBRARY_SUFFIX);
 }
 
-// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one exists, and stores its path.
+// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one of them exists, and stores its path.
 static bool find_in_folder(const char *folder, const char *name, char *path) {
   return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||
@@ -70,7 +70,8 @@ typedef struct size_check_t {
   uint32_t plugin_bytes, host_bytes;
 } size_check_t;
 
-// Returns false for a library that was built before `required` was appended to shoal_component.
+// Returns true if the library's shoal_component has the member `required`, or false if the library was built before
+// that member was appended.
 static bool declares_required(const shoal_export *exported) {
   return exported->component_bytes != offsetof(shoal_component, required);
 }
@@ -196,8 +197,8 @@ static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin,
   if (written == plugin->size)
     return true;
   unlink(path);
-  return error_set(error, "cannot write a copy of the library to %s: free disk space, or set TMPDIR to another folder",
-                   path);
+  return error_set(
+      error, "cannot write a copy of the library to %s: free disk space, or set TMPDIR to a different folder", path);
 }
 
 // Stores the loader's error message without the name of the copy, which is meaningless to users.
@@ -246,7 +247,8 @@ static void warn_about_statics(const plugins_o *plugins, const plugin_t *plugin)
              count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", plugin->path);
 }
 
-// Returns the tick in which a reload opened the bytes of this library for the first time; 0 if the start did.
+// Returns the tick in which a reload opened the bytes of this library for the first time, or 0 if the library was
+// opened at the start.
 static uint64_t find_loaded_tick(const plugins_o *plugins, const plugin_t *plugin) {
   const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
   if (previous && previous->hash == plugin->hash)

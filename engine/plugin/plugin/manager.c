@@ -20,7 +20,7 @@ typedef struct row_list_t {
 
 typedef struct saved_storage_t {
   uint32_t version;
-  const void *bytes; // NULL: empties the manager
+  const void *bytes; // saved data; NULL: empties the manager
   size_t size;
 } saved_storage_t;
 
@@ -72,8 +72,8 @@ static manager_call_t prepare_call(component_binding_t *binding, plugin_call_kin
                           .context = plugin_build_context(binding->plugin, call_kind)};
 }
 
-// Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
-// state is then undefined.
+// Calls a function of a manager. Returns true on success. If the call fails, returns false and marks the manager as
+// unreliable, because its state is then undefined.
 static bool call_manager_function(manager_call_t *call, const char *function, void (*function_call)(void *data)) {
   component_binding_t *binding = call->binding;
   shoal_assert(!binding->unreliable || function_call == call_destroy,

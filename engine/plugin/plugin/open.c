@@ -66,7 +66,7 @@ static void park_crashing_systems(plugins_o *plugins, plugin_t *plugin) {
       plugin_park_crashing_system(plugins, &plugin->runs[i], "the system crashed before the reload");
 }
 
-// Opens a plugin whose library has been read into memory. Returns false with a message on failure.
+// Opens a plugin whose library has been read into memory. Returns true on success, or false with a message.
 static bool open_plugin_from_memory(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
   const rejected_library_t *rejected = find_rejected(plugins, plugin->hash);
   if (rejected)
@@ -91,7 +91,7 @@ static bool open_plugin_from_memory(plugins_o *plugins, plugin_t *plugin, error_
 }
 
 // Opens the previous game's library of the plugin, unless it is the library that failed. `reason` is the reason for the
-// failure, including the path. Returns false if no library could be opened.
+// failure, including the path. Returns true on success, or false if no library could be opened.
 static bool open_previous_library(plugins_o *plugins, plugin_t *plugin, const char *reason) {
   const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
   error_info_t error;

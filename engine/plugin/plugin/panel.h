@@ -7,7 +7,7 @@
 
 #define PLUGIN_MAX_PANELS 8u
 #define PLUGIN_MAX_WIDGETS 64u
-#define PLUGIN_COMMANDS_OFFSET 1000u // indices from here on are commands; lower indices are panels
+#define PLUGIN_COMMANDS_OFFSET 1000u // index of the first command; lower indices are panels
 
 // A widget added by a panel, with copies of its strings.
 typedef struct plugin_widget_t {
@@ -33,9 +33,9 @@ struct plugin_drawing_t {
   context_t *context;
 };
 
-// Draws the panel with index `panel`, or runs a command (indices from PLUGIN_COMMANDS_OFFSET on). `picked` is the
-// selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on
-// failure.
+// Draws the panel with index `panel`, or runs a command (if `panel` is at least PLUGIN_COMMANDS_OFFSET). `picked` is
+// the selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns true on success, or false
+// with a message.
 bool plugin_draw_panel(plugins_o *plugins, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_info_t *error);
 

@@ -18,14 +18,14 @@ typedef struct foreign_rows_t {
   const access_binding_t *binding;
   const access_term_t *term; // term of the query; NULL for a component outside the query
   uint32_t column;           // column of the declaration
-  uint32_t rows;             // number of rows of the view
+  uint32_t rows;             // number of rows in the view
   uint64_t hash;
 } foreign_rows_t;
 
 // One written column of a part.
 typedef struct part_rows_t {
   uint64_t hash; // hash of the part's elements, before its call or after it
-  bool changed;  // a different part has changed the elements before this part was called
+  bool changed;  // true if a different part has changed the elements before this part was called
 } part_rows_t;
 
 typedef struct part_check_t {
@@ -42,8 +42,8 @@ void part_check_enter(run_t *run, uint32_t part);
 void part_check_leave(run_t *run, uint32_t part);
 // Adds a component outside the query that a part opens with shoal_get_rows. Any thread.
 void part_check_open(run_t *run, access_binding_t *binding);
-// Compares all rows with their last hashes. Returns false with a message if a part has written rows of a different part
-// or rows outside the view. Call after the last part, before scattering the columns.
+// Compares all rows with their last hashes. Returns true on success, or false with a message if a part has written rows
+// of a different part or rows outside the view. Call after the last part, before scattering the columns.
 bool part_check_end(run_t *run, error_info_t *error);
 void part_check_free(run_t *run);
 

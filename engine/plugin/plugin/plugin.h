@@ -79,13 +79,13 @@ struct plugin_t {
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
   context_t *ended_context; // context for calls with an ended context
-  // unreported call to a host function from a wrong thread or with an ended context: name of the function, or NULL
+  // unreported call to a host function from the wrong thread or with an ended context: name of the function, or NULL
   const char *_Atomic misplaced_call;
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
   _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
-  // Number of threads that the plugin has started itself, minus those that ended during its calls. If not 0, the
+  // Number of threads that the plugin has started itself, minus the threads that ended during its calls. If not 0, the
   // library must stay mapped.
   uint32_t undeclared_threads;
 };
@@ -100,7 +100,7 @@ typedef struct rejected_library_t {
 
 struct plugins_o {
   plugins_desc_t desc;
-  plugins_o *next; // next element in the list of all plugins_o of the process
+  plugins_o *next; // next element in the process's list of plugins_o
   char game_folder[PLUGIN_PATH_MAX];
   char folders[PLUGINS_MAX_FOLDERS][PLUGIN_PATH_MAX];
   uint32_t folder_count;
@@ -110,13 +110,13 @@ struct plugins_o {
   ARRAY(plugin_t *) opening; // stack of the plugins being opened: each plugin needs the next plugin of the stack
   ARRAY(char *) missing;     // names of plugins that could not be opened
   ARRAY(rejected_library_t) rejected;
-  int progress; // in the child of a probe: write end of the pipe to the parent
+  int progress; // write end of the pipe to the parent; set in the child of a probe
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
   uint32_t generation; // one more than the generation of desc.previous; part of the names of library copies
   bool failed;
   bool is_open, is_bound;
-  bool quiet;       // in the child of a probe: log nothing
+  bool quiet;       // true in the child of a probe, which logs nothing
   pthread_t thread; // thread that runs the game
   uint32_t depth;   // current nesting depth of calls between plugins
   plugin_chunk_t *chunks;
@@ -133,7 +133,7 @@ struct plugins_o {
 
 // Returns the open plugin with this name, or NULL if not found. `plugins` may be NULL.
 plugin_t *plugins_find(const plugins_o *plugins, const char *name);
-// Returns the instance of the previous game that this instance replaces, or NULL without a previous instance.
+// Returns the instance of the previous game that this instance replaces, or NULL if there is no previous instance.
 plugin_t *plugin_previous_instance(const plugin_t *plugin);
 
 // Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a

@@ -1,4 +1,4 @@
-// Functions of plugins for Lua's FFI. The lists have the same form as those in bindings/abi.h.
+// Plugin functions for Lua's FFI. The lists have the same form as the lists in bindings/abi.h.
 #ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
 #define SHOAL_PLUGIN_PLUGIN_ABI_H
 

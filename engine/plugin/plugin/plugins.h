@@ -24,9 +24,9 @@ typedef struct plugins_o plugins_o;
 
 // A library that crashed in the previous run of the program, and stays closed until its file changes.
 typedef struct plugins_crashed_t {
-  uint64_t hash;      // hash of the library's bytes; 0: none
+  uint64_t hash;      // hash of the library's bytes; 0: no library
   const char *reason; // reason for which the library is not opened; borrowed
-  bool is_reported;   // the caller reports it
+  bool is_reported;   // true if the caller reports the crash
 } plugins_crashed_t;
 
 typedef struct plugins_desc_t {
@@ -76,7 +76,8 @@ void plugins_add_folder(plugins_o *plugins, const char *folder);
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again. If
 // there are no plugins to open, any thread may call it.
 void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count);
-// Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
+// Adds the plugins' systems to the schedule. Returns true on success, or false with a message if a name is already
+// used.
 bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error);
 // Reports names in `after` and `before` that no system has, and names of systems whose phase makes the order
 // impossible. Call when the schedule contains all systems.
@@ -92,14 +93,14 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
 // Loads a file in the plugins that declare its extension, where the file stays loaded at least until it is used. Logs
-// problems. Returns false if no plugin declares the extension. Call between two ticks.
+// problems. Returns true on success, or false if no plugin declares the extension. Call between two ticks.
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
 // plugins_start_threads starts threads and jobs. plugins_begin_tick calls it; call it also once per frame, so that
 // threads run while the game is paused. plugins_stop_threads stops the threads and jobs of all games in the process;
 // call it before forking to run a plugin's code and before a different game takes over. plugins_stop_threads returns
-// false with a message if a thread or job does not stop.
+// true on success, or false with a message if a thread or job does not stop.
 void plugins_start_threads(plugins_o *plugins);
 bool plugins_stop_threads(error_info_t *error);
 // Marks these plugins as running in a forked process, where plugins with .has_side_effects must not be called.
@@ -119,11 +120,12 @@ void plugins_update_parked_systems(plugins_o *plugins);
 bool plugins_are_open(const plugins_o *plugins);     // returns true if any plugin is open
 bool plugins_have_systems(const plugins_o *plugins); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until the library of its plugin changes, even if the
-// game is reloaded. `message` is the reason. Returns false if the system does not exist or is already parked.
+// game is reloaded. `message` is the reason. Returns true on success, or false if the system does not exist or is
+// already parked.
 bool plugins_park_system(plugins_o *plugins, const char *system, const char *message);
 
-// Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
-// managers had already failed in `previous`.
+// Returns true if no manager has failed. Returns false with a message if a manager has failed, for example because it
+// returned a wrong row count. Ignores libraries whose managers had already failed in `previous`.
 bool plugins_check_managers(const plugins_o *plugins, const plugins_o *previous, error_info_t *error);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
@@ -132,23 +134,23 @@ void plugins_test_managers(plugins_o *plugins);
 // the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
-// false after the last library.
+// true on success, or false after the last library.
 bool plugins_find_difference(const plugins_o *current, const plugins_o *previous, uint32_t i, char *out,
                              size_t out_bytes);
 
-// What machines of a match compare: builds of a plugin for different processors, or with and without debug information,
-// have the same identity.
+// Properties that the machines of a match compare. Builds of a plugin for different processors, or with and without
+// debug information, have the same identity.
 typedef struct plugin_identity_t {
   const char *name; // borrowed
   uint32_t version;
-  uint64_t schema_hash;  // names, kinds and fields of the declared components
+  uint64_t schema_hash;  // hash of the names, kinds and fields of the declared components
   bool has_side_effects; // opens ports, files or devices
   // The simulation can read a plugin state that is neither part of the world nor restored with the world.
   bool has_hidden_state;
-  // First writable static variable of such a plugin, as "count (hidden.c)"; "" if none is known.
+  // First writable static variable of such a plugin, as "count (hidden.c)"; "" if unknown.
   char static_variable[160];
 } plugin_identity_t;
-// Finds the i-th open plugin. Returns false after the last.
+// Finds the i-th open plugin. Returns true on success, or false after the last plugin.
 bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out);
 
 // Returns the path of the i-th open library; NULL after the last.

@@ -38,7 +38,7 @@ static void report_row_error(const shoal_row_error *row_error) {
   error_info_t local_error = {0}, *error = current_error ? current_error : &local_error;
   char name[80], fix[256];
   if (error->text[0])
-    return; // keep only the first error, which usually causes the later ones
+    return; // keep only the first error, which usually causes later errors
   extract_column_name(row_error->column, name, sizeof name);
   if (row_error->count == 0 && !row_error->component) {
     if (!foreign_describe_missing_component(NULL, fix, sizeof fix)[0])

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-// Sets the callback in the library. Returns false if the library was built without SHOAL_DEBUG.
+// Sets the callback in the library. Returns true on success, or false if the library was built without SHOAL_DEBUG.
 bool plugin_install_row_check(void *library);
 // Between plugin_begin_checks and plugin_end_checks, `error` receives the first report of this thread.
 // plugin_begin_checks returns the outer call's error, which must be passed to plugin_end_checks.

@@ -1,4 +1,4 @@
-// Runs systems and observers of plugins in the schedule: opens the rows, calls the plugin, writes back the columns, and
+// Runs plugin systems and observers in the schedule: opens the rows, calls the plugin, writes back the columns, and
 // applies or discards queued changes.
 #include "plugin/system.h"
 

@@ -1,4 +1,4 @@
-// Systems and observers of plugins as entries of the schedule.
+// Plugin systems and observers as entries of the schedule.
 #ifndef SHOAL_PLUGIN_SYSTEM_H
 #define SHOAL_PLUGIN_SYSTEM_H
 

@@ -106,7 +106,7 @@ uint32_t plugin_list_run_access(const run_t *run, system_access_t access[RUN_MAX
 
 // Read-only columns are passed either in place or as copies that are not written back, depending on the order of the
 // rows. A write would therefore change the world only in some runs. To detect such writes, columns are compared in the
-// first runs, which include those of a trial, and in every 64th tick.
+// first runs, which include trial runs, and in every 64th tick.
 
 bool plugin_checks_reads(const run_t *run) {
   return run->run_number < READ_CHECK_INITIAL || world_tick(run->plugin->plugins->world) % READ_CHECK_INTERVAL == 0;

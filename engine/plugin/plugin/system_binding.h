@@ -24,22 +24,24 @@ struct run_t {
   access_view_t rows;
   scratch_t copies[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(read_rows_t) read_rows;
-  bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
-  bool ready;                                  // the components were found and the query was created
-  bool parked;                                 // does not run
-  bool tried;                                  // is being retried (content/parked_pieces.h)
-  bool permanent;                              // if `parked`: the system is not retried
-  bool crashes;                                // crashed in a trial; stays parked until its library changes
-  uint32_t run_number;                         // number of runs so far
-  shoal_view view;                             // view of all rows
-  float dt_s;                                  // only for systems that run in parts
-  bool checks_reads;                           // true if this run is checked for writes to read-only columns
-  uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
-  part_check_t part_check;                     // only for systems that run in parts
+  bool refusal_reported; // a removal queued by the system's parts was refused and logged
+  bool ready;            // the components were found and the query was created
+  bool parked;           // true if the system does not run
+  bool tried;            // true while the system is retried (content/parked_pieces.h)
+  bool permanent;        // if `parked`: the system is not retried
+  bool crashes;          // crashed in a trial; stays parked until its library changes
+  uint32_t run_number;   // number of runs so far
+  shoal_view view;       // view of all rows
+  float dt_s;            // tick length in seconds; only for systems that run in parts
+  bool checks_reads;     // true if this run is checked for writes to read-only columns
+  // Number of rows per part, number of parts, index of the first chunk; only for systems that run in parts.
+  uint32_t part_rows, part_count, first_chunk;
+  // Check of the rows that the parts write; only for systems that run in parts.
+  part_check_t part_check;
 };
 
-// Finds the components and creates the query. Returns false with a message if a component is missing
-// or the query is invalid.
+// Finds the components and creates the query. Returns true on success, or false with a message if a component is
+// missing or the query is invalid.
 bool plugin_bind_run(plugins_o *plugins, run_t *run, error_info_t *error);
 void plugin_free_run(plugins_o *plugins, run_t *run);
 // Returns true if the query or .reads contains this component.

@@ -127,8 +127,8 @@ static void *run_part_thread(void *argument) {
   return NULL;
 }
 
-// Runs each part on its own thread. All threads are created before the first one is joined, so nothing orders the parts
-// and ThreadSanitizer reports a race even if they happen to run sequentially.
+// Runs each part on its own thread. All threads are created before the first thread is joined, so nothing orders the
+// parts and ThreadSanitizer reports a race even if they happen to run sequentially.
 static void run_parts_on_threads(run_t *run) {
   part_thread_t threads[RACE_PARTS];
   uint32_t count = 0;

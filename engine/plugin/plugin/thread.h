@@ -20,7 +20,8 @@ typedef struct thread_t {
 } thread_t;
 
 void plugin_create_threads(plugins_o *plugins, plugin_t *plugin);
-// Stops the plugin's threads and jobs. Returns false with a message if a thread or a job does not stop in time.
+// Stops the plugin's threads and jobs. Returns true on success, or false with a message if a thread or a job does not
+// stop in time.
 bool plugin_stop_threads(plugin_t *plugin, error_info_t *error);
 bool plugin_are_threads_stopped(const plugin_t *plugin); // returns true if no thread is running
 // plugins_register adds this object to the list of all plugins_o in the process, which plugins_stop_threads uses.

@@ -11,7 +11,7 @@
 extern const shoal_api service_api;
 extern const shoal_world_api service_world_api;
 
-// Functions of access/ that the tables call directly, because they need no checks beyond those of the tables.
+// Functions of access/ that the tables call directly, because they need no further checks.
 #define api_last_error world_access_last_error
 #define api_string world_access_string
 #define api_find_interned world_access_find_interned

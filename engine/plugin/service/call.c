@@ -1,6 +1,6 @@
 // Calls from one plugin to functions of a different plugin. A plugin refers to a function by a number, not an address.
-// The number contains the indices of the plugin and the function, and a hash of the library and of the game's
-// generation, so that outdated numbers are detected.
+// The number contains the indices of the plugin and the function, and a hash of the library and the game's generation,
+// so that outdated numbers are detected.
 #include "service/api.h"
 #include "service/permissions.h"
 

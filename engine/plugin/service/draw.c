@@ -1,6 +1,6 @@
-// Drawing functions of plugins, which append to the frame's draw list. Triangles are added to the list's paint_o, which
-// checks them. A forked process has no draw list: drawing functions then only check their arguments, triangles are
-// ignored, and the handle of new textures and shaders is NO_HANDLE.
+// Drawing functions of the plugin API. They append to the frame's draw list; triangles are added to the list's paint_o,
+// which checks them. A forked process has no draw list: drawing functions then only check their arguments, triangles
+// are ignored, and new textures and shaders get NO_HANDLE.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_HANDLE 1u // handle returned for textures and shaders without a draw list
+#define NO_HANDLE 1u // handle of textures and shaders that are created without a draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t),
                "shoal_vertex and paint_vertex_t must have the same size");
@@ -39,8 +39,8 @@ static bool check_numbers_are_finite(shoal_context *c, const char *function, con
   return true;
 }
 
-// APPLY calls a function of the draw list, unless the process has none, and returns true. DRAW first checks that the
-// numbers are finite.
+// APPLY calls a function of the draw list, unless the process has no draw list, and returns true. DRAW first checks
+// that the numbers are finite.
 #define APPLY(...)                                                                                                     \
   do {                                                                                                                 \
     draw_o *draw = get_draw_list(c);                                                                                   \

@@ -53,7 +53,7 @@ void api_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, 
   context_t *context = context_of(c);
   if (!part)
     return;
-  // Parts inside another part run sequentially.
+  // Parts that a part starts run sequentially.
   bool nested = context->call_kind == PLUGIN_CALL_PART || context->plugins->in_parallel_for;
   parallel_for_t loop = {.parts = {.plugin = context->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)

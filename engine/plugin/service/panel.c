@@ -16,8 +16,8 @@ static bool reject_widget(context_t *context, const char *message, const char *l
   return false;
 }
 
-// Fills in a slider for a field. If the entity or singleton has no row, returns false, and the panel shows no slider.
-// If the slider is invalid, fails the call and returns false.
+// Fills in a slider for a field. Returns true on success. If the entity or singleton has no row, returns false, and the
+// panel shows no slider. If the slider is invalid, fails the call and returns false.
 static bool fill_slider(context_t *context, const shoal_widget_desc *desc, plugin_widget_t *out) {
   const access_binding_t *binding = desc->component ? access_find_binding(context->access, desc->component) : NULL;
   if (!binding || !binding->manager || desc->column >= binding->component->column_count)

@@ -24,7 +24,7 @@ bool service_check_runs_alone(context_t *context, const char *message);
 // borrowed.
 void service_warn(context_t *context, const char *message);
 
-void service_warn_unknown_component(context_t *context, const shoal_component *component); // NULL allowed
+void service_warn_unknown_component(context_t *context, const shoal_component *component); // `component` may be NULL
 
 // Returns the binding of a component that the plugin declares, uses or has found by name; for all remaining components,
 // logs a warning and returns NULL. Inline, because plugins look up rows one by one.

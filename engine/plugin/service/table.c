@@ -24,7 +24,8 @@ static const char *store_text(plugins_o *plugins, built_table_t *table, const ch
   return (const char *)(uintptr_t)offset;
 }
 
-// Adds a member to the innermost open table. If the table would become too large, fails the call and returns false.
+// Adds a member to the innermost open table. Returns true on success. If the table would become too large, fails the
+// call and returns false.
 static bool push_member(context_t *context, built_table_t *table, const char *key, const shoal_value *value) {
   shoal_table_entry member;
   size_t length = key ? strlen(key) : 0;
