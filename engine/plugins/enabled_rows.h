@@ -1,5 +1,5 @@
-// The enabled rows of a component (those not disabled by `e:disable`). Used by bundled plugins that iterate over rows
-// directly instead of through a query.
+// The enabled rows of a component: all rows that `e:disable` has not disabled. Used by bundled plugins that iterate
+// over rows directly instead of through a query.
 #ifndef SHOAL_PLUGINS_ENABLED_ROWS_H
 #define SHOAL_PLUGINS_ENABLED_ROWS_H
 

@@ -184,8 +184,8 @@ static uint32_t round_up_capacity(uint32_t count) {
   return capacity;
 }
 
-// Reserves `bytes` bytes after the columns and, if `needs_slot` is true, a slot for another value. Returns false if the
-// block would exceed DATA_MAX_BYTES.
+// Reserves `bytes` bytes after the columns and, if `needs_slot` is true, a slot for one more value. Returns true on
+// success, or false if the block would exceed DATA_MAX_BYTES.
 static bool reserve_value(data_block_t **block, uint64_t bytes, bool needs_slot) {
   uint32_t count = data_count(*block) + needs_slot;
   if (*block && count <= (*block)->capacity && get_columns_end((*block)->capacity) + bytes <= (*block)->lowest_offset)

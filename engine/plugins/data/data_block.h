@@ -37,10 +37,11 @@ typedef struct data_value_t {
 
 typedef struct data_block_t data_block_t; // NULL represents an empty block
 
-// Reads the value at `path`. Returns false if there is no value.
+// Reads the value at `path`. Returns true on success, or false if there is no value.
 bool data_get(const data_block_t *block, const char *path, data_value_t *out);
-// Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
-// or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed DATA_MAX_BYTES.
+// Sets a value; type DATA_NONE removes it. The block may move. Returns true on success. Returns false and changes
+// nothing if the path is empty or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed
+// DATA_MAX_BYTES.
 bool data_set(data_block_t **block, const char *path, const data_value_t *value);
 // Removes a path and all paths below it ("inventory" also removes "inventory.gold"). Returns the number of removed
 // values.
@@ -55,8 +56,8 @@ const char *data_path(const data_block_t *block, uint32_t i, data_value_t *out);
 // equal bytes.
 uint32_t data_save_bytes(const data_block_t *block);
 void data_save(const data_block_t *block, void *bytes);
-// Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves `*block` unchanged if the
-// bytes are invalid.
+// Loads a saved block; `size` is the result of data_save_bytes. Returns true on success. If the bytes are invalid,
+// returns false and leaves `*block` unchanged.
 bool data_load(data_block_t **block, const void *bytes, uint32_t size);
 void data_free(data_block_t *block);
 

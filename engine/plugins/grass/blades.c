@@ -51,7 +51,7 @@ void blades_write_palette(const grass_kind_t *kind, uint8_t *rgba) {
   }
 }
 
-// Returns half the width of a blade at a step. A flower has a thin stem up to step 1 and a head from step 2 on.
+// Returns half the width of a blade at a step. A flower has a thin stem up to step 1, and a head above.
 static float get_half_width(int segment, float width, float height, bool is_flower) {
   static const float HEAD_WIDTHS[BLADE_SEGMENTS + 1] = {0.0f, 0.0f, 0.3f, 1.0f, 0.5f};
   float height_fraction = SEGMENT_HEIGHTS[segment],

@@ -26,7 +26,7 @@ typedef struct grass_kind_t {
 
 // Sets the properties of the default meadow, which also apply if a file omits them.
 void grass_set_defaults(grass_kind_t *out);
-// Reads a file. On failure returns false, with a message in `message` and the number of the line in `line`.
+// Reads a file. Returns true on success, or false with a message in `message` and the number of the line in `line`.
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *message, size_t message_bytes);
 
 #endif

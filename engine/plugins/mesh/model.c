@@ -50,8 +50,8 @@ static void build_cube(model_t *model) {
   add_quad(model, 1, 3, 7, 5);
 }
 
-// Returns the midpoint of an edge, projected onto the sphere. Each midpoint is requested twice. The vertices from
-// `first_vertex` on are few enough for a linear search.
+// Returns the midpoint of an edge, projected onto the sphere. Each midpoint is requested twice. The vertices starting
+// at `first_vertex` are few enough for a linear search.
 static uint32_t find_or_add_midpoint(model_t *model, uint32_t a, uint32_t b, uint32_t first_vertex) {
   float x = model->vertices[a][0] + model->vertices[b][0], y = model->vertices[a][1] + model->vertices[b][1],
         z = model->vertices[a][2] + model->vertices[b][2];
@@ -65,7 +65,7 @@ static uint32_t find_or_add_midpoint(model_t *model, uint32_t a, uint32_t b, uin
 }
 
 // Builds a sphere from an icosahedron by dividing each triangle into four, `subdivisions` times. All faces have about
-// the same size, unlike those of a sphere divided by latitude and longitude.
+// the same size, unlike the faces of a sphere divided by latitude and longitude.
 static void build_sphere(model_t *model, uint32_t subdivisions) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},

@@ -19,11 +19,11 @@ typedef struct model_t {
 } model_t;
 
 // Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc or plane.
-// For any other name returns false and an empty model.
+// Returns true on success. For any other name, returns false and an empty model.
 bool model_build_primitive(model_t *model, const char *name);
-// Reads the `v` and `f` lines of a Wavefront OBJ file; other lines are ignored. Faces with more than three vertices
-// become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0 for the
-// whole file), and leaves the model empty.
+// Reads the `v` and `f` lines of a Wavefront OBJ file; all remaining lines are ignored. Faces with more than three
+// vertices become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0
+// for the whole file), and leaves the model empty.
 const char *model_read(model_t *model, const char *text, size_t bytes, uint32_t *line);
 void model_free(model_t *model);
 

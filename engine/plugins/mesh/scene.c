@@ -15,7 +15,7 @@ void scene_begin(scene_t *scene, const scene_view_t *camera, const scene_light_t
   if (glm_vec3_norm2(direction) < 1e-12f)
     target[2] = eye[2] - 1;
   else if (direction[0] * direction[0] + direction[2] * direction[2] < 1e-10f * direction[1] * direction[1])
-    // If the camera looks straight up or down, use another up vector.
+    // If the camera looks straight up or down, use a different up vector.
     glm_vec3_copy((vec3){0, 0, direction[1] > 0 ? 1.0f : -1.0f}, up);
   glm_lookat(eye, target, up, view);
   glm_perspective(camera->fov, camera->width / camera->height, camera->near, camera->far, projection);
@@ -44,7 +44,7 @@ static void shade_triangle(const scene_light_t *light, const float *normal, floa
   out[3] = colour[3];
 }
 
-// Computes the unit normal. Returns false for a back face.
+// Computes the unit normal. Returns true if the front of the triangle faces the eye.
 static bool compute_normal(const scene_t *scene, float *a, float *b, float *c, float *normal) {
   vec3 u, v, to_eye;
   memcpy(to_eye, scene->eye, sizeof to_eye);

@@ -16,16 +16,16 @@ typedef struct wire_item_t {
   char text[WIRE_MAX_TEXT + 1];
 } wire_item_t;
 
-// A buffer of items. Each consists of the kind, the peer, the size of the text (4 bytes each), and the text.
+// A buffer of items. Each item consists of the kind, the peer, the size of the text (4 bytes each), and the text.
 typedef struct wire_log_t {
   uint8_t *bytes;
   size_t used, capacity;
 } wire_log_t;
 
-// Appends an item. Returns false if the text exceeds WIRE_MAX_TEXT or the buffer is full.
+// Appends an item. Returns true on success, or false if the text exceeds WIRE_MAX_TEXT or the buffer is full.
 bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length);
-// Reads the next item. Returns false after the last item, and if the bytes are invalid (they may come from a file). The
-// text is always valid UTF-8.
+// Reads the next item. Returns true on success, or false after the last item or if the bytes, which may come from a
+// file, are invalid. The text is always valid UTF-8.
 bool wire_read(const void *bytes, size_t size, size_t *offset, wire_item_t *out);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define MAX_PEERS 32
 #define RETRY_POLLS 30 // number of polls between two attempts to connect
-// Version of the layout of wire_o. A library with another version opens new sockets.
+// Version of the layout of wire_o. A library with a different version opens new sockets.
 #define LAYOUT_VERSION 1u
 
 struct wire_o {
@@ -140,7 +140,8 @@ static void update_client(wire_o *wire, const wire_settings_t *settings, wire_lo
     if (wire->address[0] && !read_address(wire->address, &address))
       append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", wire->address);
   }
-  // Report a lost connection: the client has disconnected, or the connection belonged to a library with another layout.
+  // Report a lost connection: the client has disconnected, or the connection belonged to a library with a different
+  // layout.
   if (settings->connected && !wire->is_connected)
     wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!wire->address[0] || wire->server_peer || (wire->retry_countdown > 0 && --wire->retry_countdown > 0) ||
@@ -182,7 +183,7 @@ static bool handle_event(wire_o *wire, const ENetEvent *event, bool is_client, w
   return appended;
 }
 
-// Reads events until none is left, or until a message of maximum length would not fit into the log.
+// Reads events until no event is left, or until a message of maximum length would not fit into the log.
 static void drain_events(wire_o *wire, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->capacity - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)

@@ -54,7 +54,7 @@ static void assign_entry_bucket(grid_t *grid, grid_entry_t *entry) {
   ++grid->starts[entry->bucket];
 }
 
-// Divides the shapes into small and large ones. The largest small shape determines the cell size.
+// Divides the shapes into small and large shapes. The largest small shape determines the cell size.
 static void split_shapes_by_size(grid_t *grid, cpShape *const *shapes, uint32_t count) {
   double limit = get_typical_size(shapes, count) * LARGE_FACTOR, largest = 0;
   grid->large_count = grid->entry_count = 0;
@@ -152,7 +152,7 @@ static void add_pair(broadphase_t *broadphase, uint32_t first, uint32_t second) 
   broadphase->pairs[broadphase->pair_count++] = first < second ? (pair_t){first, second} : (pair_t){second, first};
 }
 
-// Adds pairs of `entry` with those entries from `first` to `end` that are in the cells x to x + extra_cells of row y.
+// Adds pairs of `entry` with the entries from `first` to `end` in the cells x to x + extra_cells of row y.
 static void add_pairs_in_range(broadphase_t *broadphase, const grid_entry_t *entry, uint32_t first, uint32_t end,
                                int32_t x, uint32_t extra_cells, int32_t y) {
   const grid_entry_t *entries = broadphase->grid.entries;

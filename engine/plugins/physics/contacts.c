@@ -80,8 +80,9 @@ static int compare_by_entities(const void *a, const void *b) {
   return (left->b > right->b) - (left->b < right->b);
 }
 
-// Lists the contacts that began in this step, in the order in which Chipmunk reported them, then those that ended. The
-// ended contacts are sorted by entity, because Chipmunk reports them in hash order, which depends on addresses.
+// Lists the contacts that began in this step, in the order in which Chipmunk reported them, then the contacts that
+// ended. The ended contacts are sorted by entity, because Chipmunk reports them in hash order, which depends on
+// addresses.
 void contacts_report(space_o *state) {
   GROW(state->contacts, state->contact_capacity, state->begun_count + state->ended_count);
   state->contact_count = 0;
@@ -108,7 +109,7 @@ const space_contact_t *space_contacts(const space_o *state, uint32_t *count) {
 static void store_contact(space_o *state, const cpArbiter *arbiter) {
   GROW(state->stored_contacts, state->stored_capacity, state->stored_count + 1);
   stored_contact_t *stored = &state->stored_contacts[state->stored_count++];
-  // Contacts that already existed in the previous step must not be restored as new ones.
+  // Contacts that already existed in the previous step must not be restored as new contacts.
   bool is_cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *stored = (stored_contact_t){
       .a = get_shape_entity(arbiter->a),

@@ -188,7 +188,7 @@ static void body_set_state(live_body_t *live, const space_body_t *row) {
     return;
   body->p = position;
   body->a = angle;
-  cpBodySetAngle(body, angle); // also updates the transformation matrix
+  cpBodySetAngle(body, angle); // updates the transformation matrix as well
   for (cpShape *shape = body->shapeList; shape; shape = shape->next)
     cpShapeUpdate(shape, body->transform);
   cpSpatialIndexReindex(live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes);
@@ -244,8 +244,7 @@ static void update_masses(space_o *state) {
 }
 
 // Reads a body after a step, and resets the row's forces. Replaces -0 and NaN with 0 and clamps all values, because a
-// body that is re-created from its row must be identical. Returns false if the solver has produced a velocity that is
-// not finite.
+// body that is re-created from its row must be identical. Returns true if the velocities are finite.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool is_finite = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
@@ -308,8 +307,8 @@ static bool has_same_bodies(const space_o *state, const space_body_t *rows, uint
   return true;
 }
 
-// Lists the bodies of the rows, and creates missing bodies. Unused bodies are appended after the first `count`, because
-// their shapes and joints must be removed first. Returns the number of unused bodies.
+// Lists the bodies of the rows, and creates missing bodies. Unused bodies are appended after the first `count` bodies,
+// because their shapes and joints must be removed first. Returns the number of unused bodies.
 static uint32_t list_bodies(space_o *state, const space_body_t *rows, uint32_t count) {
   uint32_t old_count = state->body_count, unused_count = 0;
   begin_list_update(state, (void **)state->bodies, old_count, get_body_entity);

@@ -113,12 +113,13 @@ uint32_t space_find_touching(space_o *state, uint32_t entity, uint32_t *out, uin
 size_t space_save_bytes(space_o *state);
 // Writes the impulses of contacts. Equal states produce equal bytes.
 void space_save(space_o *state, void *bytes);
-// Loads impulses. The next space_sync rebuilds the whole space. Returns false if the bytes are invalid; the space is
-// then rebuilt without impulses.
+// Loads impulses. The next space_sync rebuilds the whole space. Returns true on success, or false if the bytes are
+// invalid; the space is then rebuilt without impulses.
 bool space_load(space_o *state, const void *bytes, size_t size);
 
 // The three searches use the state of the last space_sync or space_step, and find colliders with a category in `mask`.
-// space_cast_ray finds the first hit of a ray with a width of 2 × radius. Returns false if the ray hits nothing.
+// space_cast_ray finds the first hit of a ray with a width of 2 × radius. Returns true on success, or false if the ray
+// hits nothing.
 bool space_cast_ray(space_o *state, double x1, double y1, double x2, double y2, double radius, uint32_t mask,
                     space_hit_t *hit);
 // Finds colliders within `radius` of a point, nearest first. Writes at most `capacity` of them and returns the total
