@@ -1,10 +1,10 @@
 // Rigid bodies by Box2D 2.4. The columns contain the entire state of a body: each tick creates a Box2D world from them,
 // in the order of the entities, steps it, and writes the results back. Nothing else has to be saved or rewound, and a
-// world that continues from a save is identical to one that never stopped. The drawback is that stacks start every tick
-// without the contact impulses of the previous tick, and bodies never sleep.
+// world that continues from a save is identical to a world that never stopped. The drawback is that stacks start every
+// tick without the contact impulses of the previous tick, and bodies never sleep.
 //
-// Other plugins can call the functions `ray` and `push`. If the singleton `box2d` names a function of another plugin as
-// its force field (`field`), the function is called for each dynamic body.
+// Other plugins can call the functions `ray` and `push`. If the singleton `box2d` names a function of a different
+// plugin in `field` (a force field), this function is called for each dynamic body.
 #include <shoal/plugin.hpp>
 
 #include <box2d/box2d.h>
