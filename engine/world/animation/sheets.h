@@ -20,16 +20,17 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
 #define SHEETS_PROBLEM_BYTES 1024
-// Returns true if the image's sheet lacks the clip, and describes the problem in `out`. Returns false if the clip can
-// be played, if the sheet is invalid, or if this problem was returned before.
+// Returns true if the image's sheet is missing or lacks the clip, and describes the problem in `out`. Returns false if
+// the clip can be played, if the image is "", if the sheet is invalid (which has been logged), if the log is muted, or
+// if this problem was returned before.
 bool sheets_find_clip_problem(sheets_o *s, const char *image, const char *clip, char out[SHEETS_PROBLEM_BYTES]);
 
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous version
 // and stores the reason in `error`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
-// Records a warning with this key. Returns true if this is the first such warning since the sheets last changed; the
-// caller should log only this warning.
+// Records a warning with this key. Returns true if the caller should log the warning: it is the first such warning
+// since the sheets last changed, and the log is not muted.
 bool sheets_record_warning(sheets_o *s, uint64_t key);
 
 #endif

@@ -336,8 +336,8 @@ void body_grid_capture(world_o *w) {
 
 // --- grids
 
-// Returns true if the row is a point: a findable entity without a parent and with radius 0. The collider of a point
-// needs no matrix, which would take longer to compute than the rest of the update.
+// Returns true if the row is a point: a findable entity with radius 0, without a parent, and with a finite scale and
+// angle. The collider of a point needs no matrix, which would take longer to compute than the rest of the update.
 static bool is_point(const transform_columns *c, const float *radius, uint32_t row) {
   return radius && radius[row] == 0 && c->parent[row] == 0 && isfinite(c->scale_x[row]) && isfinite(c->scale_y[row]) &&
          isfinite(c->angle[row]);

@@ -34,7 +34,7 @@ static bool is_finite_box(const box_t *b) {
 box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
   const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
   const double MAX = 1e30;
-  // such a box is found by every search
+  // Every search finds a box that is too large or too far away for floats.
   if (!(bounds->left >= -MAX && bounds->right <= MAX && bounds->top >= -MAX && bounds->bottom <= MAX))
     return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
   double x = (bounds->left + bounds->right) / 2, y = (bounds->top + bounds->bottom) / 2;

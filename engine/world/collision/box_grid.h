@@ -49,9 +49,10 @@ typedef struct box_grid_t {
   ARRAY(sorted_box_t) sorted; // sorted by bucket
   // indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes
   ARRAY(uint32_t) bucket_starts;
-  ARRAY(uint32_t) chain_heads; // indexed by bucket: index + 1 of the bucket's first chained box; 0 if it has none
-  uint32_t chained_count;      // number of boxes in these chains
-  uint32_t loose_head;         // index + 1 of the first entry in the chain of boxes that are too large for any level
+  // Indexed by bucket: index + 1 of the bucket's first chained box; 0 if the bucket has no chained box.
+  ARRAY(uint32_t) chain_heads;
+  uint32_t chained_count; // number of boxes in these chains
+  uint32_t loose_head;    // index + 1 of the first entry in the chain of boxes that are too large for any level
   uint32_t loose_count;
   uint32_t move_count;                   // number of moves since the last build
   int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels
@@ -70,7 +71,8 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box);
 void box_grid_build(box_grid_t *g);
 // Sets a box and updates the grids, which must have been built. If `box` is NULL, the box is absent.
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
-// Returns true if so many boxes have moved that box_grid_build would make searches faster.
+// Returns true if the grids have not been built, or if so many boxes were added or moved that box_grid_build would make
+// searches faster.
 bool box_grid_needs_rebuild(const box_grid_t *g);
 
 // Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds

@@ -222,7 +222,8 @@ static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bi
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
 
-// Chooses cells of half the average reach. Returns true if the average is finite and positive.
+// Chooses cells of half the average reach, and the size of the bitmap. Returns true if the average is finite and
+// positive.
 static bool choose_cell_size(const cull_t *cull, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;

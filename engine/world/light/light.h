@@ -32,7 +32,7 @@ bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 without shadows
+  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 if it casts no shadows
   // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
   float cone[4];
   float colour[4]; // colour times intensity; falloff
@@ -61,9 +61,9 @@ typedef struct light_shapes_t {
 // Lighting of an image. Zero-initialize; memory is kept between images.
 typedef struct lights_t {
   ARRAY(light_t) lights;
-  // One row per light that casts shadows, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the
-  // face's axis, relative to the range; 0 if nothing is hit. The values belong to the direction and its neighbours, so
-  // that one texture fetch returns all values for soft shadow edges.
+  // One row per light that casts shadows. A row has LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance
+  // along the face's axis, relative to the range; 0 if nothing is hit. The values belong to the direction and its
+  // neighbours, so that one texture fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
   bool has_glow; // true if at least one light has a glow

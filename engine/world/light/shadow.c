@@ -326,7 +326,8 @@ static bool clip_end(float *a, const float *b, float distance_a, float distance_
   return true;
 }
 
-// Clips an edge to the quadrant around the first axis. Returns true if a part of the edge remains.
+// Clips an edge to the quadrant around the first axis, and to the minimum distance along this axis. Returns true if a
+// part of the edge remains.
 static bool clip_to_face(float *a, float *b) {
   for (int side = 0; side < 2; ++side) {
     float sign = side ? 1.0f : -1.0f, distance_a = a[0] + sign * a[1], distance_b = b[0] + sign * b[1];

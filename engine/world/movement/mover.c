@@ -38,7 +38,7 @@ typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
 
-// State of a tick's pushes, shared by the contexts of a chain of movers.
+// State of a tick's pushes, shared by the contexts of all movers in a chain.
 typedef struct push_work_t {
   moved_bodies_t moved;
   ARRAY(uint32_t) ahead; // body rows of the movers in the way of each mover in the chain
@@ -169,7 +169,7 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 // --- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost tile that declares `solid`, is one-way, or is a slope.
-// Returns NULL if the cell has no such tile.
+// Stores the layer's cell in `cell`. Returns NULL if no layer has such a tile.
 static const map_tile_t *find_collision_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = ground->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ground->map->layers[i];
@@ -568,7 +568,7 @@ static void follow_floor(mover_context_t *state) {
   state->pusher = floor_entity;
   if (dy < 0)
     push_mover(state, false, bounds.top - state->box.bottom, 0);
-  else if (dy > 0) // a mover between the two must not be pushed into the body
+  else if (dy > 0) // a mover between this mover and the body must not be pushed into the body
     move_along_axis(state, false, bounds.top - state->box.bottom);
   state->pusher = 0;
   if (dy <= 0) // a body that rises could otherwise block the mover from the side
@@ -585,8 +585,9 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
   world_set_event_field(s->world, ticket, (uint32_t)schema_find_field(&s->crushed->schema, "by"), (double)by);
 }
 
-// Pushes the current mover out of the way of a body that has moved, if the body's layers match and the body is not
-// `one_way`, or pushes upwards. Returns true on success, or false if an obstacle blocks the push.
+// Pushes the current mover out of the way of a body that has moved. A body whose mask excludes the mover's category,
+// and a `one_way` body that moves in any direction but upwards, do not push. Returns true on success or if the body
+// does not push the mover, or false if an obstacle blocks the push.
 static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   push_t push;
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;

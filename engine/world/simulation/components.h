@@ -88,7 +88,7 @@ asset_fate_t components_reload_asset(components_o *c, const char *name, error_in
 void components_take_over(components_o *c, components_o *old);
 // Sets the size of the screen in logical pixels, for systems that depend on it (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
-// Sets fallback fonts for characters that the font of the text lacks: "a.ttf, b.ttf" (default: only the engine's).
+// Sets fallback fonts for characters that the text's font lacks: "a.ttf, b.ttf" (default: only the engine's).
 void components_set_fonts(components_o *c, const char *names);
 
 // Adds the built-in systems to a schedule, which must not run after components_destroy. Returns true on success, or

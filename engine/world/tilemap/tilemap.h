@@ -34,8 +34,9 @@ void tilemaps_set_maps(world_o *w, maps_o *maps);
 // Returns a counter that grows when a map is replaced or dropped (tiles/maps.h).
 uint32_t tilemaps_epoch(const world_o *w);
 
-// Add a hash to a set that is not part of the state, or look it up. The set contains the hashes of lists of pending
-// objects that could not be spawned; it is emptied when it becomes large.
+// tilemaps_remember adds a hash to a set that is not part of the state; tilemaps_is_remembered returns true if the set
+// contains a hash. The set contains the hashes of lists of pending objects that could not be spawned; it is emptied
+// when it becomes large.
 void tilemaps_remember(world_o *w, uint64_t hash);
 bool tilemaps_is_remembered(const world_o *w, uint64_t hash);
 
@@ -55,7 +56,8 @@ static inline uint32_t tilemap_cell(const map_layer_t *layer, const tile_edits_t
 // layer, or -1 with a message if the entity has no tilemap, its map cannot be read, or the layer is unknown.
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error);
 // Sets a cell; with `cell` -1, removes the edit. Returns true on success, or false with a message for the same reasons
-// as tilemap_get, if the tile does not exist, or if the cell is outside the layer.
+// as tilemap_get, if the running system has spawned the entity, if the tile does not exist, or if the cell is outside
+// the layer.
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
                  error_info_t *error);
 // Returns 1 if the cell is solid, otherwise 0. The topmost tile that declares `solid` decides. Returns -1 with a

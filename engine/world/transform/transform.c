@@ -457,8 +457,8 @@ static void on_removing(void *context, world_o *w, manager_o *manager, const sho
 
 // --- after a restore
 
-// Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid. Each child must
-// refer to its parent and its predecessor, so lists can neither overlap nor be endless.
+// Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid or empty. Each
+// child must refer to its parent and its predecessor, so lists can neither overlap nor be endless.
 static int64_t count_children(const tree_t *t, uint32_t row) {
   shoal_entity previous = 0;
   int64_t count = 0;

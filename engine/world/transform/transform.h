@@ -1,5 +1,5 @@
-// The transform hierarchy: local position, angle and scale, parents, and the world matrix and position, derived fields
-// that are computed when they are read. Links are entities in hidden columns, so they stay valid when rows move. A
+// The transform hierarchy: local position, angle and scale, parents, and the derived fields world matrix and position,
+// which are computed when they are read. Links are entities in hidden columns, so they stay valid when rows move. A
 // parent that is dead or has no transform is treated as missing. A cycle is broken at the next update, at the entity
 // that closed it, with one warning; until then, the entities in and below it have no parent.
 //
