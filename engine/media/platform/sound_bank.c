@@ -22,7 +22,8 @@ typedef struct clip_t {
   char *name; // name of the clip; NULL if a newer clip has replaced this clip, which is released once no voice plays it
   uint64_t prefetch_job;    // id of the clip's background job; 0 if it has none
   decoder_memory_t *memory; // memory that contains the samples
-  mixer_sound_t sound;      // has no samples while the clip is being decoded, or if loading failed, which was logged
+  // Sound of the clip; without samples while the clip is being decoded, or if loading failed, which was logged.
+  mixer_sound_t sound;
   bool is_music;
   uint32_t idle_frames; // music only: frames since the last request
 } clip_t;

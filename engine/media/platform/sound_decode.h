@@ -10,8 +10,8 @@
 void sound_decode_prepare(void);
 
 // Decodes a file whose header has been read. Returns the number of frames in the sound, and writes them to `out` if
-// they do not exceed `max_frames`. Returns 0 with an error if the sound cannot be decoded. WAV files need no library
-// but SDL, which is loaded.
+// they do not exceed `max_frames`. Returns 0 with an error if the sound cannot be decoded. For WAV files, loads no
+// library except SDL.
 size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t *head, int16_t *out, size_t max_frames,
                     error_info_t *error);
 

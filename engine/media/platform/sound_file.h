@@ -15,7 +15,7 @@
 
 typedef struct sound_head_t {
   asset_format_t format;
-  uint32_t channels, rate_hz; // 0 if unknown, for an MP3 file without a layer III frame
+  uint32_t channels, rate_hz; // 0 if unknown, as in an MP3 file without a layer III frame
   uint64_t frames;            // number of frames; 0 if unknown
   uint32_t skip_frames;       // MP3 only: decoded frames that precede the sound
   // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART, LOOPLENGTH

@@ -35,8 +35,8 @@ static size_t find_first_font(const uint8_t *bytes, size_t size_bytes) {
   return is_collection ? (size_t)bytes[12] << 24 | (size_t)bytes[13] << 16 | (size_t)bytes[14] << 8 | bytes[15] : 0;
 }
 
-// Returns true if FreeType has found all tables of the font. FreeType ignores tables outside the file, so a font that
-// is still being written might open without any glyphs.
+// Returns true if FreeType has found all tables of the font, or if the font has no directory of tables. FreeType
+// ignores tables outside the file, so a font that is still being written might open without any glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
   FT_ULong table_count = 0;
   size_t offset = find_first_font(bytes, size_bytes);

@@ -36,7 +36,7 @@ typedef struct paragraph_t {
   allocator_t *allocator;
   faces_o *faces;
   hb_buffer_t *buffer;
-  const text_char_t *chars; // borrowed, as are `spans` and `chains`
+  const text_char_t *chars; // characters of the paragraph; borrowed, like `spans` and `chains`
   const text_span_t *spans;
   const uint32_t *chains;
   uint32_t count;

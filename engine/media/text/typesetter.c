@@ -46,8 +46,8 @@ struct typesetter_o {
 
 // --- warnings, logged once
 
-// Returns true if the warning must be logged, or false if it has already been logged, or if MAX_WARNINGS warnings have
-// been logged.
+// Returns true if the warning must be logged, or false if the log is muted, if the warning has already been logged, or
+// if MAX_WARNINGS warnings have been logged.
 static bool record_warning(typesetter_o *t, uint64_t key) {
   return !log_is_muted(t->log) && log_once_add(&t->logged, &t->allocator, key, MAX_WARNINGS);
 }

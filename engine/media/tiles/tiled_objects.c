@@ -163,8 +163,8 @@ static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *tem
   return true;
 }
 
-// Adds the values of the object's template that the object lacks. Sets `missing` instead if the template's file cannot
-// be read. Returns true on success, or false after a failure.
+// Adds the values of the object's template that the object lacks. If the template's file cannot be read, sets `missing`
+// instead. Returns true in both cases, or false after a failure.
 static bool apply_template(map_reader_t *reader, json_t *object, const char *name, bool *missing) {
   char path[512];
   reader->is_missing = true;
