@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MARGIN 16.0f
-#define BOTTOM 0.84f // share of the screen's height; the chat entry is below
+#define BOTTOM 0.84f // lower edge of the lines, as a share of the screen's height; the chat entry is below
 #define MAX_WIDTH 560.0f
 #define PADDING 8.0f
 #define GAP 4.0f

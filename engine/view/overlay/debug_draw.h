@@ -16,7 +16,7 @@ typedef enum debug_level_t {
   DEBUG_DRAW_LEVELS
 } debug_level_t;
 
-#define DEBUG_DRAW_LAYER 9000 // layer in the world, above lit layers and below tools
+#define DEBUG_DRAW_LAYER 9000 // world-space layer, above lit layers and below tools
 
 typedef struct debug_draw_desc_t {
   world_o *world;

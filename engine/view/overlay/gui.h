@@ -47,10 +47,10 @@ typedef struct gui_t {
   float unit, width, height; // pixels per unit; screen size in units
   gui_rect_t picture;        // everything that the window shows above the strip of tools; contains the screen
   float x, y;                // mouse position
-  bool pressed;              // left mouse button: pressed since the last frame
-  bool held;                 // left mouse button: down
-  bool is_hovered;           // the mouse is over a panel, which captures it
-  bool modal;                // widgets ignore the mouse, because the palette is open and covers them
+  bool pressed;              // true if the left mouse button was pressed since the last frame
+  bool held;                 // true while the left mouse button is down
+  bool is_hovered;           // true if the mouse is over a panel, which captures it
+  bool modal;                // true if widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 
 // Returns the number of logical pixels per unit.

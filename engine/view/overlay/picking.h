@@ -30,9 +30,10 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
 // Returns the entity after `picked` in the list of entities under a point, wrapping around; the first entity if
 // `picked` is not in the list, 0 if the list is empty.
 shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, shoal_entity picked);
-// Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). The extent of an
-// entity with neither an image nor a body is the square of PICKING_HANDLE_HALF_SIZE. Returns true on success, or false
-// if the entity is not alive or has no finite position, or if `camera` is not visible.
+// Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: the lowest visible camera; world
+// coordinates if no camera is visible). The extent of an entity with neither an image nor a body is the square of
+// PICKING_HANDLE_HALF_SIZE. Returns true on success, or false if the entity is not alive or has no finite position, or
+// if `camera` is not visible.
 bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, shoal_entity camera, float xy[8]);
 
 // Writes the translation, in the coordinates of the entity's transform, that moves an entity by (dx, dy) screen pixels.

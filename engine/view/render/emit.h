@@ -49,8 +49,8 @@ void emit_tile(frame_t *frame, const image_t *image, float x, float y, const flo
 // Emits a glyph from the atlas, given its centre and its half-extent vectors `u` and `v`.
 void emit_glyph(frame_t *frame, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]);
-// Returns true if anything within `extent` of the position is in the current view. Returns false for NaN, and for a
-// distance of 1e6 pixels or more.
+// Returns true if anything within `extent` of the position is in the current view. Returns false for NaN, and for an
+// extent of 1e6 pixels or more.
 bool emit_is_visible(const frame_t *frame, float x, float y, float extent);
 
 // Returns the scale for line widths and text sizes: the square root of the factor by which areas grow.

@@ -98,7 +98,7 @@ static bool convert_to_map_space(const affine_t *transform, double x, double y, 
 }
 
 // Computes the bounding box of the visible area in pixels of the map. Returns true on success, or false if the map's
-// transform is singular.
+// transform is singular or not finite.
 static bool compute_visible_box(const drawing_t *drawing, box_t *out) {
   const float *visible = drawing->frame->view.visible;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};

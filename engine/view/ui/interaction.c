@@ -115,7 +115,8 @@ static ui_scope_t find_scope(const ui_o *ui) {
   return scope;
 }
 
-// Returns true if the node, a dialogue or a panel with a visible box, hides nodes behind it from the pointer.
+// Returns true if the node hides nodes behind it from the pointer: a dialogue, or a panel with a visible box that is a
+// root or has a style.
 static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
          (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->columns.panel.style[n->row] != 0) &&

@@ -114,7 +114,8 @@ typedef struct ui_input_t {
   int32_t player; // local player to whom the devices belong; -1: all devices
 } ui_input_t;
 
-// Returns true if the widget is bound to a field of an entity that is dead or lacks the component (events.c).
+// Returns true if the widget is bound to a field of an entity, and the entity is dead or lacks the component, or the
+// field does not exist or cannot be written (events.c).
 bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 
 // Returns true if the widget takes no input.

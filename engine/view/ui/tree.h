@@ -15,7 +15,8 @@ bool ui_is_root(const ui_o *ui, uint32_t widget);
 int ui_compare_roots(const ui_o *ui, uint32_t a, uint32_t b);
 // Returns true if the row of `dialogue` shows a line or choices.
 bool ui_is_dialogue_shown(const ui_o *ui, uint32_t row);
-// Returns true if the node is an enabled control.
+// Returns true if the node is an enabled control and, in a game that declares players, belongs to the current local
+// player.
 bool ui_can_focus(const ui_o *ui, const ui_node_t *n);
 
 #endif

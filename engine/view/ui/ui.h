@@ -47,7 +47,8 @@ void ui_set_players(ui_o *ui, uint32_t max_players);
 enum { UI_MACHINE_BINDINGS, UI_MACHINE_SETTINGS, UI_MACHINE_TEXT_COUNT };
 const char *ui_machine_text(world_o *w, uint32_t kind); // returns "" if not set; valid until it is set again
 void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);
-// Stage of rebinding a key (scripts/shoal/kit/input.lua) in a game that declares players; 0: no key is rebound.
+// Return and set the stage of rebinding a key (scripts/shoal/kit/input.lua) in a game that declares players; 0: no key
+// is rebound.
 uint32_t ui_rebinding_stage(world_o *w);
 void ui_set_rebinding_stage(world_o *w, uint32_t stage);
 // Copies the machine's strings, the focus and the scroll offsets of the game that `ui` replaces.
@@ -94,7 +95,8 @@ void ui_end_render(ui_o *ui);
 // --- called by the engine's Lua
 
 void ui_remove_focus(world_o *w); // removes the focus; on all machines in a game that declares players
-// Returns true if the entity was the last entity to get the focus by an applied action.
+// Returns true if the entity's widget has the focus or, in a game that declares players, was the last widget to get the
+// focus by an applied action.
 bool ui_had_focus(world_o *w, shoal_entity entity);
 
 // Replaces the default bindings of a widget action. Only the first UI_MAX_BINDINGS (ui/state.h) are used.
