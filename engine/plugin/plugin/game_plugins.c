@@ -195,7 +195,8 @@ static void offer_systems(const schedule_o *schedule, nearest_name_t *nearest) {
       nearest_name_offer(nearest, schedule_system_name(schedule, phase, i));
 }
 
-// Returns true if a plugin that this game does not use has a system with this name, and no similar name exists.
+// Returns true if the name looks like a system of a plugin that this game does not use: the part before the dot is not
+// the name of an open plugin, and no system has a similar name.
 static bool belongs_to_unused_plugin(const plugins_o *plugins, const char *name, const nearest_name_t *nearest) {
   const char *dot = strchr(name, '.');
   if (!dot || strncmp(name, "shoal.", 6) == 0 || nearest->best[0])

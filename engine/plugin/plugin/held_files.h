@@ -14,7 +14,8 @@ typedef struct held_file_t {
 // warning and returns false; the caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *plugin, const char *name, int fd);
 // Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, the search
-// includes the descriptors of the previous instance; a duplicate of such a descriptor is returned.
+// includes the descriptors of the previous instance; the function then returns a duplicate, or -1 if the descriptor
+// cannot be duplicated.
 int plugin_get_held_file(plugin_t *plugin, const char *name);
 void plugin_close_held_file(plugin_t *plugin, const char *name); // does nothing if the name is unknown
 void plugin_close_held_files(plugin_t *plugin);

@@ -152,8 +152,8 @@ static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
 }
 
 // Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread: the
-// budget of `call`. Returns true once the job is done, or false if the thread waits instead of computing, for example
-// for a lock or the network.
+// budget of `call`; a job that uses more terminates the program with a report. Returns true once the job is done, or
+// false if the thread waits instead of computing, for example for a lock or the network.
 static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   int64_t start_cpu_ns = thread_cpu_ns(job), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
           period_cpu_ns = start_cpu_ns;

@@ -29,8 +29,8 @@ typedef struct part_rows_t {
 } part_rows_t;
 
 typedef struct part_check_t {
-  bool is_running;          // this run is checked
-  bool is_in_order;         // the parts of this run must run sequentially
+  bool is_running;          // true if this run is checked
+  bool is_in_order;         // true if the parts of this run must run sequentially
   ARRAY(part_rows_t) parts; // indexed by part × written columns of the view + column
   ARRAY(foreign_rows_t) foreign;
 } part_check_t;

@@ -40,23 +40,25 @@ struct plugin_t {
   void *library;        // NULL until the library is open
   uint64_t loaded_tick; // tick in which a reload opened these bytes for the first time; 0: opened at the start
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
-  bool keeps_copy;         // the copy stays mapped, and its file stays: sanitizers read debug information from it
-  const shoal_plugin *def; // declarations exported by the library
+  // True if the copy stays mapped and its file is kept: sanitizers read debug information from it.
+  bool keeps_copy;
+  const shoal_plugin *def;         // declarations exported by the library
   shoal_exception_guard_fn *guard; // calls a function and catches exceptions; NULL for plugins in C
-  bool has_required;               // the library's shoal_component has the member `required`
-  bool checks; // the library was built with SHOAL_DEBUG: columns are copied into buffers without slack
+  bool has_required;               // true if the library's shoal_component has the member `required`
+  bool checks; // true if the library was built with SHOAL_DEBUG: columns are copied into buffers without slack
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
-  bool uses_bodies;     // declares or uses `body`: spatial queries of a system see the bodies at its start
-  run_t *runs;          // the systems, followed by the observers
+  // True if the plugin declares or uses `body`; spatial queries of a system then see the bodies at its start.
+  bool uses_bodies;
+  run_t *runs; // the systems, followed by the observers
   uint32_t run_count, function_count;
   thread_t *threads;
   uint32_t thread_count;
   void *state; // result of `open`
   bool opened;
-  bool opening;               // `open` is running and may duplicate files of the previous instance
-  bool thread_stuck;          // a thread does not stop, so memory is not freed
+  bool opening;               // true while `open` runs, which may duplicate files of the previous instance
+  bool thread_stuck;          // true if a thread does not stop, so that memory is not freed
   error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
   allocator_t memory;         // memory of shoal_realloc
   _Atomic bool resizing;
@@ -82,7 +84,7 @@ struct plugin_t {
   // unreported call to a host function from the wrong thread or with an ended context: name of the function, or NULL
   const char *_Atomic misplaced_call;
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
-  _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
+  _Atomic bool changed_float_mode;  // true if the plugin changed the floating-point mode, which is not reported yet
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
   // Number of threads that the plugin has started itself, minus the threads that ended during its calls. If not 0, the
@@ -124,11 +126,11 @@ struct plugins_o {
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
   bool in_parallel_for;         // true if parts of shoal_parallel_for are running
   _Atomic bool changed_in_part; // true if a part has tried to change the world
-  // SHOAL_CHECK_RACES is set: each part of a parallel system runs on its own thread, for ThreadSanitizer
+  // true if SHOAL_CHECK_RACES is set: each part of a parallel system runs on its own thread, for ThreadSanitizer
   bool checks_races;
-  bool leaks_on_exit;   // a plugin's thread does not stop, so memory is not freed
+  bool leaks_on_exit;   // true if a plugin's thread does not stop, so that memory is not freed
   int process;          // id of the process that created this object
-  bool called_external; // a call to a plugin with .has_side_effects was rejected in a forked process
+  bool called_external; // true if a call to a plugin with .has_side_effects was rejected in a forked process
 };
 
 // Returns the open plugin with this name, or NULL if not found. `plugins` may be NULL.

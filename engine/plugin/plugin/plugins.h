@@ -42,8 +42,9 @@ typedef struct plugins_desc_t {
   uint32_t budget_ms;
   plugins_o *previous; // plugins of the previous game, which plugins_open and plugins_bind fall back to
   plugins_crashed_t crashed;
-  bool forked; // the game runs in a forked process: declare plugins with .has_side_effects, but do not call them
-  bool reuses_libraries;                       // open all plugins from `previous`, regardless of the files on disk
+  bool forked; // true if the game runs in a forked process: plugins with .has_side_effects are declared, but not called
+  // True if all plugins are opened from `previous`, regardless of the files on disk.
+  bool reuses_libraries;
   external_o *external;                        // borrowed; NULL: no external input is available
   const input_state_t *input, *previous_input; // input samples of this and the previous tick; borrowed; may be NULL
   parked_list_t *parked;                       // list that receives parked systems; borrowed
@@ -93,7 +94,8 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
 // Loads a file in the plugins that declare its extension, where the file stays loaded at least until it is used. Logs
-// problems. Returns true on success, or false if no plugin declares the extension. Call between two ticks.
+// problems. Returns true on success, or false if no plugin declares the extension or the name is too long. Call between
+// two ticks.
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
@@ -144,8 +146,9 @@ typedef struct plugin_identity_t {
   const char *name; // borrowed
   uint32_t version;
   uint64_t schema_hash;  // hash of the names, kinds and fields of the declared components
-  bool has_side_effects; // opens ports, files or devices
-  // The simulation can read a plugin state that is neither part of the world nor restored with the world.
+  bool has_side_effects; // true if the plugin opens ports, files or devices
+  // True if the simulation can read a state of the plugin that is neither part of the world nor restored with the
+  // world.
   bool has_hidden_state;
   // First writable static variable of such a plugin, as "count (hidden.c)"; "" if unknown.
   char static_variable[160];

@@ -24,11 +24,11 @@ struct run_t {
   access_view_t rows;
   scratch_t copies[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(read_rows_t) read_rows;
-  bool refusal_reported; // a removal queued by the system's parts was refused and logged
-  bool ready;            // the components were found and the query was created
+  bool refusal_reported; // true if a removal queued by the system's parts was refused, which was logged
+  bool ready;            // true if the components were found and the query was created
   bool parked;           // true if the system does not run
   bool tried;            // true while the system is retried (content/parked_pieces.h)
-  bool permanent;        // if `parked`: the system is not retried
+  bool permanent;        // true if a parked system is not retried
   bool crashes;          // crashed in a trial; stays parked until its library changes
   uint32_t run_number;   // number of runs so far
   shoal_view view;       // view of all rows

@@ -14,8 +14,8 @@ typedef struct thread_t {
   shoal_stop_token stop;
   pthread_t id;
   bool running, reported;
-  bool stuck;                        // the thread did not stop in time, so the plugin cannot be closed
-  _Atomic bool returned, has_thrown; // returned: `run` returned without being stopped
+  bool stuck;                        // true if the thread did not stop in time, so that the plugin cannot be closed
+  _Atomic bool returned, has_thrown; // returned: true if `run` returned without being stopped
   char message[512];                 // message of the exception
 } thread_t;
 

@@ -51,7 +51,7 @@ void *api_realloc(shoal_context *c, void *memory, size_t old_bytes, size_t new_b
   while (atomic_exchange_explicit(&plugin->resizing, true, memory_order_acquire))
     ;
   bool is_block = sized_block_resize(&plugin->memory, memory, new_bytes, &resized, &actual_bytes);
-  if (!is_block && new_bytes > 0) // the call fails, but its result can be used until it returns
+  if (!is_block && new_bytes > 0) // the plugin's call fails, but the plugin may use the memory until that call returns
     sized_block_resize(&plugin->memory, NULL, new_bytes, &resized, &actual_bytes);
   atomic_store_explicit(&plugin->resizing, false, memory_order_release);
   if (!is_block)
