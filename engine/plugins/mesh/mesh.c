@@ -110,7 +110,8 @@ static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *state,
   return &entry->model;
 }
 
-// Returns a model, or NULL if its file is missing or invalid, which has been reported.
+// Returns a model, or NULL if its file is missing or invalid, which has been reported. The model of an unknown name is
+// empty.
 static const model_t *find_model(shoal_context *c, mesh_state_t *state, uint32_t id) {
   const char *name = shoal_string(shoal_get_world(c), id), *extension = strrchr(name, '.');
   bool is_file = extension && strcmp(extension, MODEL_EXTENSION) == 0 && strlen(name) < MAX_NAME_BYTES;

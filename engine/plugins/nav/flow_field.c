@@ -15,7 +15,8 @@ void flow_field_free(flow_field_t *field) {
   *field = (flow_field_t){0};
 }
 
-// Returns true if a step is possible. For a diagonal step, both adjacent cells must be free.
+// Returns true if a step is possible, and stores the cell that it reaches in `target`. For a diagonal step, both
+// adjacent cells must be free.
 static bool can_step(const flow_map_t *map, uint32_t x, uint32_t y, int step, uint32_t *target) {
   int64_t target_x = (int64_t)x + STEPS[step][0], target_y = (int64_t)y + STEPS[step][1];
   if (target_x < 0 || target_y < 0 || target_x >= map->width || target_y >= map->height)

@@ -16,7 +16,7 @@ struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
   ENetPeer *server_peer;            // the peer to which `client` is or will be connected
-  bool is_connected, listen_failed; // is_connected: `client` is connected
+  bool is_connected, listen_failed; // is_connected: true if `client` is connected
   uint32_t port, retry_countdown;
   char address[256];
   long process; // id of the creating process: forked children must close sockets without notifying peers

@@ -21,7 +21,7 @@ typedef struct wire_settings_t {
   bool listen;
   uint32_t port;     // port to listen on; 0: any free port
   char address[256]; // address to connect to; "": do not connect
-  bool connected;    // the client is connected according to the world's state
+  bool connected;    // true if the client is connected according to the world's state
 } wire_settings_t;
 
 // Opens and closes sockets according to `settings`, and writes the items received since the last call. Returns the

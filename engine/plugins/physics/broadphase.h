@@ -36,7 +36,7 @@ typedef struct broadphase_t {
   cpSpatialIndex base; // must be first: Chipmunk's view of this struct
   cpShape **shapes;    // indexed by shape number
   uint32_t count, capacity;
-  bool dirty; // shapes were added, removed or moved after the grid was built
+  bool dirty; // true if shapes were added, removed or moved after the grid was built
   grid_t grid;
   uint32_t *results; // shape numbers found by the current search
   uint32_t result_count, result_capacity;

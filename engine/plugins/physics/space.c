@@ -244,7 +244,8 @@ static void update_masses(space_o *state) {
 }
 
 // Reads a body after a step, and resets the row's forces. Replaces -0 and NaN with 0 and clamps all values, because a
-// body that is re-created from its row must be identical. Returns true if the velocities are finite.
+// body that is re-created from its row must be identical. Returns true if the velocities are finite or the body is
+// static.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool is_finite = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
