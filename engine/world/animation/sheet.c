@@ -44,7 +44,8 @@ static bool reject_value(reader_t *r, const char *name, const json_t *value, con
   return error_set(r->error, "%s must be %s, got %s", name, expected, json_value_describe(value, actual));
 }
 
-// Rejects the first key of an object that is not in the NULL-terminated list.
+// Rejects the first key of `object` that the NULL-terminated list `known_keys` does not contain. Returns true if all
+// keys are known.
 static bool check_keys(reader_t *reader, const json_t *object, const char *location, const char *const *known_keys) {
   const char *key;
   json_t *value;

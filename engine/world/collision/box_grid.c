@@ -187,7 +187,8 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
     e->box = *box;
 }
 
-// Empties the table of buckets, and sets its size to a power of two that is at least the number of boxes.
+// Empties the table of buckets and all chains, and sets the table's size to a power of two that is at least the number
+// of boxes.
 static void reset_buckets(box_grid_t *grid) {
   uint32_t buckets = 16;
   while (buckets < grid->entries.count)

@@ -109,7 +109,7 @@ typedef struct grid_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
-// Returns the cell of the tile that makes a position solid; 0 if the position isn't solid.
+// Returns the cell of the tile that makes a position solid; 0 if the position is not solid or is one-way.
 static uint32_t find_solid_cell(const occluder_builder_t *builder, const grid_t *grid, int32_t column, int32_t row) {
   for (uint32_t i = grid->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &grid->map->layers[i];

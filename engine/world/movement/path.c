@@ -155,7 +155,8 @@ static void log_invalid_points(const paths_t *p, uint32_t row, const char *text)
            name_describe(p->world, p->manager->owner[row], name, sizeof name), text);
 }
 
-// Stores the origin of a relative path in its first tick, and adds the origin to all points.
+// Stores the origin of a relative path in its first tick, and adds the origin to all points. Resets the origin of any
+// other path.
 static void apply_origin(paths_t *paths, uint32_t row, const point_t *position) {
   bool is_first_tick = paths->columns.relative[row] && !paths->columns.begun[row];
   paths->columns.begun[row] = paths->columns.relative[row];

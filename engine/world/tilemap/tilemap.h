@@ -31,7 +31,7 @@ void tilemaps_destroy(tilemaps_o *t);
 // Sets the cache that maps are loaded from, which is borrowed. NULL, the default: no maps.
 void tilemaps_set_maps(world_o *w, maps_o *maps);
 
-// Returns a counter that grows when a map is replaced or dropped (tiles/maps.h).
+// Returns a counter that grows when a map is replaced or dropped (tiles/maps.h); 0 if no maps are set.
 uint32_t tilemaps_epoch(const world_o *w);
 
 // tilemaps_remember adds a hash to a set that is not part of the state; tilemaps_is_remembered returns true if the set

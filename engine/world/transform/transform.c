@@ -495,7 +495,8 @@ static uint32_t count_descendants(const tree_t *t, uint32_t root) {
   }
 }
 
-// Checks the invariants at the head of this file. Rows that cannot be reached from a root form a cycle.
+// Returns true if the links satisfy the invariants at the head of this file. Rows that cannot be reached from a root
+// form a cycle.
 static bool is_tree(const tree_t *t) {
   uint32_t count = t->manager->count, linked_count = 0, descendant_count = 0;
   int64_t listed_count = 0;
