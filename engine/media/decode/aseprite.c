@@ -368,7 +368,8 @@ static void read_old_palette(drawing_t *drawing, aseprite_fields_t fields) {
 
 // --- layers and frames
 
-// Applies the visibility and the opacity of groups to their layers.
+// Reads all layers, and applies the visibility and the opacity of groups to their layers. Returns true on success, or
+// false with an error.
 static bool read_layers(drawing_t *drawing) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, HEADER_BYTES);
   // index of the last layer at each level
@@ -394,7 +395,8 @@ static bool read_layers(drawing_t *drawing) {
   return ok || error_set(drawing->error, "layer %u is damaged: save the file again", count + 1);
 }
 
-// Stores the offsets of all frames, and counts layers and cels.
+// Stores the offsets of all frames, the number of layers, the maximum number of cels per frame, and whether the file
+// has new palettes.
 static void survey_frames(drawing_t *drawing) {
   size_t offset = HEADER_BYTES;
   for (uint32_t i = 0; i < drawing->file->frame_count; ++i) {

@@ -157,7 +157,8 @@ typedef struct file_t {
   error_info_t error;
 } file_t;
 
-// Reads the file. The error message does not contain the path; the caller adds it.
+// Reads the file, unless the caller of the decoder has already read it. The error message does not contain the path,
+// which that caller adds.
 static file_t load_file(const item_t *item) {
   error_info_t error = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};

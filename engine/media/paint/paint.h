@@ -126,9 +126,9 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
                       uint32_t floats, error_info_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_info_t *error);
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
-// Reloads a file of the game that was changed, added or deleted: updates the shaders that use the file, and returns
-// ASSET_RELOADED. Stops at the first rejected shader, which keeps its sources, and returns ASSET_KEPT with an error.
-// Returns ASSET_UNUSED if no shader uses the file.
+// Reloads a changed, added or deleted game file: updates the shaders that use the file, and returns ASSET_RELOADED.
+// Stops at the first rejected shader, which keeps its sources, and returns ASSET_KEPT with an error. Returns
+// ASSET_UNUSED if no shader uses the file.
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *error);
 
 typedef struct paint_mesh_desc_t {

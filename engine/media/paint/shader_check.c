@@ -356,7 +356,8 @@ static bool count_token(check_t *c) {
   return add_steps(c, entry ? 1 + entry->steps : 1);
 }
 
-// A local variable with the name of a constant hides the constant, so its value is unknown afterwards.
+// Makes the value of a constant unknown if the current token declares a variable with its name, which hides the
+// constant.
 static void shadow_constant(check_t *check) {
   name_t *entry = is_name(check->token) ? find_name(check, check->token) : NULL;
   const char *next = check->cursor;

@@ -72,7 +72,8 @@ typedef enum asset_fate_t {
 #define ASSETS_SAVE "save:" // prefix of image names that denote save screenshots
 
 // Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
-// begin with `name` and '/'; an asset of the game with the same name takes precedence. Main thread only.
+// begin with `name` and '/'; an asset of the game with the same name takes precedence. Ignores new add-ons once there
+// are ASSETS_MAX_ADDONS. Main thread only.
 void assets_add_addon(const assets_t *a, const char *name, const char *folder);
 // Returns true if the add-on was most recently added with this folder.
 bool assets_has_addon(const assets_t *a, const char *name, const char *folder);

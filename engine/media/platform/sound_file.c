@@ -241,7 +241,8 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
 
 // --- MP3
 
-// Accepts files without a layer III frame, because the decoder reports whether they can be played.
+// Reads the first frame of an MP3 file. Accepts files without a layer III frame, because the decoder reports whether
+// they can be played.
 static bool read_mp3(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   mp3_head_t head;
   if (mp3_head_read(bytes, size_bytes, &head)) {

@@ -105,7 +105,7 @@ static bool locate_object(const map_edit_t *edit, uint32_t id, object_location_t
   return match_count == 1 || error_set(error, "%s has no object %u", edit->file, id);
 }
 
-// Returns an id for a new object, above all ids that the map has used.
+// Returns an id for a new object, above all ids that the map has used, and updates the map's next id.
 static uint32_t choose_object_id(map_edit_t *edit) {
   object_location_t unused;
   uint32_t max_id = 0;
@@ -159,7 +159,7 @@ static json_span_t find_object_span(const map_edit_t *edit, uint32_t id) {
   return location.object;
 }
 
-// Returns the index of a property in the object's list, or UINT32_MAX if it is missing.
+// Returns the index of a property in the object's list and stores its span, or returns UINT32_MAX if it is missing.
 static uint32_t find_property(const map_edit_t *edit, json_span_t list, const char *name, json_span_t *out) {
   json_item_t item;
   uint32_t i = 0;

@@ -105,7 +105,9 @@ uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 void map_add_part(map_reader_t *r, const map_part_t *part);
 void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t count);
-bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
+// Adds empty tiles until the map has `count` tiles. Returns true on success, or false with a message if `count` exceeds
+// MAP_MAX_TILES.
+bool map_allocate_tiles(map_reader_t *r, uint32_t count);
 // Makes a layer of empty cells. Returns true on success, or false with a message if the layer is too large or outside
 // of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,

@@ -19,7 +19,9 @@ typedef struct tiled_group_t {
 // Reads the custom properties of a map, layer, tileset, tile or object. Skips unsupported properties with a warning.
 void tiled_read_properties(map_reader_t *r, const json_t *owner, map_properties_t *properties);
 
-// Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template.
+// Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template. Returns
+// true on success, or after a warning if the tileset's file cannot be read; false with an error if the tileset is
+// invalid.
 bool tiled_read_tileset(map_reader_t *r, const json_t *entry, int32_t first, int32_t max_count);
 // Returns the tileset that contains a tile number, or NULL if no tileset contains it.
 const tileset_file_t *tiled_find_tileset(const map_reader_t *r, uint32_t tile);

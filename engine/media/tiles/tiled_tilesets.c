@@ -195,8 +195,9 @@ static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32
   return true;
 }
 
-// Stores the number of tiles from the file or, if missing, the number that fits into the image. The ids of an image
-// collection may have gaps, so the number is at least the highest id plus one.
+// Stores the number of tiles from the file or, if it is missing, the number that fits into the image. The ids of an
+// image collection may have gaps, so the number is at least the highest id plus one. Returns true on success, or false
+// if a number in the file is invalid or the map would have too many tiles.
 static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const tile_grid_t *grid, int32_t max_count) {
   size_t i;
   json_t *tile;
