@@ -13,7 +13,7 @@ typedef struct paint_o paint_o;
 draw_o *draw_create(void);
 void draw_destroy(draw_o *draw);
 void draw_clear(draw_o *draw);         // starts a frame; also calls draw_reset
-paint_o *draw_get_paint(draw_o *draw); // returns the meshes drawn by plugins (paint/paint.h); lives as long as the list
+paint_o *draw_get_paint(draw_o *draw); // returns the plugins' drawing data (paint/paint.h); valid as long as the list
 
 // Sets the part of screen space that the window shows, in logical pixels. It persists across draw_clear.
 void draw_set_visible_area(draw_o *draw, float x, float y, float width, float height);

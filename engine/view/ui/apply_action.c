@@ -55,7 +55,8 @@ static void answer(ui_o *ui, const ui_node_t *n, uint32_t number) {
   ui_end_dialogue(ui, n, number);
 }
 
-// Records the focus in the world for the options screen, whose tabs open when they get the focus.
+// Emits `focused`. In a game that declares players, also records the focus in the world, for the options screen, whose
+// tabs open when they get the focus.
 static void apply_focus(ui_o *ui, const ui_node_t *n) {
   if (ui->machine) {
     memset(ui->columns.widget.had_focus, 0, ui->managers.widget->count);

@@ -305,7 +305,8 @@ static void draw_aligned_text(pen_t *pen, const char *text, float left, float ri
   draw_line_of_text(pen, text, strlen(text), x, compute_centred_text_y(pen), align, right - left);
 }
 
-// Draws the text of a label. A text that is wider than the label wraps if a second line fits; otherwise, it is cut.
+// Draws the text of a label. A text that is wider than the label wraps if the label's `wrap` is set or a second line
+// fits; otherwise, it is shortened.
 static void draw_label_lines(pen_t *pen, const char *label, float x, int alignment) {
   const ui_node_t *n = pen->n;
   bool wraps = pen->ui->columns.label.wrap[n->row];

@@ -73,8 +73,8 @@ typedef struct ui_theme_t {
 
 void theme_init(ui_theme_t *theme, allocator_t *allocator);
 void theme_fini(ui_theme_t *theme);
-// Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
-// colour; for all remaining keys, only the first number is used.
+// Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the components of a
+// colour, or a number in numbers[0]. `text`: the value of a key for a font, image or sound.
 void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                    const char *text);
 // Sets the factor for all text sizes. Returns true if it has changed; indices of styles are then invalid.

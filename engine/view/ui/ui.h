@@ -62,8 +62,8 @@ void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const inpu
                              player_input_t *out);
 
 // Sets `toggled` of a device sample: if the player has chosen to press instead of hold, a press of an action that is
-// declared as held keeps it down until the next press, until a widget captures the input, or until the window loses the
-// focus. `previous`: the previous sample.
+// declared as held keeps the action down until the next press, until a widget captures the input, or until the window
+// loses the focus. `previous`: the previous sample.
 void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *sample);
 
 // --- widgets in a game that declares players
@@ -75,7 +75,7 @@ void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *s
 // `dt_s`: time since the last call, in seconds. Call it between two ticks, before ui_compute_player_input.
 void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_state_t *sample, const uint8_t *numbers,
                          uint32_t count, double dt_s);
-// Moves the queued actions of a local player, from 0, to `out`, as far as they fit. Returns their size in bytes.
+// Moves the queued actions of local player `local` (from 0) to `out`, as many as fit. Returns their size in bytes.
 size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
 // If `is_delayed` is true, actions take effect several ticks after they were queued, as in a match.
 void ui_set_delayed(ui_o *ui, bool is_delayed);
@@ -94,7 +94,7 @@ void ui_end_render(ui_o *ui);
 
 // --- called by the engine's Lua
 
-void ui_remove_focus(world_o *w); // removes the focus; on all machines in a game that declares players
+void ui_remove_focus(world_o *w); // in a game that declares players: removes the focus on all machines
 // Returns true if the entity's widget has the focus or, in a game that declares players, was the last widget to get the
 // focus by an applied action.
 bool ui_had_focus(world_o *w, shoal_entity entity);
