@@ -49,7 +49,7 @@ struct plugin_t {
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
-  // True if the plugin declares or uses `body`; spatial queries of a system then see the bodies at its start.
+  // True if the plugin uses `body`; spatial queries of a system then see the bodies at its start.
   bool uses_bodies;
   run_t *runs; // the systems, followed by the observers
   uint32_t run_count, function_count;

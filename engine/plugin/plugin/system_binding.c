@@ -28,7 +28,7 @@ static bool has_term_columns(const run_t *run, const manager_o *manager) {
   return false;
 }
 
-// Binds the components that are listed in .reads but are not part of the query.
+// For a system with .concurrent, binds the components that are listed in .reads but are not part of the query.
 static bool add_read_tables(plugins_o *plugins, run_t *run, error_info_t *error) {
   char hint[HINT_BYTES];
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && run->def->reads[i] && run->def->concurrent; ++i) {
