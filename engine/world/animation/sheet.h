@@ -42,7 +42,8 @@ typedef struct sheet_step_t {
 } sheet_step_t;
 
 typedef struct sheet_clip_t {
-  char name[SHEET_NAME]; // name; "" is the default clip, all frames in order (only frame 1 of a grid without "count")
+  // Name of the clip; "": the default clip, which plays all frames in order (only frame 1 of a grid without "count")
+  char name[SHEET_NAME];
   uint32_t first, count; // range of steps in playing order; at least one step
   uint32_t times;        // number of passes; 0: loops endlessly
 } sheet_clip_t;

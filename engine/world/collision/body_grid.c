@@ -41,7 +41,7 @@ typedef struct table_t {
   manager_o *manager;
   const uint32_t *copied_columns;
   uint32_t copied_column_count;
-  uint64_t moves, transform_moves, body_moves, disabled_moves; // counters of the managers at the last capture
+  uint64_t moves, transform_moves, body_moves, disabled_moves; // `moves` of the managers at the last capture
   uint32_t count, capacity;                                    // number of rows in use; number of allocated rows
   // Indexed by row of the component: copies of the columns.
   void *columns[MAX_COLUMNS];              // copies of the columns; NULL for columns that are not copied
@@ -91,7 +91,7 @@ body_grid_o *body_grid_create(world_o *w) {
 static void resize_array(const body_grid_o *g, const table_t *t, void **array, size_t element_bytes,
                          uint32_t capacity) {
   *array = alloc_resize(g->allocator, *array, t->capacity * element_bytes, capacity * element_bytes);
-  if (capacity > t->capacity) // new rows are compared with copies that were never written
+  if (capacity > t->capacity) // zero the copies of new rows, because they are compared before they are first written
     memset((uint8_t *)*array + t->capacity * element_bytes, 0, (capacity - t->capacity) * element_bytes);
 }
 

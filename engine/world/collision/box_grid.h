@@ -85,7 +85,7 @@ box_t box_from_bounds(const bounds_t *b, uint32_t category);
 // has too many cells or contains all used cells: callers that enlarge the area step by step can then search the whole
 // plane next.
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
-// Returns the cell size of the smallest level, in pixels, which is chosen for about two small boxes per cell.
+// Returns the cell size of the smallest level in pixels, chosen so that a cell contains about two small boxes.
 double box_grid_cell_size(const box_grid_t *g);
 
 #endif

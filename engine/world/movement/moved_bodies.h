@@ -33,7 +33,7 @@ const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row)
 // The movement that moves a mover out of a moved body's way.
 typedef struct push_t {
   bool horizontal;
-  double distance; // pixels, positive to the right or down
+  double distance; // distance in pixels, positive to the right or down
 } push_t;
 
 // Computes the push that a body gives to a mover, both of which have moved at constant speed during the tick: the mover

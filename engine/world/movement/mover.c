@@ -49,7 +49,7 @@ typedef struct mover_context_t {
   world_o *world;
   allocator_t *allocator;
   manager_o *movers, *bodies, *transforms, *sensors, *one_ways;
-  const event_o *crushed; // event; NULL if no system handles it
+  const event_o *crushed; // event `crushed`; NULL if no system handles it
   mover_columns mover;
   body_columns body;
   transform_columns transform;

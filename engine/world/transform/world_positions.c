@@ -35,7 +35,7 @@ typedef struct matrix_t {
 
 // Header of the workspace: describes the rows for which the lists were made, and contains the lengths of the lists.
 typedef struct header_t {
-  uint64_t moves; // counter of the component (manager_o)
+  uint64_t moves; // `moves` of the component's manager when the lists were made
   uint32_t parent_count, query_count;
   uint32_t is_mapped, child_count, row_count;
   uint32_t has_sines; // 1 if the angles, sines and cosines of the listed rows are known from an earlier call
