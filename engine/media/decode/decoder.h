@@ -29,7 +29,7 @@
 #define DECODER_ERROR_BYTES 512u
 
 typedef struct decoder_o decoder_o;
-typedef struct decoder_memory_t decoder_memory_t; // memory with the results of a child
+typedef struct decoder_memory_t decoder_memory_t; // memory that contains the results of a child process
 
 // Arguments of a decoder, which is called in the child or, for a trusted file, in this process.
 typedef struct decode_job_t {

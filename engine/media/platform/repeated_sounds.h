@@ -1,6 +1,6 @@
-// Sounds that recent ticks have started, for ticks that run again with different inputs. A sound that the previous run
-// of the tick has started continues. A sound that the latest run no longer starts waits: a tick within
-// REPEATED_SOUNDS_WAIT ticks that starts the same file takes it over, otherwise the sound must be faded out.
+// Sounds started by recent ticks, for ticks that run again with different inputs. A sound that the new run of a tick
+// starts again continues. A sound that the new run no longer starts waits: if a tick at most REPEATED_SOUNDS_WAIT ticks
+// away starts the same file, that tick takes the sound over; otherwise, the caller must fade it out.
 #ifndef SHOAL_PLATFORM_REPEATED_SOUNDS_H
 #define SHOAL_PLATFORM_REPEATED_SOUNDS_H
 

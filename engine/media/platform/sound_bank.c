@@ -19,7 +19,7 @@
 #define MUSIC_FRAMES 600u // frames after which unused music is released
 
 typedef struct clip_t {
-  char *name; // name of the clip; NULL if a newer clip has replaced this clip, which is released once no voice plays it
+  char *name; // name of the clip; NULL if a newer clip has replaced this clip: it is released once no voice plays it
   uint64_t prefetch_job;    // id of the clip's background job; 0 if it has none
   decoder_memory_t *memory; // memory that contains the samples
   // Sound of the clip; without samples while the clip is being decoded, or if loading failed, which was logged.

@@ -18,7 +18,7 @@ typedef struct pcm_t {
   void *memory;     // block allocated by SDL_malloc
   int16_t *samples; // samples inside `memory`
   size_t frames;
-  uint32_t channels, rate_hz; // 1 or 2 channels
+  uint32_t channels, rate_hz; // `channels`: 1 or 2
 } pcm_t;
 
 // --- WAV
@@ -91,7 +91,7 @@ static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t 
 #define SILENT 8u
 static const struct {
   uint32_t channels;                   // number of channels in SDL's layout; 0 if both orders are equal
-  uint8_t sources[SOUND_MAX_CHANNELS]; // front left, front right, center, bass, surround channels
+  uint8_t sources[SOUND_MAX_CHANNELS]; // sources of SDL's channels: front left, front right, center, bass, surround
 } CHANNEL_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
     [5] = {6, {0, 2, 1, SILENT, 3, 4}},

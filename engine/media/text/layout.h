@@ -10,7 +10,7 @@
 
 #define TEXT_MAX_BYTES (1u << 20) // maximum size of a string; the rest is ignored
 #define TEXT_NO_FACE 0xFFFFu      // face of a glyph that no font contains; drawn as a box
-#define TEXT_BOX_WIDTH 0.6f       // width of that box including margins, relative to the text size
+#define TEXT_BOX_WIDTH 0.6f       // width of the box of TEXT_NO_FACE, including margins; relative to the text size
 #define TEXT_BOX_HEIGHT 0.72f     // height of that box above the baseline, relative to the text size
 
 typedef enum text_align_t { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align_t;

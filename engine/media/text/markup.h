@@ -5,7 +5,7 @@
 // | [color=#ff8800] … [/color]   | sets the colour; also #f80, #ff8800aa and `colour`                            |
 // | [size=32] … [/size]          | sets the size; [size=150%] is relative to the surrounding size                |
 // | [font=a.ttf, b.ttf] … [/font]| sets the fonts                                                                |
-// | [icon=coin.png], [icon=items.png 3] | an image of the height of a letter, or a frame of its sheet            |
+// | [icon=coin.png], [icon=items.png 3] | an image, or a frame of its sheet, with the height of a letter          |
 // | [key=Space], [pad=A]         | a key cap or a gamepad button with this label                                 |
 // | [prompt=jump]                | the keys or buttons bound to this action, from `prompts`                      |
 // | [/]                          | closes the innermost tag                                                      |

@@ -127,7 +127,7 @@ typedef struct map_layer_t {
 typedef enum map_shape_t { MAP_RECT, MAP_ELLIPSE, MAP_POINT, MAP_POLYGON, MAP_POLYLINE, MAP_TILE_SHAPE } map_shape_t;
 
 typedef struct map_object_t {
-  uint32_t id; // id, which is unique in the map
+  uint32_t id; // id of the object, unique in the map
   uint32_t layer;
   char *name, *class_name;
   map_shape_t shape;

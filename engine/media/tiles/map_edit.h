@@ -29,7 +29,7 @@ typedef struct map_edit_layer_t {
 
 typedef struct map_paint_t {
   int32_t column, row;
-  uint32_t cell; // tile number and flips; 0 erases
+  uint32_t cell; // tile number and flips; 0: erases the tile
 } map_paint_t;
 
 void map_edit_init(map_edit_t *edit, allocator_t *memory, const char *file, const char *text, size_t bytes);

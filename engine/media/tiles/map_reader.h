@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char 
 __attribute__((format(printf, 2, 3))) void map_warn(map_reader_t *r, const char *format, ...);
 // Turns the most recent failure into a warning: "cellar.tmj: layer 1 "sky": skipped the image: …". Returns true.
 bool map_skip(map_reader_t *r, const char *detail);
-void map_finish_warnings(map_reader_t *r); // adds the numbers of further warnings
+void map_finish_warnings(map_reader_t *r); // adds the counts of omitted warnings to the warnings
 // Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
