@@ -22,12 +22,12 @@ typedef enum widget_action_kind_t {
   WIDGET_ACTION_PRESS,    // presses a button, or the selected item of a list
   WIDGET_ACTION_TOGGLE,   // toggles a checkbox
   WIDGET_ACTION_SET,      // sets a slider to `value`
-  WIDGET_ACTION_CHOOSE,   // selects item `number` of a list, or marks this choice of a dialogue
+  WIDGET_ACTION_CHOOSE,   // selects item `number` of a list, or marks choice `number` of a dialogue
   WIDGET_ACTION_ANSWER,   // ends the `line` of a dialogue (a string id) with choice `number`
   WIDGET_ACTION_EDIT,     // replaces `erased` characters of an entry, starting at `start`, with `text`
   WIDGET_ACTION_SUBMIT,   // submits an entry
   WIDGET_ACTION_KEYBOARD, // opens the on-screen keyboard of an entry; `text` is the player's language
-  WIDGET_ACTION_CANCEL,   // ui_back in a panel or dialogue that has no button for it
+  WIDGET_ACTION_CANCEL,   // handles ui_back in a panel or dialogue that has no button for it
   WIDGET_ACTION_FOCUS,    // gives a widget the focus
   WIDGET_ACTION_KIND_COUNT
 } widget_action_kind_t;
