@@ -84,7 +84,7 @@ struct plugin_t {
   // unreported call to a host function from the wrong thread or with an ended context: name of the function, or NULL
   const char *_Atomic misplaced_call;
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
-  _Atomic bool changed_float_mode;  // true if the plugin changed the floating-point mode, which is not reported yet
+  _Atomic bool changed_float_mode;  // true if a change of the floating-point mode by the plugin is not reported yet
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
   // Number of threads that the plugin has started itself, minus the threads that ended during its calls. If not 0, the

@@ -24,12 +24,12 @@ struct run_t {
   access_view_t rows;
   scratch_t copies[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(read_rows_t) read_rows;
-  bool refusal_reported; // true if a removal queued by the system's parts was refused, which was logged
+  bool refusal_reported; // true once the refusal of a removal queued by the system's parts has been logged
   bool ready;            // true if the components were found and the query was created
   bool parked;           // true if the system does not run
   bool tried;            // true while the system is retried (content/parked_pieces.h)
   bool permanent;        // true if a parked system is not retried
-  bool crashes;          // crashed in a trial; stays parked until its library changes
+  bool crashes;          // true if the system crashed in a trial: it stays parked until its library changes
   uint32_t run_number;   // number of runs so far
   shoal_view view;       // view of all rows
   float dt_s;            // tick length in seconds; only for systems that run in parts
