@@ -243,7 +243,7 @@ static int count_shapes(cpSpatialIndex *index) {
 
 static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
   broadphase_t *broadphase = (broadphase_t *)index;
-  broadphase->dirty = true; // Chipmunk calls this in each step to update the shapes, after their bodies have moved.
+  broadphase->dirty = true; // Chipmunk calls this in each step to update the shapes after their bodies have moved
   for (uint32_t i = 0; i < broadphase->count; ++i)
     func(broadphase->shapes[i], data);
 }
