@@ -501,6 +501,19 @@ static void failing_exec_makes_the_run_fail(void **state) {
   assert_non_null(strstr(c->host->card.message, "not this"));
 }
 
+// Sets a flag that is not a cascade after the game has been loaded.
+static void field_flags_other_than_cascades_do_not_make_a_component_a_pair(void **state) {
+  case_t *c = *state;
+  write_game_file(c, "components.lua",
+                  "local t = shoal.types\n"
+                  "return { counter = t.single { value = t.i32(0), starts = t.i32(0) }, aim = { at = t.entity } }\n");
+  open_host(c);
+  world_find_manager(c->host->session.game->world, "aim")->schema.fields[0].flags |= FIELD_IS_ADDED;
+  script_report_t report = {0};
+  if (!vm_exec(c->host->session.game->vm, "world.spawn(nil, {}):add('aim', shoal.none)", "test", NULL, 0, &report))
+    fail_msg("%s", report.message);
+}
+
 static void enter_handler_is_not_repeated_when_another_system_fails(void **state) {
   case_t *c = *state;
   write_game_file(
@@ -604,6 +617,7 @@ int host_tests(void) {
       CASE(reloads_do_not_grow_world_memory),
       CASE(reloading_unchanged_code_keeps_the_world_hash),
       CASE(failing_exec_makes_the_run_fail),
+      CASE(field_flags_other_than_cascades_do_not_make_a_component_a_pair),
       CASE(enter_handler_is_not_repeated_when_another_system_fails),
       CASE(diverged_replay_names_the_component_and_both_values),
       CASE(refused_change_in_a_match_stays_on_the_screen),

@@ -57,7 +57,7 @@ end
 
 M.target_id = get_target_id
 
--- --- methods of entities that take a pair, such as e:add("likes", apples, { strength = 2 })
+-- --- entity methods that take a pair, such as e:add("likes", apples, { strength = 2 })
 
 -- In these functions, `id` is the id of a living entity.
 
@@ -72,8 +72,7 @@ function M.adds_pair(component)
   if adds_pair == nil then
     local first_field = component.fields[1]
     adds_pair = component.kind == "many" or #component.fields ~= 1 or first_field.type ~= "entity"
-      -- the field has a cascade (FIELD_CASCADES)
-      or C.view_schema(component.manager, nil).fields[first_field.column].flags >= 32
+      or first_field.cascade ~= 0
     adding_pairs[component] = adds_pair
   end
   return adds_pair
