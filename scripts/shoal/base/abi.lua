@@ -28,7 +28,7 @@ end
 ---@class C.entities_t: ffi.cdata* arrays by entity index
 ---@field generation integer[]
 ---@field alive integer[] 0 or 1
----@field alive_count integer number of living entities, queued ones included
+---@field alive_count integer number of living entities, including queued entities
 ---@field used integer indices 1 to used - 1 are allocated
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
@@ -77,8 +77,8 @@ end
 ---@field id integer
 
 ---@class C.vm_context_t: ffi.cdata* the running script code; C reads this when it stops the VM
----@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0 if none is running
----@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0 if none is
+---@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0: no piece is running
+---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0: no watcher
 ---@field entity integer id of the current entity of a loop, 0 if none
 
 ---@class C.handles_t: ffi.cdata*
@@ -87,7 +87,7 @@ end
 
 ---@class C.player_status_t: ffi.cdata*
 ---@field ping_ms integer
----@field connected integer 1: the machine of the player is connected
+---@field connected integer 1: the player's machine is connected
 
 ---@class C.player_info_t: ffi.cdata*
 ---@field name ffi.cdata* char[28]
@@ -95,7 +95,7 @@ end
 
 ---@class C.input_state_t: ffi.cdata*
 ---@field player_infos C.player_info_t[] by player, from 0
----@field mouse_x number in the game's logical size
+---@field mouse_x number in logical pixels of the game
 ---@field mouse_y number
 ---@field mouse_dx number movement since the previous sample
 ---@field mouse_dy number
@@ -148,7 +148,7 @@ end
 ---@field leaves boolean
 ---@field addresses ffi.cdata* char[144]: addresses for joining, separated by commas; set if `is_host`
 ---@field has_chat_key boolean no action of the game uses the key that opens the chat
----@field line ffi.cdata* char[201]: line to send; "" if no line waits
+---@field line ffi.cdata* char[201]: line to send; "" if there is no line to send
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 
 ---@class engine.abi

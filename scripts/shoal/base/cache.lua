@@ -1,7 +1,7 @@
 -- Implements shoal.cache(function() return { … } end), which creates the only tables that functions of a game may keep
 -- between ticks. The contents of such a table are derived from the world and the files, so they can be discarded at any
--- time. After the world has been restored to another state, the function is called again to refill the table before the
--- next system runs. Scripts keep the same table.
+-- time. After the world has been restored to a different state, the function is called again to refill the table before
+-- the next system runs. Scripts keep the same table.
 local need = ...
 local protected_call = need("base/protected_call")
 local phases = need("base/phases")

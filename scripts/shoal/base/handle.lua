@@ -13,7 +13,7 @@ local entities, C = abi.entities, abi.C
 local M = {}
 local INDEX = 0x3fffff -- bits of an id that contain the entity's index
 M.INDEX = INDEX
-local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in entity indices
+local INITIAL_CAPACITY = 4096 -- initial capacity of the handle table, in entity indices
 
 local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
 local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]

@@ -143,7 +143,8 @@ local HINTS = {
 
 -- Rules for games that declare players, whose simulation must be the same on all machines: functions that are refused
 -- while the simulation runs (SIMULATION), because their results or effects differ between machines. Rows: in_match,
--- prefix, names, fix. `in_match`: refused only in a match: it does no harm while all players are on one machine.
+-- prefix, names, fix. `in_match`: refused only in a match, because the functions are harmless while all players are on
+-- one machine.
 local SIMULATION = parse_mask("start input update demand sequence cache state")
 local DRAW = "use it in a system in phase \"render\""
 local ALONE = "call it only if not players.in_match()"
@@ -203,7 +204,7 @@ function M.is_in_match()
   return is_in_match
 end
 
--- Returns true in the phases of the simulation, in which all machines of a match must do the same.
+-- Returns true in the phases of the simulation, whose results must be the same on all machines of a match.
 ---@return boolean
 function M.is_simulating()
   return band(state.phase_bit, SIMULATION) ~= 0

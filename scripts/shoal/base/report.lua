@@ -14,7 +14,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field positions? engine.Positions|false see M.get_positions; nil until it is called
 ---@field of_field? fun(name: any): engine.At? returns the location of a field that another file declares
 
----@class engine.Positions line of a table constructor in a file (native.positions), and those of its elements, by key
+---@class engine.Positions lines of a table constructor in a file (native.positions) and of its elements by key
 ---@field line integer
 ---@field [integer|string] engine.Positions|integer
 
@@ -203,7 +203,7 @@ function M.get_message(problem)
     or "the error value must be a string, got a " .. type(problem) .. ": use error(\"text\")"
 end
 
-local find, sub = string.find, string.sub -- methods of strings are the slower functions of scripts
+local find, sub = string.find, string.sub -- used directly, because s:find() calls the slower function for scripts
 
 -- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `quote`, the
 -- position of the quote.

@@ -17,7 +17,7 @@ local M = {
   -- running; otherwise 0.
   entity = 0,
   has_plugins = false, -- true if any plugin is loaded: plugins may write columns
-  system = nil,       -- the running system, for messages
+  system = nil,       -- the running system; nil between systems
 }
 
 -- Returns true while a system of the render phase is running. This is not the same as `read_only`: the phases `cache`
