@@ -3,7 +3,7 @@
 -- use only what load/sandbox.lua provides.
 
 ---@alias engine.Spawned string|table<string, shoal.Entity> entities by name, or a message
----@alias engine.FormerName { message: string, line: integer, place: string } place: of the name in the scene's table
+---@alias engine.FormerName { message: string, line: integer, place: string } place: path of the name in the scene
 
 ---@class engine.GameDefaults
 ---@field title string
@@ -14,7 +14,7 @@
 ---@field dead_zone number
 
 ---@class engine.LobbySettings
----@field title string of the game
+---@field title string the game's title
 ---@field min_players integer
 ---@field max_players integer
 ---@field name_characters integer maximum length of a player's name
@@ -88,7 +88,7 @@
 ---@field game_defaults engine.GameDefaults
 ---@field game_folder string
 ---@field engine_folder string
----@field message string the error to show in the menu; "" without an error
+---@field message string the error to show in the menu; "" if no error occurred
 ---@field lobby? engine.LobbySettings the game is the lobby of matches
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
