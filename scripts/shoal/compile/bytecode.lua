@@ -134,7 +134,7 @@ end
 -- Returns, for each upvalue of a function, true if it is a local of the enclosing function that is never assigned
 -- again. In a dump these flags follow the instructions.
 local function find_constant_upvalues(fn)
-  local dump, position = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
+  local dump, position = string.dump(fn, true), 6 -- 6: position of the first function in a stripped dump
   local function read_number()
     local n, shift = 0, 0
     while true do

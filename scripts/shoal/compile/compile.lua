@@ -30,7 +30,7 @@ local M = {}
 
 local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
--- Number of symbolic executions of a loop that may add guards which often hold, but may fail in later runs.
+-- Maximum number of symbolic executions of a loop that may add guards which usually hold, but may fail in later runs.
 local MAX_GUARDED_ATTEMPTS = 2
 -- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
@@ -40,7 +40,7 @@ local NEAR_ROWS = 2 -- side exits with fewer than this many native rows between 
 -- MIN_ROWS_BETWEEN_EXITS rows apart.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 
-local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs that C makes without calling Lua after each run in Lua
+local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs without Lua after each run that calls Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution per tick, in nanoseconds of wall-clock time
 local MAX_WAITING = 1000 -- number of requests by other systems after which an unfinished symbolic execution is dropped
@@ -127,7 +127,7 @@ local function record_refusal(system, reason, line)
   record_reason_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), reason)
 end
 
--- Returns the location of a side exit: "systems/move.lua:12". `file`: of the body.
+-- Returns the location of a side exit: "systems/move.lua:12". `file`: file of the body.
 local function format_exit_location(file, result, reason)
   local location = result.exit_locations[reason]
   return type(location) == "string" and location or ("%s:%d"):format(file, location)
@@ -135,7 +135,7 @@ end
 
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
 -- number, or may run in Lua.
----@param name string of the system
+---@param name string the system's name
 ---@param file string
 ---@param location string
 ---@param result engine.symbolic_exec.Result
@@ -359,7 +359,7 @@ end
 -- Creates the native loop of a result. Returns the loop, its column indices by key, and the array of its parameters;
 -- nil if C rejected the loop (the reason is recorded).
 ---@param result engine.symbolic_exec.Result
----@param name string of the system
+---@param name string the system's name
 ---@param location string
 ---@param record engine.Query
 ---@return any loop
@@ -932,7 +932,7 @@ end
 ---@param records engine.Query[]
 ---@param view any
 ---@return engine.Loop[]
----@return { pc: integer, reason: string }[] other loops that may take much time
+---@return { pc: integer, reason: string }[] loops that are not row loops but may take long
 function M.find_loops(update, records, view)
   return loop_rewrite.find(update, function(loop)
     for _, record in ipairs(records) do

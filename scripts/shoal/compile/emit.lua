@@ -277,8 +277,8 @@ local function emit_offset(e, offset)
 end
 
 -- Emits the loads of a vector of elements at a loop-invariant distance from the loop's rows, such as x[i - width]: one
--- load if all of them are rows of the query and the row map is null, otherwise a load for each lane. A lane whose row
--- number is invalid may have another value than with the loads for each lane; its row does not use it.
+-- load if all of them are rows of the query and the row map is null, otherwise a load for each lane. In a lane whose
+-- row number is invalid, the two forms may load different values; the lane's row does not use them.
 local function load_shifted(e, n)
   local w, shift, kind, column = e.w, n.a.shift, e.result.columns[n.v].field.type, "%c" .. e.slot[n.v]
   local memory_type = MEMORY_TYPES[kind]
@@ -866,7 +866,7 @@ local function add_values(e)
     if e.scalar then e.scalar.close() end
     memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
   end
-  function e.assume(condition) -- the condition is true in each row of this emitter
+  function e.assume(condition) -- declares that the condition is true in each row of this emitter
     conditional_stores.infer(condition, true, function(n, is_true) memo[n] = is_true and "true" or "false" end)
   end
   function e.is_written(loop)
@@ -1073,7 +1073,7 @@ local function store_addresses(e, t, column, rows, is_active)
     broadcast(w, "ptr", "%temp_a", width)))
 end
 
--- Returns a function that emits the stores to shared columns (those that rows write at arbitrary row indices): row by
+-- Returns a function that emits the stores to shared columns (columns that rows write at arbitrary row indices): row by
 -- row and, within a row, in instruction order. The values and addresses of all stores are calculated before the first
 -- store.
 local function store_shared(e, marked)
@@ -1148,8 +1148,8 @@ local function emit_first_lane_bits(e, condition, count)
   return w.set(("and i64 %s, %s"):format(emit_lane_bits(e, condition), w.set(("xor i64 %s, -1"):format(other_bits))))
 end
 
--- Stores a column of the component rows whose indices are in `own_rows`: the lanes that write it, one by one. Their
--- number differs from vector to vector, so the lanes are read from memory.
+-- Stores a column of the component rows whose indices are in `own_rows`, one lane at a time, for the lanes that write
+-- the column. Their number differs from vector to vector, so the lanes are read from memory.
 local function store_own_rows(e, key, v, marked, limits)
   local w, t = e.w, MEMORY_TYPES[e.result.columns[key].field.type]
   local rows, mark = e.value(e.result.own_rows[key]), e.result.marks[key]

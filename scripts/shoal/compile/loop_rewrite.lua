@@ -23,7 +23,7 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 ---@field head integer pc of its FORI
 ---@field first integer pc of the first instruction of its body
 ---@field last integer pc of its FORL
----@field query? engine.query_path path of the query whose count is the stop; nil if the stop is another expression
+---@field query? engine.query_path path of the query whose count is the stop; nil if the stop is a different expression
 ---@field columns? engine.query_path[] without `query`: paths of values that the loop's variable indexes
 ---@field stepped boolean the start or the step of the loop is not the constant 1, or the stop is not the query's count
 
@@ -163,8 +163,8 @@ local function has_index(fn, first_pc, last_pc)
   return false
 end
 
--- Returns the reason why the loop whose first or last instruction is at `pc` cannot be a row loop; nil if it is another
--- kind of instruction, or if the loop indexes nothing.
+-- Returns the reason why the loop whose first or last instruction is at `pc` cannot be a row loop; nil if the
+-- instruction does not begin or end a loop, or if the loop indexes nothing.
 local function find_other_loop(fn, pc)
   local op, _, _, _, d = bytecode.read_instruction(fn, pc)
   local target = pc + 1 + d - 0x8000
@@ -177,7 +177,7 @@ end
 
 -- Returns the row loops of a function in program order, at most MAX_LOOPS. Loops inside a row loop are not included.
 -- `is_over_rows`: returns true for a row loop whose stop is not the count of a query; without this function, such loops
--- are not included. Also returns other loops that may take much time: { { pc, reason }, … }.
+-- are not included. Also returns the loops that are not row loops but may take long: { { pc, reason }, … }.
 ---@param fn function
 ---@param is_over_rows? fun(loop: engine.Loop): boolean
 ---@return engine.Loop[]
@@ -246,7 +246,7 @@ local function rewrite_code(code, loops, upvalues)
   return out
 end
 
--- Returns the number of upvalues that the copy has in addition to those of the function.
+-- Returns the number of upvalues that the copy has in addition to the function's upvalues.
 local function count_new_upvalues(loops)
   local n = #loops
   for _, loop in ipairs(loops) do

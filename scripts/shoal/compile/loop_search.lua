@@ -1,4 +1,4 @@
--- Finds out whether a function may execute a loop, in its own code or in functions that it can call.
+-- Determines whether a function may execute a loop, in its own code or in functions that it can call.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
@@ -48,8 +48,8 @@ local function visit(v, visited)
   return false
 end
 
--- Returns true if a function of a game contains a loop, or if one of the functions does that it reaches through its
--- upvalues, directly or as members of a table.
+-- Returns true if a game function contains a loop, or if it can reach a function that does: through its upvalues,
+-- directly or as a member of a table.
 ---@param fn function
 ---@return boolean
 function M.has_loop(fn)

@@ -17,8 +17,9 @@ local M = {}
 ---@field reads engine.ir.Node[] loads of the previous row's value
 ---@field next engine.ir.Node the row's value after its writes
 
--- Returns the offset of an index, counted from 0, from the index of the loop's row, if it is constant, and the row map
--- that was applied to it, if any. The index of a row that takes a side exit may differ, since its value is not used.
+-- Returns the distance of an index (counted from 0) from the index of the loop's row, or nil if the distance is not
+-- constant; and the row map that was applied to the index, or nil. The index of a row that takes a side exit may
+-- differ, because its value is not used.
 local function find_offset(index)
   local n, map = index, nil
   local function strip_limits()
@@ -50,7 +51,7 @@ local function narrow_condition(write, own)
   return write.pred
 end
 
--- Returns the item of a column that rows write, or nil if a row may write it in other rows.
+-- Returns the item of a column that rows write, or nil if a row may write the column in a different row.
 local function create_item(result, key)
   local own, map, node = nil, nil, nil
   for _, write in ipairs(result.writes) do

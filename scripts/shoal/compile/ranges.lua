@@ -65,8 +65,8 @@ local function match_sum(n)
   return source and (source[1] == "add" or source[1] == "sub") and source or nil
 end
 
--- Returns the range, lo and hi, that follows from the operands; nil if they do not determine one, for example because
--- the value may be fractional.
+-- Returns the range, lo and hi, that follows from the operands; nil if they determine no range, for example because the
+-- value may be fractional.
 local function compute_operand_range(n, facts, depth)
   local sum = match_sum(n)
   if n.op == "widen" then

@@ -14,9 +14,9 @@ M.MAX_PARAMETER = MAX_PARAMETER
 ---@class engine.row_offsets.Offset
 ---@field constant integer
 ---@field parameters { node: engine.ir.Node, sign: integer }[] loop-invariant numbers that are added or subtracted
----@field is_calculated? boolean one of them is not a parameter, but calculated from parameters
+---@field is_calculated? boolean one of the numbers is calculated from parameters
 
--- Operations whose result is loop-invariant if their operands are.
+-- Operations whose result is loop-invariant if their operands are loop-invariant.
 local PURE = {}
 for op in ("const parameter widen add sub mul div modulo neg abs sqrt floor ceil lt le eq and or not choose"):gmatch(
   "%a+") do
@@ -59,7 +59,8 @@ local function add_terms(n, sign, sum)
   return true
 end
 
--- Returns the offset of a number from the number of the loop's row; nil if the number is not known to be such a sum.
+-- Returns the offset of a number from the number of the loop's row; nil if the number is not the row number plus
+-- integers and parameters.
 ---@param n engine.ir.Node
 ---@return engine.row_offsets.Offset?
 function M.find(n)
@@ -67,8 +68,8 @@ function M.find(n)
   return add_terms(n, 1, sum) and sum.rows == 1 and sum or nil
 end
 
--- Returns a function that returns true if the row number is valid in all rows of the loop. Without loops, because
--- guards are called from LuaJIT's traces. `fetches`: functions that fetch the parameters, by key.
+-- Returns a function that returns true if the row number is valid in all rows of the loop. The function contains no
+-- loop, because guards are called from LuaJIT's traces. `fetches`: functions that fetch the parameters, by key.
 ---@param offset engine.row_offsets.Offset
 ---@param fetches table<string, fun(): any>
 ---@param steps { first: integer, stop: integer } start and stop of the loop in this run

@@ -28,8 +28,8 @@ local function get_kind(n)
 end
 M.get_kind = get_kind
 
--- Returns a node with this value and kind. A node that already has another kind is wrapped in a `keep` node, as is a
--- constant unless `kind` is "free".
+-- Returns a node with this value and kind. A node that already has a different kind is wrapped in a `keep` node, as is
+-- a constant unless `kind` is "free".
 ---@param n engine.ir.Node
 ---@param kind string
 ---@return engine.ir.Node

@@ -330,8 +330,8 @@ for i, name in ipairs(EXACT) do
   NUMBER[name] = i - 1
 end
 
--- Returns the location of the instruction being executed, "lib/inventory.lua:12": an inlined function may be in another
--- file than the body. In the engine's own functions, returns the line of the call, without a file.
+-- Returns the location of the instruction being executed, "lib/inventory.lua:12": an inlined function may be in a
+-- different file than the body. In the engine's own functions, returns the line of the call, without a file.
 ---@return string | integer
 function M.get_location()
   local source = debug.getinfo(ctx.fn, "S").source
@@ -1046,8 +1046,8 @@ function M.assume_valid_row(k, record)
     or nil
 end
 
--- Records that row number `k` is at a loop-invariant distance from the number of the loop's row, if it is: `index`, its
--- row index in a component, then often denotes contiguous rows (emit.lua).
+-- If row number `k` is at a loop-invariant distance from the number of the loop's row, records the distance in `index`,
+-- the index of row `k` in a component: such indices often denote contiguous rows (emit.lua).
 function M.record_shift(record, k, index)
   local offset = row_offsets.find(k)
   if offset then
@@ -2077,9 +2077,9 @@ function M.to_emitted_node(state, field, v)
   return fits and node or nil
 end
 
--- Records that rows emit an event, for machine code that emits events. Returns false if it cannot emit this one: all
--- values must fit their fields, and the rows are collected for each event in row order, so that an event can be emitted
--- by one line only.
+-- Records that rows emit an event, for machine code that emits events. Returns true on success. Returns false if a
+-- value might not fit its field, if the call is in an inner loop, or if the body already emits the event: each event
+-- can be emitted by one call only, because its rows are collected in row order.
 function M.record_emission(state, command)
   local event_type, fields, list = command.event, {}, ctx.emissions
   for _, emission in ipairs(list) do
@@ -3291,8 +3291,8 @@ end
 -- --- results
 
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
--- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query, a
--- guard that the two queries have no common entity suffices.
+-- row. These columns are shared in the next symbolic execution. If the rows that are read belong to a different query,
+-- a guard that the two queries have no common entity suffices.
 local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
     local row_column, shared_column = ctx.columns[key], ctx.columns["of others " .. key]
@@ -3416,8 +3416,9 @@ local MAX_PASSES = 7
 local MAX_UNROLLED_NODES = 600 -- maximum number of nodes of a body with unrolled loops
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
--- those found so far (`assumed`). If a loop remains because of which rows are calculated one at a time, or if there are
--- too many nodes, no loop with constant bounds is unrolled: unrolling would gain little, or LLVM would take too long.
+-- the values and columns found so far (`assumed`). If a remaining loop forces rows to be calculated one at a time, or
+-- if there are too many nodes, no loop with constant bounds is unrolled: unrolling would gain little, or LLVM would
+-- take too long.
 local function repeat_until_stable(execute_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
@@ -3535,8 +3536,8 @@ local function create_result(state)
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
--- have another side exit, use values left by other rows, read tiles, or read state that commands can change before the
--- system ends: whether an entity is alive, and the results of world.find and similar functions.
+-- have a different side exit, use values left by other rows, read tiles, or read state that commands can change before
+-- the system ends: whether an entity is alive, and the results of world.find and similar functions.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
     if item.kind == LOOKUP_KINDS.alive then
