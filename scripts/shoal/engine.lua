@@ -109,7 +109,7 @@ function M.declare(reloaded)
 end
 
 -- Returns true if the system's loop can run in parallel now: its guards hold and its parameters are loaded.
----@param number integer number of the system
+---@param number integer the system's number
 ---@return boolean
 function M.prepare_loop(number)
   text.refresh()
@@ -118,7 +118,7 @@ function M.prepare_loop(number)
 end
 
 -- Runs the deferred side exits of a system whose compiled loop has run in a stage, in parallel with other systems.
----@param number integer number of the system
+---@param number integer the system's number
 ---@param dt number seconds
 function M.run_exits(number, dt)
   system.run_exits(number, dt)
