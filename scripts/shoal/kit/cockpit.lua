@@ -385,7 +385,7 @@ local function truncate_and_sanitize(s, max_bytes)
 end
 
 -- Returns the widgets of a panel as JSON. For number 0, returns the lists of panels and commands.
----@param panel_number integer of the panel, from 1
+---@param panel_number integer number of the panel, from 1
 ---@param id integer the selected entity, 0 if none is selected
 ---@return string
 function M.describe(panel_number, id)

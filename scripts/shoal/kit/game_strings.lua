@@ -16,7 +16,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.game_strings
 ---@field has_texts boolean true if the game has localized strings
----@field languages string[] the first language is the fallback for strings that another language lacks
+---@field languages string[] the first language is the fallback for strings that are missing in the other languages
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- values of plural_t
@@ -591,7 +591,7 @@ end
 
 -- Returns one of Shoal's strings: a reference, which follows the language, if the game has localized strings; otherwise
 -- the English string.
----@param key string of scripts/shoal/kit/ui_strings.lua
+---@param key string a key in scripts/shoal/kit/ui_strings.lua
 ---@param values table<string, string|number>?
 ---@return string
 function M.resolve(key, values)

@@ -27,7 +27,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
 ---@field is_hidden boolean the options do not list the action
----@field is_held boolean a press keeps the action down if the player has chosen so
+---@field is_held boolean declared with `held`: if the setting press_to_hold is set, a press keeps the action down
 ---@field presses string|false full name of the event whose button the action presses
 ---@field at engine.At of its input.lua
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
@@ -102,8 +102,8 @@ local function add_action(name, action)
   C.ui_declare_held_action(W, name, action.is_held)
 end
 
--- Returns the offset of an action's declaration, by which the options list the actions, because a table has no order.
--- `text`: nil in a package without source code
+-- Returns the offset of an action's declaration in the text. The options list the actions in this order, because a
+-- table has no order. `text`: nil in a package without source code.
 local function find_position(text, name, addon)
   local offset = (text or ""):find("%f[%w_]" .. name:gsub("%p", "%%%0") .. "%f[^%w_]") or 0
   return addon and offset + ADDON_OFFSET or offset
@@ -327,7 +327,7 @@ end
 ---@return boolean
 function M.uses_key(key)
   refresh_bindings()
-  for _, action in pairs(M.actions) do -- in any order
+  for _, action in pairs(M.actions) do -- the order does not matter
     for _, names in pairs(action.names) do
       for _, name in ipairs(names) do
         if name:match("^key%d?:(.*)$") == key then

@@ -21,7 +21,7 @@ local C, W = abi.C, abi.world
 ---@class engine.keyboard
 local M = {}
 local EVENT, TAB = "shoal.option", "keyboard"
-local LAYER = 200 -- in front of the options screen
+local LAYER = 200 -- the keyboard is drawn in front of the options screen
 local MAX_CHARACTERS = 4096 -- size limit of an entry (ui/text_entry.c)
 
 -- --- widgets
@@ -54,7 +54,7 @@ local function create_row(row, capitals, width)
   return keys
 end
 
--- Returns the row of Shift, the key of the next page, Space, Delete, Cancel and Done.
+-- Returns the row with the keys Shift, next page, Space, Delete, Cancel and Done.
 local function create_controls(pages, page)
   local next_page = pages[page % #pages + 1]
   local keys = { panel = { layout = "row" },
@@ -99,7 +99,7 @@ local function create_keys(language, page, capitals)
   return out
 end
 
--- `player`: 0 in a game without players. `language`: "" there.
+-- Opens a keyboard for an entry. In a game without players, `player` is 0 and `language` is "".
 local function open(entry, player, language)
   local source, text_scale = get(entry, "entry"), ui.size / 22
   language = state.declares_players() and language or game_strings.language()

@@ -15,7 +15,7 @@ local function latin(...)
   return { { DIGITS, ... }, ACCENTS }
 end
 
--- Returns the layout of another script, followed by the Latin letters.
+-- Returns the layout of a non-Latin script, followed by the Latin letters.
 local function script(...)
   return { { DIGITS, ... }, QWERTY }
 end

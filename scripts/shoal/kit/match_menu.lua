@@ -127,7 +127,8 @@ local function show_fault(fault)
   chat_hint[label].text, chat_hint[widget].visible = game_strings.resolve(CHAT_FAULTS[fault]), true
 end
 
--- Passes a line to the host, which closes the page once the line is sent. A line of spaces also closes it.
+-- Passes a line to the host, which closes the page once the line is sent. A line that contains only spaces closes the
+-- page without being sent.
 local function say(ev)
   for i = 1, ev.count do
     local line = ev.text[i]
@@ -276,7 +277,7 @@ local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_cha
 local function update()
   local requested = abi.match_menu.page
   if requested == page then
-    if page == OPTIONS and world.api.count("shoal.options") == 0 then -- the player has closed them
+    if page == OPTIONS and world.api.count("shoal.options") == 0 then -- the player closed the options
       abi.match_menu.page, page = CLOSED, CLOSED
     elseif page == CHAT and abi.match_menu.chat_fault ~= 0 then
       show_fault(abi.match_menu.chat_fault)
@@ -299,7 +300,7 @@ local function update()
   end
 end
 
--- The player does not want to leave: goes back to where the question was opened.
+-- Handles the choice to stay: closes the menu if the host opened the question, otherwise returns to the main page.
 local function stay()
   if page == QUESTION then
     abi.match_menu.page = CLOSED

@@ -48,7 +48,7 @@ function M.declare()
     components.add_declared(component_schema).builtin = true
   end
   local fields = { { "entity", "entity" }, { "value", "f64" } }
-  if state.declares_players() then -- the on-screen keyboard of a player: his number, and his language
+  if state.declares_players() then -- for the on-screen keyboard: the number and the language of its player
     fields[#fields + 1] = { "player", "i32" }
     fields[#fields + 1] = { "text", "string" }
   end
@@ -103,7 +103,7 @@ local function create_access_tab()
   return out
 end
 
--- Returns the widgets of a tab in the order of the fields, except that the volume of everything comes first.
+-- Returns the widgets of a tab in the order of the fields, except that the master volume comes first.
 local function list_settings(requested_tab)
   local out = {}
   for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
@@ -234,7 +234,7 @@ local function create_reset_button()
     option = { does = "ask_reset" } }
 end
 
--- Returns the question whether to reset all keys, which takes the place of the keys.
+-- Returns the widgets that ask whether to reset all keys; they replace the list of keys.
 local function create_reset_question(text_scale)
   return { { label = { text = game_strings.resolve "ask_reset", wrap = true, align = "centre" } },
     { panel = { layout = "column", gap = 8 * text_scale, style = "plain" },
@@ -244,7 +244,7 @@ local function create_reset_question(text_scale)
         option = { does = "reset" } } } }
 end
 
--- `asks`: asks whether to reset all keys.
+-- Returns the widgets of the keys tab. `asks`: true shows the question whether to reset all keys.
 local function create_keys_tab(asks)
   local _, text_scale = count_rows_that_fit()
   if asks then
@@ -299,8 +299,8 @@ end
 
 -- --- the screen
 
--- Returns the distance of the screen from the top: the keys tab would be in the middle. The height of the screen
--- follows the content of the tab, and the tabs stay where they are.
+-- Returns the distance of the screen from the top, with which the keys tab is vertically centred. The distance is the
+-- same for all tabs, so that the row of tabs stays in place although the height of the screen depends on the tab.
 local function compute_top(height)
   local rows, text_scale = count_rows_that_fit()
   rows = math.min(rows, input.can_choose and #list_bindable_parts() or 0)
@@ -308,9 +308,9 @@ local function compute_top(height)
   return math.max(height * 0.015, (height - tallest) / 2)
 end
 
--- Opens the options screen. Returns its root entity, or nil in a match, in which they open on the machine of a player,
--- in a world of their own (kit/match_menu.lua).
----@param player? integer the player on whose machine they open, in a match; otherwise ignored
+-- Opens the options screen and returns its root entity. In a match, the screen opens on the player's machine, in a
+-- separate world (kit/match_menu.lua), and the function returns nil.
+---@param player? integer in a match, the player on whose machine the screen opens; otherwise ignored
 function world.functions.options(player)
   entity.changing("world.options")
   if phases.is_in_match() then
@@ -401,7 +401,7 @@ function ACTIONS.scale(_, _, v)
 end
 
 local function handle_events(ev)
-  local has_players = state.declares_players() -- the event has the fields `player` and `text` only then
+  local has_players = state.declares_players() -- only then does the event have the fields `player` and `text`
   for i = 1, ev.count do
     local e = ev.entity[i]
     local option = e:alive() and e:has("shoal.option") and e["shoal.option"]
@@ -451,7 +451,8 @@ local function format_keys(labels)
   return game_strings.list(out)
 end
 
--- In a game with players, the focus belongs to the machine: the result is the widget that got it last.
+-- Returns true if the widget has the focus. In a game with players, each machine has its own focus; returns true for
+-- the widget that received the focus most recently.
 local function has_focus(e)
   return C.ui_had_focus(W, handle.get_id(e))
 end

@@ -125,8 +125,8 @@ local function check_scene_name(name, caller)
   return check_save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
 end
 
--- Returns all entities, or those that match a query, as text. If `name` is given, the text is also written to NAME.json
--- at the end of the tick.
+-- Returns all entities, or the entities that match a query, as text. If `name` is given, the text is also written to
+-- NAME.json at the end of the tick.
 function world.functions.export(name, declaration)
   phases.check("world.export")
   if name ~= nil then

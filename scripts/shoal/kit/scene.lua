@@ -1,9 +1,9 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
 -- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`.
 --
--- world.scene(name) takes effect at the beginning of the next tick: all entities are destroyed, those of the scene are
--- spawned, and its `start` runs. Singletons are kept. world.open(name) and world.close(name) add and remove scenes as
--- layers: the entities that such a scene creates have the component in_scene, and are destroyed when it is closed.
+-- world.scene(name) takes effect at the beginning of the next tick: all entities are destroyed, the scene's entities
+-- are spawned, and its `start` runs. Singletons are kept. world.open(name) and world.close(name) add and remove scenes
+-- as layers: the entities that such a scene creates have the component in_scene, and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -202,7 +202,7 @@ local function can_start(name)
 end
 
 -- Returns the names of the open scenes, and the name of the scene started by world.scene. If world.scene has requested
--- another scene, returns both as they will be after that request.
+-- a different scene, returns both as they will be after that request.
 local function list_open_scenes()
   local single = components.single["shoal.scene"]
   local next_scene = read_lines(single.wanted)

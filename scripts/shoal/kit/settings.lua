@@ -318,7 +318,7 @@ local function parse_file(encoded)
   return file.settings, file.bindings
 end
 
--- Sets the settings of the game in `values`. Returns the other values.
+-- Sets the game's settings to the values of the same names. Returns the values for which the game has no setting.
 local function set_values(values)
   local component, unknown = components.by_name.settings, {}
   for _, name in ipairs(sorted_keys(values)) do
@@ -377,7 +377,8 @@ local function choose_language(file_settings)
   end
 end
 
--- The lobby of a match is shown in the language of its game; in English if it has no strings in that language.
+-- Sets the language of a match's lobby to the language of its game, or to English if Shoal has no strings in that
+-- language.
 local function choose_language_of_lobby()
   local language = native.lobby and native.lobby.language
   if language then
@@ -423,7 +424,7 @@ function M.copy()
   return at_file and format_file() or ""
 end
 
--- Puts settings and key bindings from M.copy into the world. Returns true if that changed the world.
+-- Applies settings and key bindings from M.copy to the world. Returns true if this changed the world.
 ---@param copy string
 ---@return boolean
 function M.apply(copy)
@@ -436,7 +437,7 @@ function M.apply(copy)
   return true
 end
 
--- Puts the settings that belong to the machine, and the key bindings, from M.copy of another VM into the world.
+-- Applies the settings that belong to the machine, and the key bindings, from M.copy of a different VM to the world.
 ---@param copy string
 function M.apply_of_machine(copy)
   text.refresh()

@@ -35,7 +35,7 @@ local EVENTS = {
 function M.declare_events()
   for _, name in ipairs(sorted_keys(EVENTS)) do
     if vm_state.declares_players() then
-      EVENTS[name][#EVENTS[name] + 1] = { "player", "i32" } -- who used the widget
+      EVENTS[name][#EVENTS[name] + 1] = { "player", "i32" } -- the player who used the widget
     end
     event.add_declared(schema.define(name, "event", EVENTS[name]), { name })
   end

@@ -1,4 +1,4 @@
--- Trees of widgets of the engine's own screens: the options (kit/options.lua) and the on-screen keyboard
+-- Widget trees of the engine's own screens: the options (kit/options.lua) and the on-screen keyboard
 -- (kit/keyboard.lua).
 local need = ...
 local components = need("schema/component")
