@@ -26,7 +26,8 @@ local function find_call(fn, pc)
   return object_op == "GGET" and util.funck(fn, -global - 1) == "input" and "input." .. name or nil
 end
 
--- Returns the line and the name of the first such call in a function and its inner functions; nil without a call.
+-- Returns the line and the name of the first such call in a function and its inner functions; nil if there is no such
+-- call.
 local function find_first_call(fn)
   local first_line, first_name
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do

@@ -145,7 +145,7 @@ local function check_name(code, i, scopes)
     check_use(code, i - 2, i)
   elseif previous_token ~= "." and previous_token ~= ":" and previous_token ~= "local" then
     local scope, holds_entity = find_variable(scopes, tokens[i])
-    if holds_entity and tokens[i + 1] == "=" then -- another value
+    if holds_entity and tokens[i + 1] == "=" then -- a new value, which need not be an entity
       scope[tokens[i]] = false
     elseif holds_entity then
       check_use(code, i, i)

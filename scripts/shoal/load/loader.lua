@@ -243,7 +243,7 @@ for _, name in ipairs(sandbox.LIBRARIES) do
   IS_LIBRARY[name] = true
 end
 
--- Returns a library of Lua. Warns if the game has a file of its name.
+-- Returns a Lua library. Warns if the game has a file with the same name.
 local function require_library(name)
   for _, file in ipairs(list_module_files(name, name)) do
     if has_file(file) then
@@ -268,7 +268,7 @@ local function require_module(name)
     abi.C.vm_require_finalizers(abi.vm)
     return require("ffi")
   end
-  local module = type(name) == "string" and name:gsub("/", ".") -- as in other programs with Lua
+  local module = type(name) == "string" and name:gsub("/", ".") -- slashes are accepted, as in standard Lua
   if not module or not module:match("^[%w_%-]+[%w_%-%.]*$") or module:find("..", 1, true) then
     report.raise("require: %s is not a module name%s", report.show(name), format_module_hint(report.show(name)))
   end
@@ -461,8 +461,8 @@ end
 
 ---@class engine.GameConfig
 ---@field title string
----@field id string identifies the game's saves; "" if the folder's name does
----@field version string shown by packages; "" if game.lua has none
+---@field id string identifies the game's saves; "" if the name of the folder identifies them
+---@field version string shown by packages; "" if game.lua sets no version
 ---@field width integer logical pixels
 ---@field height integer
 ---@field tick_rate integer ticks per second
@@ -925,7 +925,7 @@ local function collect_required_files()
 end
 
 -- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
--- modules that have been required or may be.
+-- modules that have been required or may be required later.
 local function warn_of_stray_files()
   local warned, required = {}, nil
   for _, file in ipairs(native.game_files()) do
@@ -953,11 +953,11 @@ local function check_data()
   data.check(sources)
 end
 
--- Files that do not compile, with the message of the parser. Only files that have not been required by now.
+-- Files that do not compile, with the message of the parser. Contains only files that have not been required yet.
 local invalid_files = {} ---@type table<string, string>
 
--- Returns the main chunks and names of all Lua files of the game and its add-ons: those that have been run, and those
--- that may be required while the game runs. The latter are compiled, but not run.
+-- Returns the main chunks and names of all Lua files of the game and its add-ons: files that have been run, and files
+-- that may be required while the game runs, which are compiled but not run.
 local function collect_chunks()
   local out, is_listed = {}, {}
   for _, item in ipairs(chunks) do
@@ -979,8 +979,8 @@ local function warn_of_invalid_files()
   end
 end
 
--- Reads the data files that the code names, and finds the systems whose code names a spatial query. Finds out whether
--- the code names the players' pointers.
+-- Reads the data files that the code names, finds the systems whose code names a spatial query, and determines whether
+-- the code may read the players' pointers.
 local function analyse_code()
   local all_chunks = collect_chunks()
   check_data()

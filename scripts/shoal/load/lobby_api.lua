@@ -1,5 +1,5 @@
--- Functions that only the lobby of matches (scripts/shoal/lobby, otherwise an ordinary game folder) can call. Without a
--- match, its requests have no effect.
+-- Functions that only the lobby of a match (scripts/shoal/lobby, otherwise an ordinary game folder) can call. If the
+-- lobby runs outside a match, requests have no effect.
 local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -8,15 +8,16 @@ local shown = native.lobby
   or { title = "", min_players = 1, max_players = 8, name_characters = 24, addresses = "", has_menu = true, key = "" }
 
 ---@class engine.lobby
----@field title string of the game
----@field min_players integer number of players with whom the game can begin
+---@field title string the game's title
+---@field min_players integer minimum number of players
 ---@field max_players integer
 ---@field name_characters integer maximum length of a player's name
 local M = { title = shown.title, min_players = shown.min_players, max_players = shown.max_players,
   name_characters = shown.name_characters }
 
 -- Sets the name of a player from the next tick on, in the lobby and in the game. Returns the name that the player gets:
--- without spaces at both ends, and shortened if it is too long; "" for the default name if `name` is invalid.
+-- without spaces at both ends, and shortened if it is too long; if `name` is invalid, the player gets the default name,
+-- and the function returns "".
 ---@param player integer
 ---@param name string
 ---@return string
@@ -25,7 +26,7 @@ function M.describe(player, name)
   return native.rename_player(player, name)
 end
 
--- Gives a player the next colour of the palette that no other player has, from the next tick on.
+-- Gives a player the next unused colour of the palette from the next tick on.
 ---@param player integer
 function M.next_colour(player)
   phases.check("lobby.next_colour")
@@ -38,7 +39,7 @@ function M.begin()
   abi.requests.begin_match = true
 end
 
--- Lets the machine of a player leave the match. The host's machine ends the match.
+-- Makes a player's machine leave the match. If it is the host's machine, the match ends.
 ---@param player integer
 function M.leave(player)
   phases.check("lobby.leave")

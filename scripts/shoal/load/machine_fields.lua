@@ -36,11 +36,11 @@ local function read_field(fn, pc)
   end
 end
 
--- Returns the name of the component whose field the instruction at `pc` reads, if it must not be read.
+-- If the instruction at `pc` reads a field that must not be read, returns its component and the field; otherwise nil.
 local function find_refused(fn, pc, fields_of)
   local field, object = read_field(fn, pc)
   local write_pc = field and is_refused[field] and bytecode.find_write(fn, pc, object)
-  for _ = 1, write_pc and 4 or 0 do -- through locals
+  for _ = 1, write_pc and 4 or 0 do -- follows at most 4 copies between locals
     local op, _, _, _, source = bytecode.read_instruction(fn, write_pc)
     if op ~= "MOV" then
       break
@@ -72,7 +72,8 @@ local function find_first(fn, fields_of)
   return first_line, first_component, first_field
 end
 
--- The game may declare a component with the name of a widget; the widget's component is then named shoal.widget.
+-- Returns M.FIELDS by current component name. The game may declare a component with the name of a widget; the widget's
+-- component is then named shoal.widget.
 local function list_fields()
   local out = {}
   for name, fields in pairs(M.FIELDS) do
@@ -81,7 +82,7 @@ local function list_fields()
   return out
 end
 
--- Raises an error with the line of the first such read.
+-- Raises an error with the line of the first read of such a field by a system outside the render phase.
 ---@param systems engine.System[]
 ---@param chunks { [1]: function, [2]: string }[] the main chunk and the name of each file
 function M.check(systems, chunks)

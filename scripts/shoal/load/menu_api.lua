@@ -15,7 +15,7 @@ local function read_title(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name
 end
 
--- Returns the maximum number of players that game.lua declares; 0 without players.
+-- Returns the maximum number of players that game.lua declares; 0 if it declares no players.
 local function read_max_players(text)
   return tonumber(text:match("multiplayer%s*=%s*{%s*players%s*=%s*{%s*%d+%s*,%s*(%d+)%s*}")) or 0
 end
@@ -33,7 +33,7 @@ end
 ---@field message string the error that opened the menu; "" if no error occurred
 local M = { message = native.message }
 
-local known = {} -- for each kind, the games that were found when the menu was loaded
+local known = {} -- lists of games found so far, by kind
 
 -- Returns the games or, if `kind` is "examples", the examples, sorted by path. Do not change the list.
 ---@param kind? string
@@ -115,7 +115,7 @@ function M.host(folder, password)
 end
 
 -- Joins the match of a host at the end of the tick.
----@param folder string of the same game as the host's
+---@param folder string folder of the game that the host plays
 ---@param address string such as "192.168.1.5" or "example.org:4711"
 ---@param password? string of the match
 ---@param key? string code of the key that the host must have, which the host's lobby shows

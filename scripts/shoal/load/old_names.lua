@@ -1,8 +1,8 @@
 -- Warns about former names of components and fields (schema/renames.lua) in function bodies. Finds them in the
 -- bytecode: its constants include all names and strings, and its instructions have lines.
 --
--- A former name of a component can have another meaning in the game, such as the name of an assemblage. Its uses cause
--- a warning only where the name cannot have that meaning: in e:has("foe"), world.lookup("foe") and e.foe.hp.
+-- A former name of a component can have a different meaning in the game, such as the name of an assemblage. Its uses
+-- cause a warning only where the name cannot have that meaning: in e:has("foe"), world.lookup("foe") and e.foe.hp.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local scene = need("kit/scene")
@@ -17,7 +17,7 @@ local util = require("jit.util")
 
 local warned = {}
 
--- Methods of entities whose first argument is a component.
+-- Entity methods whose first argument is a component.
 local METHODS = { add = true, disable = true, enable = true, has = true, remove = true, set = true }
 -- Functions of `world` whose first argument is a component.
 local FUNCTIONS = { changes = true, lookup = true }
@@ -45,7 +45,7 @@ local function is_global(fn, pc, slot)
 end
 
 -- Returns the pc and the key of the last read of a member into the slot before this instruction, and the slot of the
--- object; nil if the slot holds another value.
+-- object; nil if the slot does not hold a member.
 local function find_member_read(fn, pc, slot)
   for earlier_pc = pc - 1, 1, -1 do
     if slot >= 0 and bytecode.writes(fn, earlier_pc, slot) then
@@ -58,7 +58,7 @@ local function find_member_read(fn, pc, slot)
   end
 end
 
--- Returns true if the slot is the first argument of a method of entities that takes a component.
+-- Returns true if the slot is the first argument of an entity method that takes a component.
 local function is_argument_of_method(fn, pc, slot)
   local read_pc, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
   if not read_pc or not METHODS[key] then

@@ -180,7 +180,7 @@ local function normalize_error(ok, ...)
   return false, report.remove_type_numbers((...))
 end
 
--- Restores the add-on of the code that called pcall: the error may come from another add-on.
+-- Restores the add-on of the code that called pcall: the error may come from a different add-on.
 local function return_caught_error(addon, ...)
   scope.set(addon)
   return normalize_error(...)
@@ -288,8 +288,8 @@ end
 local env = {}
 M.env = env
 
--- Implements `load`. Loads only source code, because bytecode could break out of the sandbox. Unless the script passes
--- another environment, the chunk gets the environment of game files.
+-- Implements `load`. Loads only source code, because bytecode could break out of the sandbox. The chunk gets the
+-- environment of game files unless the script passes an environment.
 local function load_text(chunk, chunk_name, mode, chunk_env)
   if chunk_name ~= nil and type(chunk_name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", report.describe(chunk_name))
@@ -416,7 +416,7 @@ env.coroutine.wrap = function(f)
     return return_or_rethrow(resume(thread, ...))
   end)
 end
--- Replaces the methods of strings, such as s:find, for scripts as well as for the engine's own Lua.
+-- Replaces the string methods, such as s:find, for scripts and for the engine's own Lua.
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 
@@ -467,8 +467,8 @@ env.reload = function()
   abi.requests.reload = true
 end
 
--- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring
--- another.
+-- Class libraries look for this global (https://github.com/bartbes/Class-Commons); if it is false, they do not declare
+-- it.
 M.PROBED_GLOBALS = { class_commons = false }
 
 -- Returns true if game files can read a global of this name.
@@ -499,7 +499,7 @@ M.game = setmetatable({}, {
 })
 
 -- Creates the globals of a file that may use some unknown globals as nil (load/missing_globals.lua).
----@param allowed table<string, boolean> the set of their names
+---@param allowed table<string, boolean> set of the names of these globals
 ---@return table environment
 function M.create_environment(allowed)
   local globals = {}

@@ -38,7 +38,7 @@ local LIST_STRING_TYPES = {
   ["trail.widths"] = "string | number[]",
   ["trail.colours"] = "string | (string | number[])[]",
 }
--- Further types of e.NAME, where NAME is also a method of entities, or where the component accepts a bare value.
+-- Additional types of e.NAME, where NAME is also an entity method, or where the component accepts a bare value.
 local EXTRA_TYPES = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
 -- Returns the Lua type of a vector field. A four-component vector is a colour if its name contains "colour" or "color",
