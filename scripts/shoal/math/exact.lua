@@ -71,8 +71,8 @@ local function extend_to_any_count(f, builtin)
   end
 end
 
--- Returns the replacement of math.max or math.min: up to four numbers without loops over the operands, because LuaJIT
--- hardly compiles these.
+-- Returns the replacement of math.max or math.min. It handles up to four numbers without a loop over the operands,
+-- because LuaJIT rarely compiles such loops.
 local function create_extreme(f, builtin)
   local of_many = extend_to_any_count(f, builtin)
   return function(a, b, ...)

@@ -21,7 +21,7 @@ local state = need("base/vm_state")
 ---@field max number
 ---@field default number stored for NaN
 ---@field component? integer id of the component, for fields of components
----@field column? integer number of the field
+---@field column? integer the field's number
 
 ---@class engine.number
 ---@field RANGES table<string, number[]>
