@@ -139,7 +139,7 @@ local function parse_number(field)
   return number and number - number == 0 and number or nil
 end
 
--- Returns true if column `i` is numeric: at least one of its fields is not empty, and all that are not empty are
+-- Returns true if column `i` is numeric: at least one of its fields is not empty, and all fields that are not empty are
 -- numbers without quotation marks.
 local function is_numeric_column(rows, i)
   local has_numbers = false
