@@ -10,7 +10,7 @@ local function button(text, emits, more)
   return { button = fields }
 end
 
--- Returns a button that the arrow keys pass over, because its key does the same.
+-- Returns a button that the arrow keys skip, because a key has the same effect.
 local function mouse_button(text, emits, name)
   return { panel = { layout = "row", style = "plain", padding = 0, keys = false },
     children = { { name = name, button = { text = text, emits = emits, style = "small" } } } }
@@ -40,8 +40,8 @@ local function page(title, children)
   return { components = { panel = { style = "plain", gap = 12 }, widget = widget }, children = children }
 end
 
--- Returns the title of the selected game with the command that starts it, because the title may differ from the name
--- of the folder: asteroids is called Rockfall.
+-- Returns the row with the title of the selected game and the command that starts it. The title may differ from the
+-- name of the folder: asteroids is called Rockfall.
 local function heading_row(page_name)
   return { panel = { layout = "row", gap = 16, padding = 0, justify = "apart", align = "centre" }, children = {
     { name = page_name .. "_heading", label = { style = "heading" } },

@@ -6,6 +6,6 @@ return {
   source = { "key:tab", "pad:y" },
   together = { "key:t", "pad:x" },
   ui_accept = { "key:return", "key:keypad enter", "key:space", "pad:a" },
-  ui_next = { "pad:rb" }, -- without Tab
+  ui_next = { "pad:rb" }, -- Tab is not included, because it shows the source
   ui_previous = { "pad:lb" },
 }

@@ -1,5 +1,5 @@
--- The place in the menu, which is kept while a game runs and between runs: the page, the selected tile and example,
--- whether the page for matches is open, and the last address on it.
+-- The menu's state, which is kept while a game runs and between runs: the page, the selected tile and example, whether
+-- the page for matches is open, and the last address on that page.
 local t = shoal.types
 return { page = t.string "shelf", tile = t.string "asteroids", example = t.string "", together = false,
   address = t.string "" }

@@ -21,7 +21,7 @@ local function read_description(source)
   return table.concat(lines, " ")
 end
 
--- Returns the entries of the page of examples: also games that have no tile.
+-- Returns the entries of the examples page, which include the games that have no tile.
 ---@return { name: string, title: string, folder: string }[]
 function M.examples()
   local out = {}
@@ -129,7 +129,7 @@ function M.open(name)
   open[name]()
 end
 
--- Opens the page at which the player has left the menu.
+-- Opens the page that was open when the player last left the menu.
 function M.open_last()
   local is_together = settings.together
   world.single.shown.message = menu.message

@@ -1,7 +1,7 @@
 -- The water in which the menu's fish swim: a strip at the top, to the right of the texts.
 local M = { LEFT = 690, RIGHT = 1310, TOP = -30, BOTTOM = 104 }
 
--- Gives new fish places, sizes and colours. q: the columns of world.spawn_many.
+-- Sets the positions, sizes and colours of new fish. `q`: the columns of world.spawn_many.
 function M.fill(q)
   for i = 1, q.count do
     q.transform.x[i] = world.random(M.LEFT, M.RIGHT)
