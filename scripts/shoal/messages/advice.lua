@@ -260,7 +260,7 @@ end
 -- Guesses from the source why a file does not compile. Returns a hint for the end of the compiler's message; nil if no
 -- cause is found.
 ---@param text string
----@param line integer of the compiler's message
+---@param line integer line in the compiler's message
 ---@param problem string the compiler's message
 ---@return string?
 function M.find_syntax_hint(text, line, problem)
