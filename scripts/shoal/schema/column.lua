@@ -31,7 +31,7 @@ local ffi = abi.ffi
 
 ---@alias engine.Way "direct"|"mapped"|"either"
 
----@class engine.Shown a field, or another value shown as a column
+---@class engine.Shown a field, or any other value that is shown as a column
 ---@field name string
 ---@field type string
 ---@field choices? string[]
@@ -39,7 +39,7 @@ local ffi = abi.ffi
 ---@field min_valid? number
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
----@field column? integer number of the field
+---@field column? integer the field's number
 ---@field nan_default? number stored instead of NaN, see engine.Field
 ---@field base? string for a part of a vector: the vector's name
 
@@ -125,8 +125,8 @@ local derived_value = ffi.new("float[16]")
 
 -- Calculates a derived number of a row.
 ---@param manager C.manager_o
----@param at integer number of the field
----@param row integer from 0
+---@param at integer the field's number
+---@param row integer 0-based
 ---@return number
 function M.compute_derived_number(manager, at, row)
   abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived_value)
@@ -135,8 +135,8 @@ end
 
 -- Calculates a derived matrix of a row. Returns the matrix in the format of M.read_matrix.
 ---@param manager C.manager_o
----@param at integer number of the field
----@param row integer from 0
+---@param at integer the field's number
+---@param row integer 0-based
 ---@return number[]
 function M.compute_derived_matrix(manager, at, row)
   abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived_value)
@@ -153,7 +153,8 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a call to `raw` with a column of another type than the column from which `raw` was read.
+-- Raises the error for a call to `raw` with a column whose type differs from the type of the column that provided
+-- `raw`.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -583,8 +584,8 @@ local function create_vector(label, base, fields)
   return outer
 end
 
--- Returns the object for a list such as q.bag.items. `columns`: its columns by number of the value, which the caller
--- completes later; [0] is the number of values.
+-- Returns the object for a list such as q.bag.items. `columns`: the list's columns by value number; [0] contains the
+-- number of values. The caller completes this table later.
 ---@param label string "bag"
 ---@param count engine.Field
 ---@param fields engine.Field[]

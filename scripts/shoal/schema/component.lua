@@ -54,7 +54,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the
 ---same accessor for an entity; only for components with one row per entity
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
----@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
+---@field queued engine.Component|false the variant for entities whose spawn is queued; false: not created yet
 ---@field map_anchor ffi.cdata* owner of the memory of `map`
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL; `aligned`: 1
 ---if the component's rows are in the order of that query
@@ -661,7 +661,7 @@ return count, read, write, clear, set_count
 
 local function generate_list_rows(component, list)
   local manager = cast_manager(component.manager, abi.element[abi.type_ids[list.type]])
-  local counts = cast_manager(component.manager, "uint8_t") -- also the marks
+  local counts = cast_manager(component.manager, "uint8_t") -- the marks are u8, too
   local count_column, first_mark = list.count.column, component.stored + list.count.column
   local data, bits = ("m.data[%d + k]"):format(count_column), ("bits.data[%d + k]"):format(count_column)
   local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
@@ -1550,8 +1550,8 @@ local function create_table_of_kind(is_single, create)
   end, {})
 end
 
--- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
--- only M.single, all other components only the other tables).
+-- Tables by component name. The value is nil for an unknown name, and for a component of a different kind (singletons
+-- have only M.single, all other components only the other tables).
 M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
   return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)

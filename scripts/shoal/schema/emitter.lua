@@ -70,7 +70,7 @@ function M.is_list(name)
 end
 
 -- Converts a list to the string that its column stores: "1 0.5 0".
----@param name string of the field
+---@param name string the field's name
 ---@param v table without metatables
 ---@param owner? string name of the component, for messages
 ---@return string

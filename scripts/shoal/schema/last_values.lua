@@ -112,7 +112,7 @@ local DECODE = {
 -- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param component engine.Component
 ---@param entity_id integer
----@param name string of the field
+---@param name string the field's name
 ---@param instance? integer string id, for `many` components
 ---@return any
 function M.get_field(component, entity_id, name, instance)

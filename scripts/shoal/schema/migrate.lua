@@ -54,7 +54,7 @@ local function find_component(manager)
 end
 
 -- Runs the migration function of a component for the rows that C has prepared. An error of the function propagates.
----@param address integer of a migration_t
+---@param address integer address of a migration_t
 function M.run(address)
   text.refresh()
   local m = abi.pointer("const migration_t *", address)

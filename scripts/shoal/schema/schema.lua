@@ -15,7 +15,7 @@ local bit = require("bit")
 ---@field name string "hp"; "tint.x" for a part of a vector; "colors.r" for a field of a record
 ---@field base? string for a part of a vector or a column of a list: the name of the vector or list, "tint"
 ---@field list? integer for a column of a list: 0 for the number of values, else the number of the value
----@field list_range? engine.Range of the values of the list
+---@field list_range? engine.Range range of the list's values
 ---@field type string one of abi.type_names
 ---@field column integer from 0
 ---@field choices? string[] choices of an enum
@@ -143,7 +143,8 @@ local function describe_field(out, range, field, references)
   if field.type == "enum" then
     local choices = table.concat(field.choices or {}, "\n")
     references[#references + 1], out.default_string = choices, choices
-    out.default_number = type(default) == "number" and default or 0 -- only values of lists have a default
+    -- Only enum values in lists have a default; other enums start with their first choice.
+    out.default_number = type(default) == "number" and default or 0
   elseif type(default) == "table" then
     for i, v in ipairs(default) do
       out.default_vector[i - 1] = v
@@ -240,7 +241,7 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
       fail(full_path, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full_path,
         depth, MAX_DEPTH)
     else
-      local has_doc = type(v.doc) == "string" -- in a component, this is its description
+      local has_doc = type(v.doc) == "string" -- a component's `doc` is its description, but a record has none
       if has_doc then
         fail(full_path .. ".doc",
           "%s.%s: a record cannot have a description: use doc of the component, or declare a field "
@@ -260,9 +261,9 @@ end
 
 -- Removes the component's own name from old names such as "appearance.r", and replaces renamed records with their
 -- fields: { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the
--- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an
--- add-on, old names with a dot lack the prefix of the add-on. Returns the old names that belong to the component
--- itself, and the old names that begin with the name of another component, both by the field's new name.
+-- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an add-on,
+-- old names with a dot lack the prefix of the add-on. Returns the old names that belong to the component itself, and
+-- the old names that begin with the name of a different component, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
   local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
   local function add(new_name, old_name, belongs_to_component)
@@ -308,7 +309,7 @@ local function check_renamed(name, fields, own_names, foreign_names, names, fail
             report.show(old_name))
         elseif group == own_names and is_field(fields, old_name) and fields[old_name] ~= nil
           and not (old_name == new_name and (types.get_field(fields[new_name]) or {}).type == "list") then
-          -- except where a number became a list
+          -- A list may keep the name of the number from which it was created.
           fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the "
             .. "rename", name, new_name, old_name)
         end
@@ -404,7 +405,8 @@ end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
 
--- Raises an error if the fields need too many columns because of a list. C checks other fields.
+-- Raises an error if the fields need too many columns and at least one of them is a list. If none is a list, C reports
+-- the error.
 local function check_columns(name, list, fail)
   local columns, list_name = 0, nil
   for _, field in ipairs(list) do
@@ -418,9 +420,9 @@ local function check_columns(name, list, fail)
   end
 end
 
-local warned = {} ---@type table<string, true> lines about defaults
+local warned = {} ---@type table<string, true> warnings about defaults that have been logged
 
--- Returns the problem with a default that is valid but probably a mistake; nil without a problem.
+-- Returns the problem with a default that is valid but probably a mistake; nil if there is no problem.
 local function find_default_problem(label, declared_default, field_type)
   if type(declared_default) == "string" and declared_default:find("^%s*[+-]?%.?%d") and tonumber(declared_default) then
     return ("%s is the string %q, not a number: write %s, or shoal.types.string %q if it is a string"):format(label,

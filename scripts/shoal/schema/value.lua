@@ -37,11 +37,11 @@ local ffi = abi.ffi
 ---@field count engine.Field column of the number of values
 ---@field values engine.Field[] columns of the values
 ---@field shown engine.Field[] like `values`, with names for messages: "items[1]"
----@field type string of each value
----@field range? engine.Range of the values
+---@field type string type of each value
+---@field range? engine.Range range of the values
 
 ---@class engine.Record the members of a record, or of a component or event with records
----@field names string[] of its fields, vectors and records
+---@field names string[] names of its fields, vectors and records
 ---@field has table<string, boolean>
 ---@field inner string[] the names in `names` that denote records
 
@@ -53,7 +53,7 @@ local ffi = abi.ffi
 ---@field vectors table<string, engine.Field[]> the parts of each vector, by its name
 ---@field lists table<string, engine.List> by name
 ---@field records table<string, engine.Record> by path
----@field members? engine.Record the fields, vectors and records outside of records; nil without records
+---@field members? engine.Record the fields, vectors and records outside of records; nil if there are no records
 ---@field writable engine.Writable[] the fields, vectors and lists that scripts can write, in the order of the columns
 ---@field names? string[] names of the elements of `writable`
 ---@field prepare? false|fun(values: any): any converts the values before they are checked
@@ -659,7 +659,7 @@ function M.respell(target, values)
   return spelling.respell_keys(values, target.written)
 end
 
--- Returns the values with the keys that are fields in another spelling; raises an error if a key is not a field.
+-- Returns the values with the keys in the spelling of the fields; raises an error if a key is not a field.
 local function respell_or_raise(target, values)
   values = M.respell(target, values)
   for name in pairs(values) do
@@ -741,7 +741,7 @@ local function fill_template(out, template, values)
 end
 
 local function quote(name)
-  return string.format("%q", name) -- not ("%q"):format, which is the slower function of scripts
+  return string.format("%q", name) -- ("%q"):format would call the slower function for scripts
 end
 
 local function fill_field(out, templates, target, field, index)
@@ -795,10 +795,10 @@ local function convert_layers(target, field, v)
   return collision_layers.to_bits(target.label .. "." .. field.name, v)
 end
 
-local clamped_fields = {} ---@type table<engine.Field, engine.Field> by field of a component
+local clamped_fields = {} ---@type table<engine.Field, engine.Field> copy of each field
 
--- Returns a copy of a field with a range whose column proxies clamp each value when it is written. Used for columns
--- outside the world; the world's columns are clamped when the system ends. Returns other fields unchanged.
+-- Returns a copy of a ranged field. Column proxies of the copy clamp each value when it is written. Used for columns
+-- outside the world; the world's columns are clamped when the system ends. Returns a field without a range unchanged.
 ---@param field engine.Field
 ---@return engine.Field
 function M.with_clamping(field)
