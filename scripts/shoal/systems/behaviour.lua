@@ -320,7 +320,7 @@ function M.add(name, declaration, source)
   new_system = system.add(name, system_declaration, source,
     { kind = "behaviour", changes = "create and destroy", body = "update", of = component })
     --[[@as engine.System]]
-  -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
+  -- The changes of `create` and `destroy` apply immediately, like the changes of a system's `start`.
   new_system.at_once = system_declaration.enter ~= nil or system_declaration.leave ~= nil
   new_system.destroy = behaviour.destroy and function(e)
     behaviour.destroy(components.accessor[component.name](handle.get_id(e), -1))

@@ -43,7 +43,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer number of the current step in its list
 ---@field name string name by which the step is found after an edit (get_stable_name)
----@field doing string the kind of the step in progress, "" without a step
+---@field doing string the kind of the step in progress, "" if no step is in progress
 ---@field elapsed number seconds
 ---@field count integer number of times that the jump was taken (counters only)
 ---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`
@@ -227,7 +227,7 @@ end
 -- Functions that start a step, by kind. They return true if the step is complete; the jump target; and true if the step
 -- must wait and start again in the next tick, because another branch shows text.
 local BEGIN = {}
--- Functions that continue a step in a later tick, by kind. They return the same values as those in BEGIN.
+-- Functions that continue a step in a later tick, by kind. They return the same values as the functions in BEGIN.
 local CONTINUE = {}
 
 function BEGIN.label()
@@ -245,7 +245,7 @@ function BEGIN.wait(run, cursor, step)
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
   end
-  return seconds < run.dt / 2 -- so that waits are rounded to the nearest tick
+  return seconds < run.dt / 2 -- rounds waits to the nearest tick
 end
 
 local function has_elapsed(run, cursor, seconds)

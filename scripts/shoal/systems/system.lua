@@ -57,7 +57,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field every integer the body runs in ticks divisible by this number
 ---@field after string[]
 ---@field before string[]
----@field enabled boolean as declared; the world may override it
+---@field enabled boolean the declared value; the world may override it
 ---@field on boolean true if the system is enabled
 ---@field conditions? engine.Condition[] conditions of `when`
 ---@field when string the conditions as text; "" if the system has no conditions
@@ -85,7 +85,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field reads_last_values boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field has_called? boolean with skips_replaced: `enable` or `disable` was called in this run
+---@field has_called? boolean set if skips_replaced is given: `enable` or `disable` was called in this run
 ---@field destroy? fun(e: shoal.Entity) calls `destroy` of a behaviour when the game ends
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
@@ -269,7 +269,7 @@ local function find_unknown_name(declaration)
   return unknown
 end
 
--- Pieces of every system. They are followed by one for each event handler, named after its event. `enter`, `leave` and
+-- Pieces of every system. A piece for each event handler, named after its event, follows them. `enter`, `leave` and
 -- `changed` are one piece: if one of them fails, the lists of all three are delivered again.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
@@ -652,7 +652,7 @@ end
 -- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
 -- loop that raised the error; for error reports. Returns 0 if there is no such query or row.
 ---@param number integer
----@param row number from 1
+---@param row number 1-based
 ---@param limit number
 ---@return integer id
 function M.get_entity_of_row(number, row, limit)
@@ -760,7 +760,7 @@ local blamed_piece, blamed_work, counted_commands = 0, 0, 0
 local function attribute_commands(piece)
   local count = C.world_command_count(W)
   if count > counted_commands then
-    if blamed_piece == 0 then -- while only one piece has queued commands, their work need not be counted
+    if blamed_piece == 0 then -- the work is counted only when a second piece has queued commands
       C.world_estimate_command_work(W, count)
       blamed_piece = piece
     else
