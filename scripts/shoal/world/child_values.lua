@@ -76,7 +76,8 @@ local function read_children(parent, resolved, position, children_values, check,
   return position
 end
 
--- Splits the overrides of an entity into its own overrides and its children's (nil without overrides for children).
+-- Splits the overrides of an entity into its own overrides and the overrides of its children (nil if there are none for
+-- children).
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children

@@ -51,8 +51,8 @@ function M.report(file, line, problem, is_error)
   M.warn(file, line, problem)
 end
 
--- Returns the name of the first field whose value contains NaN, or nil without NaN. NaN in a declaration is always a
--- mistake, because every entity would start with NaN.
+-- Returns the name of the first field whose value contains NaN, or nil if no value contains NaN. NaN in a declaration
+-- is always a mistake, because every entity would start with NaN.
 ---@param component engine.Component
 ---@param values any
 ---@return string? field

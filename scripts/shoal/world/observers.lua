@@ -24,7 +24,7 @@ local LEAVE, ENTER = 0, 1
 local count_out = ffi.new("uint32_t[1]")
 
 ---@param name string
----@param system table as declared
+---@param system table the system's declaration
 ---@param fail fun(key: string, message: string, ...: any)
 function M.check(name, system, fail)
   for _, kind in ipairs(KINDS) do

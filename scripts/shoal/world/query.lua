@@ -14,7 +14,7 @@ local relation = need("world/relation")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Term
----@field name string of the component
+---@field name string the component's name
 ---@field pairs? table[] a field of the list of terms, not of a term: the pairs of the query (world/relation.lua)
 ---@field role "with"|"without"|"any"|"optional"
 

@@ -269,7 +269,7 @@ end
 -- nil or a table literal in the call (schema/literal.lua).
 
 ---@class engine.Spawner generated functions that spawn an assemblage
----@field number integer number of the assemblage
+---@field number integer the assemblage's number
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
@@ -550,7 +550,7 @@ function world.query(declaration)
 end
 
 -- Implements `for e in world.each("health", "motion")`: iterates over the entities that match when the loop starts, and
--- skips those destroyed during the loop. Creates handles one at a time, because many loops end early.
+-- skips entities that are destroyed during the loop. Creates handles one at a time, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
   local matching_query = open_query(declaration, "world.each").query
@@ -572,7 +572,7 @@ function world.each(...)
   return next_entity
 end
 
--- Return the entities that refer to an entity, and the targets of its pairs (world/relation.lua).
+-- Functions that return the entities that refer to an entity, and the targets of its pairs (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
 world.changes = observers.changes
@@ -700,7 +700,7 @@ end
 
 -- In a match, returns the mask of a player on whose machine a function acts. Raises an error if `player` is not a
 -- player's number.
----@param name string of the function
+---@param name string the function's name
 ---@param player any
 ---@return integer
 local function get_player_mask(name, player)
