@@ -3,7 +3,7 @@
 
 #include "script/vm.h"
 
-// text_size(text, size, font, wrap, markup, line_spacing) → width, height; both are 0 without a renderer
+// text_size(text, size, font, wrap, markup, line_spacing) → width, height; both are 0 if the VM has no renderer
 static int measure_text(lua_State *L) {
   vm_o *vm = vm_of(L);
   float width = 0, height = 0;

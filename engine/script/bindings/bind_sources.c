@@ -27,15 +27,15 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
-// has_source(name) → true if the game has this source, even if it cannot be read, or if the game's folder could not be
-// listed: reading the source then fails with the reason
+// has_source(name) → true if the game has this file, readable or not. Also true if the game's folder could not be
+// listed; reading the file then fails with the reason.
 static int has_source(lua_State *L) {
   const sources_o *sources = vm_of(L)->sources;
   lua_pushboolean(L, sources_has_file(sources, luaL_checkstring(L, 1)) || !sources_is_listed(sources));
   return 1;
 }
 
-// mark_unfinished(name): the file returned nothing or ends early, as if it were being saved
+// mark_unfinished(name): records that the file returned nothing or ends early, as a file does while it is being saved
 static int mark_unfinished(lua_State *L) {
   sources_mark_unfinished(vm_of(L)->sources, luaL_checkstring(L, 1));
   return 0;
