@@ -143,7 +143,7 @@ static uint32_t read_constants(dump_parser_t *parser, uint32_t count) {
 
 static void read_numbers(dump_parser_t *parser, uint32_t count) {
   for (uint32_t i = 0; i < count && !parser->malformed; ++i) {
-    // set if this is the low half of a number constant; then the high half follows
+    // nonzero if this is the low half of a double, which is followed by the high half
     uint32_t is_wide = parser->at < parser->end ? *parser->at & 1u : 0;
     uint32_t byte = read_byte(parser);
     while ((byte & 0x80) && !parser->malformed)

@@ -99,7 +99,8 @@ static dump_constant_t read_constant(reader_t *reader) {
 
 static void skip_numbers(reader_t *reader, uint32_t count) {
   for (uint32_t i = 0; i < count && !reader->malformed; ++i) {
-    bool is_wide = reader->at < reader->end && (*reader->at & 1u); // the low half of a number; the high half follows
+    // true if this is the low half of a double, followed by its high half
+    bool is_wide = reader->at < reader->end && (*reader->at & 1u);
     while ((read_byte(reader) & 0x80) && !reader->malformed) {
     }
     if (is_wide)

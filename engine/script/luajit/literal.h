@@ -40,7 +40,7 @@ typedef struct literal_search_t {
 
 typedef struct literal_query_t {
   const char *assemblage; // path of the assemblage, such as "tank" or, for a child, "tank/turret"
-  const char *state;      // name of the entity's state; NULL without a state
+  const char *state;      // name of the entity's state; NULL if the entity has no state
   const char *component, *instance, *field;
   bool is_many;
 } literal_query_t;

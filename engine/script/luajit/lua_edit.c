@@ -384,7 +384,7 @@ static void insert_in_line(lua_edit_t *edit, const insertion_t *insertion, const
   uint32_t start = last_position(insertion), end = start, text_start = edit->splices.replacements.text.count;
   if (insertion->count == 0) {
     end = close_position(insertion);
-    start = find_indent_end(file, start) == end ? start : end; // after a comment
+    start = find_indent_end(file, start) == end ? start : end; // the element follows a comment in the table
   }
   bool needs_blank = start == 0 || file->text[start - 1] != ' ';
   json_write_text(&edit->splices.replacements, insertion->count > 0 && !insertion->separated ? ", "
@@ -458,7 +458,7 @@ static void insert_as_line(lua_edit_t *edit, const insertion_t *insertion, const
   if (insertion->count > 0 && closes_alone)
     position = skip_line_rest(file, position);
   uint32_t text_start = edit->splices.replacements.text.count;
-  if (insertion->count == 0 && closes_alone) { // after comments
+  if (insertion->count == 0 && closes_alone) { // an empty table, or a table that contains only comments
     json_write_bytes(&edit->splices.replacements, indent, indent_bytes);
     write_element(edit, &insertion->layout, indent, indent_bytes, key, value);
     json_write_text(&edit->splices.replacements, insertion->layout.trailing ? "," : "");

@@ -30,8 +30,8 @@ void lua_edit_init(lua_edit_t *edit, allocator_t *memory, literal_reader_t read,
 void lua_edit_fini(lua_edit_t *edit);
 
 // Finds the table at a path of keys, such as { "ship", "components" }, in the value that the file returns. Follows
-// locals and `require`, so the table can be in another file. Returns a span whose `file` is NULL, with an error, if a
-// key is missing or if code creates the table.
+// locals and `require`, so the table can be in a different file. Returns a span whose `file` is NULL, with an error, if
+// a key is missing or if code creates the table.
 literal_span_t lua_edit_find_table(lua_edit_t *edit, const char *file, const char *const *keys, uint32_t count,
                                    error_info_t *error);
 // Returns true if the span is a table constructor; false if its `file` is NULL.
@@ -53,7 +53,7 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 // Removes the element with this index, from 0, from a table. If nothing else is on the lines of the element, removes
 // the lines with their trailing comment. Comments above the element stay.
 void lua_edit_remove(lua_edit_t *edit, literal_span_t table, uint32_t index);
-// Returns false if the key is missing.
+// Removes the element with this key from a table. Returns true on success, or false if the key is missing.
 bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table, const char *key);
 // Renames a key of a table. Returns false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *edit, literal_span_t table, const char *key, const char *new_name,

@@ -143,7 +143,7 @@ static int get_argument_name_kinds(const finder_t *finder, const lua_context_t *
   static const struct {
     const char *name;
     bool is_method;
-    uint32_t argument; // 0: any
+    uint32_t argument; // number of the argument; 0: any argument
     int name_kinds;
   } calls[] = {{"has", true, 1, NAMES_COMPONENT},
                {"add", true, 1, NAMES_COMPONENT},

@@ -74,7 +74,7 @@ typedef struct lua_context_t {
   uint32_t table;        // element: the token "{"
   uint32_t key;          // element: the token of its key, a name or a string; 0 for list elements
   uint32_t callee;       // argument: the last name of the called function
-  uint32_t open_bracket; // argument: the token "("; 0 if the call has none
+  uint32_t open_bracket; // argument: the token "("; 0 if the call has no brackets
   uint32_t argument;     // argument: its number, from 1
   uint32_t variable;     // local: the token of its name
 } lua_context_t;
@@ -91,7 +91,7 @@ lua_role_t lua_roles_find_table_role(const lua_roles_t *roles, uint32_t i);
 // Returns the role that a table in this context has, even if the expression is not a table.
 lua_role_t lua_roles_find_role_at(const lua_roles_t *roles, const lua_context_t *context);
 
-// Copies a name or the content of a string without escapes; writes "" for all remaining tokens.
+// Copies a name or the content of a string without escapes; writes "" for any other token.
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);
 // Returns true if token i is this name, or a string with this content.
 bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name);

@@ -45,7 +45,8 @@ typedef struct lua_tokens_t {
 bool lua_tokens_read(lua_tokens_t *t, allocator_t *allocator, const char *text, size_t bytes, error_info_t *error);
 void lua_tokens_fini(lua_tokens_t *t, allocator_t *allocator);
 
-// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 without a bracket.
+// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if there is no such
+// bracket.
 size_t lua_tokens_measure_long_bracket(const char *text, size_t bytes);
 bool lua_token_is(const char *text, const lua_token_t *token, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
@@ -57,12 +58,12 @@ uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.
 uint32_t lua_tokens_skip_expression(const lua_tokens_t *t, uint32_t i);
 // Returns the token after the last `return` outside functions and blocks, with which the file's return value begins; 0
-// without such a `return`.
+// if there is no such `return`.
 uint32_t lua_tokens_find_return_value(const lua_tokens_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {
-  uint32_t name;        // token of the key: a name, string or number, or the "[" of a computed key; 0 without a key
+  uint32_t name;        // token of the key: a name, string or number, or the "[" of a computed key; 0: no key
   uint32_t value, last; // tokens [value, last)
 } lua_entry_t;
 

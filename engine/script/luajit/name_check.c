@@ -153,7 +153,7 @@ typedef struct checker_t {
   allocator_t *memory;
   ARRAY(table_t) tables;
   ARRAY(entry_t) entries;
-  ARRAY(dump_constant_t) strings; // strings in constant tables; indices follow those of the dump's constants
+  ARRAY(dump_constant_t) strings; // strings in constant tables; their indices follow the dump's constants
   ARRAY(value_t) upvalues;
   ARRAY(function_state_t) functions;
   ARRAY(uint32_t) queue;
@@ -483,7 +483,7 @@ static uint32_t get_type_by_name(checker_t *checker, uint32_t callee, uint32_t f
   return find_name(checker, names_type, text->bytes, text->size, &is_invalid);
 }
 
-// Other code may call a function that is passed to an unknown function.
+// Marks a function that is passed to an unknown function, because other code may call it with any arguments.
 static void mark_ambiguous(checker_t *checker, value_t value) {
   if (value.kind == VALUE_FUNCTION)
     checker->functions.items[value.index].is_ambiguous = true;
