@@ -7,8 +7,8 @@ void contiguous_init(contiguous_t *contiguous, const query_o *query) {
   *contiguous = (contiguous_t){.query = query, .is_single_component = true};
 }
 
-// Returns true if rows of `manager` may occur repeatedly because the query has another component with several instances
-// per entity.
+// Returns true if rows of `manager` may occur repeatedly because the query has a different component with several
+// instances per entity.
 static bool can_rows_repeat(const query_o *query, const manager_o *manager) {
   for (uint32_t i = 0; i < query->term_count; ++i)
     if (query->terms[i].role == QUERY_WITH && query->terms[i].manager->schema.kind == SCHEMA_MANY &&

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Half as large again as a register of 64-bit values, so that consecutive registers of 32-bit values, which fill a
-// third, are in different sets of a cache.
+// 1.5 times the size of a register of 64-bit values. Consecutive registers of 32-bit values, which use only a third of
+// this space, are therefore in different sets of a cache.
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 12 };
 enum { MAX_REGISTERS = 16384 };
 // Maximum number of inner-loop iterations per run; must equal the limit in compile/emit.lua.
@@ -169,7 +169,7 @@ static void run_count(frame_t *frame, const instruction_t *instruction) {
 }
 
 // Subtracts the work of all iterations of a loop that the rows of a block execute together (emit_work in
-// compile/emit.lua; `slot` is 1 in an outermost loop). The result is true if that exceeds the limit.
+// compile/emit.lua; `slot` is 1 in an outermost loop). The result is true if the work exceeds the limit.
 static void run_count_all(frame_t *frame, const instruction_t *instruction) {
   static const double MAX_BOUND_IN_STEPS = 0x1p40; // must equal the limit in compile/emit.lua
   double start = REGISTER(any_f64, a)[0], stop = REGISTER(any_f64, b)[0], step = REGISTER(any_f64, c)[0];
@@ -595,7 +595,7 @@ static void reuse_registers(interpreter_o *interpreter) {
     }
     for (uint32_t k = 0; k < field_count; ++k)
       if (!used[k]->is_kept && used[k]->last_use == i) {
-        used[k]->last_use = UINT32_MAX; // a register may be several operands
+        used[k]->last_use = UINT32_MAX; // an instruction may use the same register for several operands
         free_registers[free_count++] = used[k]->new_index;
       }
   }

@@ -297,7 +297,7 @@ static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity entity
   return lookup->kind == NATIVE_LOOKUP_ALIVE && entities->marks[index] & MARK_DOOMED ? -1 : 0;
 }
 
-#define MAX_CACHED_ROWS 65536u // above, the index and the owners (8 bytes a row) exceed a usual L2 cache
+#define MAX_CACHED_ROWS 65536u // with more rows, the index and the owners (8 bytes per row) exceed a typical L2 cache
 
 // Looks up the rows of many entities, like manager_row, but loads the manager's pointers only once, before the loop.
 // Returns false if a row is missing.
@@ -568,7 +568,7 @@ uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
     uint64_t column = UINT64_C(1) << slot->column;
-    if (slot->is_derived) // depends on all fields, possibly in different rows
+    if (slot->is_derived) // a derived field depends on all fields, possibly in different rows
       out[count++] = (system_access_t){.manager = slot->manager, .reads = UINT64_MAX, .line = slot->line};
     else if (slot->manager > 0)
       out[count++] = (system_access_t){
@@ -635,7 +635,7 @@ static int get_nesting_change(const char *line, size_t bytes) {
 // per row.
 static void estimate_cost(native_loop_o *loop, const char *text, uint32_t length) {
   enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
-  uint64_t vector_cost[2] = {0}, row_cost[2] = {0}; // outside of inner loops, and in them
+  uint64_t vector_cost[2] = {0}, row_cost[2] = {0}; // [0]: outside inner loops; [1]: inside inner loops
   int nesting = 0;
   for (const char *line = text, *end = text + length, *next; line < end; line = next) {
     const char *line_end = memchr(line, '\n', (size_t)(end - line));
@@ -655,7 +655,7 @@ static void estimate_cost(native_loop_o *loop, const char *text, uint32_t length
   loop->loop_cost = row_cost[1] + vector_cost[1] / loop->width;
 }
 
-// The same for instructions of the interpreter; a jump backwards ends an inner loop.
+// Like estimate_cost, for instructions of the interpreter. A jump backwards ends an inner loop.
 static void estimate_interpreted_cost(native_loop_o *loop, const interpreter_instruction_t *instructions,
                                       uint32_t first, uint32_t count) {
   uint32_t in_loops = 0;

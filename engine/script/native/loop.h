@@ -51,7 +51,7 @@ typedef enum native_lookup_kind_t {
   NATIVE_LOOKUP_ROW,    // row of the entity in a component
   NATIVE_LOOKUP_ALIVE,  // 0 if alive; -1 if a queued command destroys it
   NATIVE_LOOKUP_EXISTS, // 0 if the entity exists
-  NATIVE_LOOKUP_STATE   // string id of the entity's state; 0 without a state
+  NATIVE_LOOKUP_STATE   // string id of the entity's state; 0: no state
 } native_lookup_kind_t;
 enum { NATIVE_QUEUED = -2 }; // row or state of an entity whose spawn is queued (ecs/queued_entities.h)
 typedef struct native_lookup_t {
@@ -124,9 +124,9 @@ void native_set_print_statistics(const native_set_o *set, FILE *out); // prints 
 // system is not slower, if this is not known yet, or if the system has no loop over rows.
 bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size);
 
-uint32_t native_set_level(const native_set_o *set);      // codegen_level_t; 0: nothing is compiled
-bool native_set_waits_for_code(const native_set_o *set); // systems of any size wait for their code
-// Returns the seed of the random choices of "swap1" to "swap9"; 0 without such a mode.
+uint32_t native_set_level(const native_set_o *set);      // returns a codegen_level_t; 0: nothing is compiled
+bool native_set_waits_for_code(const native_set_o *set); // returns true if systems of any size wait for their code
+// Returns the seed of the random choices of "swap1" to "swap9"; 0 in all other modes.
 uint32_t native_set_swap_seed(const native_set_o *set);
 // Records why a system, declared at `location` ("systems/move.lua:12"), is not native.
 void native_set_refuse_system(native_set_o *set, const char *system, const char *location, const char *reason);
@@ -159,7 +159,7 @@ int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t mana
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // Declare that the code emits events, in the order of its emissions, and which columns of the last declared event it
 // writes; the remaining columns receive their defaults. A run publishes the events in row order when all rows have run.
-// Return false if there are too many; the loop is then refused.
+// Return true on success, or false if there are too many events or columns; the loop is then refused.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
@@ -168,7 +168,7 @@ void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_soli
 // returns NULL.
 double *native_loop_parameters(native_loop_o *loop, uint32_t count);
 // Declares how often the inner loops of a row iterate, to estimate the cost of a run: as often as `step` fits in the
-// value of a parameter, or in `max_stop` if that is lower or `parameter` is -1. By default once.
+// value of a parameter, or in `max_stop` if that is lower or `parameter` is -1. The default is one iteration.
 void native_loop_set_iterations(native_loop_o *loop, int32_t parameter, double max_stop, double step);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
 // vectors. Returns false if the loop is already refused or compiled, if its set compiles nothing, or if the code is

@@ -18,7 +18,7 @@ typedef struct slot_t {
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
   bool replaces_nan;         // the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
-  bool is_random_access;     // the code may read any row, possibly through another query's view
+  bool is_random_access;     // the code may read any row, possibly through a different query's view
   bool is_derived;           // a derived field, which is computed when the run starts
   bool mapped;               // in this run, rows are not contiguous and are gathered
   const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
@@ -27,7 +27,7 @@ typedef struct slot_t {
 
 typedef struct emission_t {
   uint32_t event;
-  uint32_t first_column, end_column; // in native_loop_o.emitted_columns
+  uint32_t first_column, end_column; // indices in native_loop_o.emitted_columns
 } emission_t;
 
 // Values of one column of emitted events: the values of each part, from the index of its first row on, and

@@ -12,7 +12,7 @@
 
 typedef struct row_map_t {
   const uint32_t *rows; // row of the component, indexed by query row; NULL: the same as the query row
-  uint32_t count;       // number of rows of the component; 0 without a component
+  uint32_t count;       // number of rows of the component; 0: no component
 } row_map_t;
 
 typedef struct row_run_t {
