@@ -22,7 +22,7 @@ typedef struct vm_game_t {
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
-  // Players of a game that declares players; 0: the game declares no players
+  // Minimum and maximum number of players; 0: the game declares no players
   uint32_t min_players, max_players;
   bool reads_pointers; // true if the code may read the players' pointers
   bool rewind, clips;  // players of a package may rewind, and save clips

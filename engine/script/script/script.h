@@ -25,7 +25,7 @@ struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loop
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 // Multiplies all budgets. Initially 1.
 void vm_set_budget_factor(vm_o *vm, uint32_t factor);
-// Limits the budget SCRIPT_BUDGET_LOAD, unless it is unlimited. 0: no further limit.
+// Limits the budget SCRIPT_BUDGET_LOAD, unless it is unlimited. 0: no additional limit.
 void vm_limit_load(vm_o *vm, uint32_t limit_ms);
 // Returns true if a script was stopped because the program exits. The last tick is then incomplete.
 bool vm_was_interrupted(const vm_o *vm);
@@ -67,14 +67,14 @@ void vm_set_match(vm_o *vm, bool in_match);
 
 // Appends the settings and key bindings to `out`, which is empty.
 void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out);
-// Puts copied settings and key bindings into the world. Returns true if that changed the world.
+// Applies copied settings and key bindings to the world. Returns true if this changed the world.
 bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings);
-// For games that declare players: puts only the settings that belong to the machine, and the key bindings, into the
-// world. `settings`: of another VM with the same game, as copied by vm_copy_settings or stored in the settings file.
-// The hash of the world stays the same.
+// For games that declare players: applies only the settings that belong to the machine, and the key bindings.
+// `settings`: copied by vm_copy_settings from a different VM of the same game, or read from the settings file. The hash
+// of the world stays the same.
 void vm_apply_machine_settings(vm_o *vm, const char *settings);
-// Likewise for `settings` of another game: puts only the window settings and, with `has_volumes`, the volumes that both
-// games have into the world.
+// Like vm_apply_machine_settings, for `settings` of a different game: applies only the window and accessibility
+// settings and, with `has_volumes`, the volumes. Ignores settings that one of the games lacks.
 void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_volumes);
 
 // Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`: a reference to
@@ -126,10 +126,10 @@ void vm_restore_tables(vm_o *vm);
 // Begins an attempt: after the first piece that fails, systems do nothing until vm_attempt_retry or vm_attempt_end.
 // `only_stops`: only pieces that the watchdog stops are treated as failed.
 void vm_attempt_begin(vm_o *vm, bool only_stops);
-// Returns true if a piece has failed since vm_attempt_begin or the last vm_attempt_retry.
+// Returns true if a piece has failed since the most recent vm_attempt_begin or vm_attempt_retry.
 bool vm_has_attempt_failed(const vm_o *vm);
-// Starts another run. Log lines and sounds are muted up to the piece that failed, because the previous run has already
-// output them.
+// Starts the next run of the tick. Log lines and sounds are muted up to the piece that failed, because the previous run
+// has already output them.
 void vm_attempt_retry(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
 // Returns the number of systems that have completed their first run, and therefore their `start` or `reload`.

@@ -44,11 +44,12 @@ sources_o *sources_create_changed(sources_o *base, const source_change_t *change
 // Returns a message for users about a link (for example, to a folder) that was ignored because its target is missing or
 // outside of the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
 const char *sources_useless_link(const sources_o *sources);
-// Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
+// Sets the build's file of compiled engine scripts (luajit/code_file.h); "": no such file. Call before anything is
+// read.
 void sources_use_code_file(sources_o *sources, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
 // lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
-// the folder cannot be read, another folder has been added by that name, or the sources are sealed.
+// the folder cannot be read, a different folder has been added by that name, or the sources are sealed.
 bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL if `i` is out
 // of range.

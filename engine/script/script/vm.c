@@ -44,7 +44,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   vm->out_of_memory = status == LUA_ERRMEM;
   if (status == LUA_ERRMEM)
     vm_set_caught_error(vm, "out of memory: a table or string is too large");
-  else if (!vm->handled) // after a stack overflow in compiled code, Lua cannot run the handler
+  else if (!vm->handled) // Lua cannot run the handler after a stack overflow in compiled code
     vm_set_caught_error(vm, VM_OVERFLOW);
   lua_settop(L, VM_BASE_TOP);
   return false;

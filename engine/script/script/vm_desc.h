@@ -36,7 +36,7 @@ typedef struct script_requests_t {
   bool reload;
   bool restart;
   bool restore;        // restore the state at `restore_tick` from the history
-  bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
+  bool restore_replay; // replay the input of the rewound ticks afterwards
   double restore_tick;
   char game[512];           // folder of the game to switch to (used by the menu); "": no request
   bool host_match;          // menu: the game begins as the host of a match
@@ -74,7 +74,7 @@ typedef struct script_budgets_t {
   bool fixed;                  // set on the command line: overrides game.lua, and is not extended on slow machines
 } script_budgets_t;
 
-// What the lobby of a match shows about the match. All machines have the same title and numbers of players.
+// Contents of a match's lobby. All machines have the same title and numbers of players.
 typedef struct script_lobby_t {
   char title[128]; // title of the game
   uint32_t min_players, max_players;
@@ -151,7 +151,7 @@ typedef struct vm_desc_t {
   script_budgets_t budgets;
   parked_list_t *parked; // borrowed; list to which this VM adds each piece that it parks
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
-  uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
+  uint32_t block_mb;     // size in MiB; allocations larger than half of it are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
   const script_lobby_t *lobby; // copied; NULL: no match, or not its lobby
