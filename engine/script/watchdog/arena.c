@@ -24,8 +24,8 @@ enum {
   CHUNK_BYTES = HUGE_PAGE_BYTES,
   PAGE_BYTES = 4096,
   MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // larger freed blocks are unmapped
-  MAX_SPARE_BYTES = 16 * 1024 * 1024,  // of all freed large blocks that are kept
-  HUGE_PAGES_BYTES = 16 * 1024 * 1024  // bytes of a large block from which it uses huge pages
+  MAX_SPARE_BYTES = 16 * 1024 * 1024,  // maximum total size of freed large blocks that are kept
+  HUGE_PAGES_BYTES = 16 * 1024 * 1024  // minimum size of a large block that uses huge pages
 };
 
 typedef struct free_block_t {
@@ -117,7 +117,8 @@ static void link_large(arena_o *arena, large_block_t *large) {
   arena->large.next = large;
 }
 
-// Asks for huge pages in blocks of many megabytes: mapping a gigabyte of small pages takes half a second in the kernel.
+// Requests huge pages for blocks of many megabytes: mapping a gigabyte of small pages takes half a second in the
+// kernel.
 static void advise_huge_pages(large_block_t *large, size_t bytes) {
   if (bytes >= HUGE_PAGES_BYTES)
     madvise(large, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
@@ -127,7 +128,7 @@ static bool fits(const large_block_t *large, size_t mapping) {
   return large->bytes >= mapping && large->bytes <= 2 * mapping;
 }
 
-// Removes and returns a spare block that fits, or returns NULL.
+// Removes and returns a spare block that is large enough, or returns NULL if no spare block is.
 static large_block_t *take_spare(arena_o *arena, size_t mapping) {
   for (large_block_t **link = &arena->spare, *large; (large = *link) != NULL; link = &large->next) {
     if (!fits(large, mapping))
@@ -188,7 +189,7 @@ static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #endif
 }
 
-// Copies a block to a spare one. Returns NULL if none fits.
+// Copies a block to a spare block. Returns the new block, or NULL if no spare block is large enough.
 static void *move_to_spare(arena_o *arena, void *block, size_t mapping) {
   large_block_t *large = (large_block_t *)block - 1, *spare = take_spare(arena, mapping);
   if (!spare)
@@ -222,8 +223,8 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
 
 // --- small blocks
 
-// Maps a chunk after the first. An arena that needs a second chunk will probably fill it, so that one call provides a
-// huge page or, where the system has none, all small pages.
+// Maps any chunk except the first. An arena that needs a second chunk will probably fill it, so one call maps a huge
+// page or, if huge pages are not available, all small pages.
 static void *map_next_chunk(void) {
   void *chunk = huge_pages_map(CHUNK_BYTES);
   if (chunk)

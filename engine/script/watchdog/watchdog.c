@@ -23,7 +23,7 @@ typedef struct thread_state_t {
   volatile uint32_t serial;           // changes when a guard begins or ends and when its budget is set
   uint32_t seen_serial;               // signal handler: value of `serial` at the previous check
   volatile int64_t began_ns;          // signal handler: time on the thread's clock when `seen_serial` last changed
-  volatile bool is_collecting;        // garbage is collected because of the memory limit
+  volatile bool is_collecting;        // true while garbage is collected because of the memory limit
   signals_timer_t timer;
 } thread_state_t;
 
@@ -80,8 +80,8 @@ static int64_t budget_ns(const watchdog_guard_t *guard) {
   return ns ? ns : INT64_MAX;
 }
 
-// Until the script has stopped, sets the hook at each check: LuaJIT changes its hook mask in several steps, so that a
-// signal may fall between reading and writing it.
+// Sets the hook at each check until the script has stopped: LuaJIT changes its hook mask in several steps, so a signal
+// may arrive between its reading and its writing of the mask, and the hook is then lost.
 static void check_budget(watchdog_guard_t *guard) {
   int64_t used_ns = now_thread_ns();
   if (thread_state.seen_serial != thread_state.serial) {
@@ -115,7 +115,7 @@ static bool is_guarded(const watchdog_guard_t *guard, lua_State *L) {
   return guard && lua_topointer(L, LUA_REGISTRYINDEX) == lua_topointer(guard->L, LUA_REGISTRYINDEX);
 }
 
-// Called by LuaJIT for any VM. Leaves the script, unless a foreign call has made the call that overflowed the stack.
+// Called by LuaJIT for any VM. Leaves the script unless the call that overflowed the stack was made by a foreign call.
 static void on_stack_overflow(lua_State *L) {
   watchdog_guard_t *guard = thread_state.current;
   if (!is_guarded(guard, L) || guard->reason)
