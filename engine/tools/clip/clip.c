@@ -234,7 +234,7 @@ int clip_run(int argc, const char *const *argv, const package_t *package) {
     return 0;
   }
   signals_catch_termination();
-  setenv("SDL_VIDEODRIVER", "offscreen", 1); // even if there is a display, because a window could be resized or covered
+  setenv("SDL_VIDEODRIVER", "offscreen", 1); // a window on a display could be resized or covered
   bool ok = run_game(&clip, &error);
   end_run(&clip);
   if (ok)

@@ -61,7 +61,7 @@ struct cockpit_o {
   uint64_t commands_vm_number;        // id of the VM that declared `commands`
   uint32_t commands_assemblage_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
-  dev_overlay_o *overlay; // overlay; NULL without a window
+  dev_overlay_o *overlay; // NULL in a headless game
   struct {
     double start_us, frame_count, frames_per_s, ticks_per_s;
     uint64_t tick; // tick at start_us
@@ -70,7 +70,8 @@ struct cockpit_o {
   allocator_t memory;
 };
 
-// Returns true if the cockpit must not change the game: a change in a match would be on one machine only.
+// Returns true if the cockpit must not change the game. This includes matches, because a change would affect one
+// machine only.
 static inline bool cockpit_is_read_only(const cockpit_o *cockpit) {
   const options_t *options = host_options(cockpit->host);
   return options->cockpit_read_only || options_start_match(options);

@@ -1,4 +1,4 @@
-// Renames names in JSON scenes and Tiled maps, and keeps all other bytes of the files.
+// Renames components, fields and other names in JSON scenes and Tiled maps, and keeps all other bytes of the files.
 #include "cockpit/kind_rename.h"
 
 #include "base/json_edit.h"

@@ -100,7 +100,8 @@ static bool read_template(proposal_t *proposal, const char *kind, const char *na
   return true;
 }
 
-// Replaces the table `key` of the template, unless the new table is empty.
+// Replaces the table `key` of the template. Leaves the template unchanged if the new table is empty. Returns true on
+// success, or false with an error.
 static bool set_table(proposal_t *proposal, const char *file, const char *key, const lua_table_t *table,
                       error_info_t *error) {
   lua_edit_t edit;
@@ -121,7 +122,8 @@ static bool set_table(proposal_t *proposal, const char *file, const char *key, c
   return kind_end_edit(proposal, &edit, ok, error);
 }
 
-// Adds the request's fields to the template's fields.
+// Merges the request's fields into the template's fields; a field with the same name replaces the template's field.
+// Returns true on success, or false with an error.
 static bool add_fields(proposal_t *proposal, const char *file, const lua_table_t *fields, error_info_t *error) {
   static const char *const path[] = {"fields"};
   const char *begin = fields->text.text.items, *end = begin + fields->text.text.count;

@@ -1,4 +1,4 @@
-// Source text of declared fields and of values of components, from the members of requests.
+// Writes declared fields and component values as Lua source text, from the members of requests.
 #include "cockpit/kind_edit.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Maps of Tiled in the game's assets, as files: read for the page's level editor, and edited as proposed changes
+// Tiled maps in the game's assets, as files: read for the page's level editor, and edited as proposed changes
 // (cockpit/proposals.h).
 #ifndef SHOAL_COCKPIT_LEVEL_MAP_H
 #define SHOAL_COCKPIT_LEVEL_MAP_H

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CONTEXT 3u
-#define MAX_EDITS 1000 // above this number of inserted and removed lines, the differing range is replaced as a whole
+#define MAX_EDITS 1000 // with more inserted and removed lines, the differing range is replaced as a whole
 
 typedef struct line_t {
   const char *text;

@@ -74,7 +74,7 @@ void profile_frame(cockpit_o *cockpit) {
     memset(profile->runs, 0, sizeof profile->runs); // the counts belong to the systems of the previous VM
   profile->vm = vm_id;
   if (has_systems)
-    record_systems(game, frame, profile); // if `frame` is NULL, discards the runs so far
+    record_systems(game, frame, profile); // discards the runs so far if `frame` is NULL
   profile->is_recording = has_systems;
   profile->frame_end_us = now;
   budget_spend(cockpit, began_us);

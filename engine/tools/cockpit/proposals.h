@@ -1,6 +1,6 @@
-// Requests that change the game's files. `propose` shows the change as diffs, and `apply`, with the stamp of these
-// diffs, writes it; `undo` with the number in the response of `apply` restores the files. The member `what` selects the
-// proposer, a function that computes the new contents. See the table in proposals.c.
+// Requests that change the game's files. `propose` returns the change as diffs with a stamp; `apply`, with this stamp,
+// writes the change; `undo`, with the number in the response of `apply`, restores the files. The member `what` selects
+// the proposer, a function that computes the new contents. See the table in proposals.c.
 //
 // Proposers do not keep state between the requests: `apply` computes the change again from the request and the current
 // files. The stamp of `apply` matches only if the result is the change that was shown.

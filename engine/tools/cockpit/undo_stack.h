@@ -1,4 +1,4 @@
-// Steps of the cockpit's undo: chunks of Lua that undo a change of the world, and changes of the game's files.
+// The cockpit's undo steps: Lua chunks that undo a change of the world, and changes of the game's files.
 #ifndef SHOAL_COCKPIT_UNDO_STACK_H
 #define SHOAL_COCKPIT_UNDO_STACK_H
 

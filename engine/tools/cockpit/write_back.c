@@ -186,7 +186,7 @@ static bool matches_loaded_value(const write_back_t *edit, const double *assembl
   char source[512];
   const field_t *field = get_field(edit);
   uint32_t layers;
-  if (field->flags & FIELD_IS_COUNT) // like long strings, lists are assumed to match
+  if (field->flags & FIELD_IS_COUNT) // lists, like long strings, are assumed to match
     return true;
   literal_copy_text(edit->literal, source, sizeof source);
   if (read_layer_list(edit, &layers))
