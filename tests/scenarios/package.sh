@@ -339,7 +339,7 @@ END
   rm -rf "$tmp/nothing"
   run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 200 --seed 1 --hash --stats
   exits 0
-  says out "native 1 of 1 systems over rows, 1 of the package, 0 being compiled"
+  says out "native 1 of 1 systems over rows, 1 from the package, 0 being compiled"
   [ ! -e "$tmp/nothing/shoal/native" ] || fail "code was compiled at run time"
   shipped=$(grep hash "$tmp/out")
   run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off

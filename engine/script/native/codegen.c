@@ -145,7 +145,7 @@ static bool load_object(codegen_code_t *code, const void *object, size_t size) {
   if (compiler.keeps_objects)
     code->file = code_file_build(code->key, object, size, &code->file_bytes);
   if (code->level > codegen_best_level())
-    return error_set(&code->error, "the code was compiled for another processor");
+    return error_set(&code->error, "the code was compiled for a different processor");
   return object_map(&code->object, object, size, "rows", &code->error);
 }
 

@@ -227,10 +227,10 @@ void native_set_print_statistics(const native_set_o *set, FILE *out) {
         !set->loops[i]->refusal[0] && set->loops[i]->code && codegen_state(set->loops[i]->code) == CODEGEN_PENDING;
   }
   if (set->level != CODEGEN_NONE && set->count > 0)
-    fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native_count,
+    fprintf(out, "stats: native %u of %u systems over rows, %u from the package, %u being compiled, %s\n", native_count,
             set->count, packaged_count, pending_count, codegen_level_name(set->level));
   if (set->analysis_count > 0)
-    fprintf(out, "stats: native reading %.1f ms of the processor in %u ticks, %.2f ms at most in one\n",
+    fprintf(out, "stats: native analysis took %.1f ms of CPU time in %u ticks, at most %.2f ms in one tick\n",
             set->analysis_ns / 1e6, set->analysis_count, set->longest_analysis_ns / 1e6);
   codegen_statistics_t statistics = codegen_statistics();
   if (statistics.is_missing)

@@ -144,7 +144,7 @@ local function record_sequential(name, file, location, result)
   if label then
     location, label = format_exit_location(file, result, label), "some rows may run in Lua: " .. label
   else
-    label = #result.carried > 0 and "a value is carried from row to row"
+    label = #result.carried > 0 and "a loop-carried value"
       or #result.writes > 0 and "rows write to other rows"
       or result.uses_tiles and "rows read tiles" or "rows use the row number"
   end
@@ -431,7 +431,7 @@ function M.get_order(result)
 end
 M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
--- Returns the list in which C stores the deferred side exits of each run of a loop with independent rows (always empty
+-- Returns the list in which C stores each run's deferred side exits, for a loop with independent rows (always empty
 -- if the loop has no side exits). Returns nil if the side exits must run in row order.
 local function allow_deferral(loop, result, record)
   if ir.is_const(result.exit_condition, false) then
@@ -661,7 +661,7 @@ M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, count_detached_runs, begin_run, run_code
 M.run_range = run_range
 
--- Parameters for selecting the faster of the two versions of a system, Lua and native. Both versions are re-timed
+-- Parameters for selecting the faster of a system's two versions, Lua and native. Both versions are re-timed
 -- periodically (after BETWEEN to MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the
 -- same way, so timing affects only speed. Loops over many rows need fewer samples, because LuaJIT has compiled them
 -- after the first run. If native code is much slower, four samples suffice (the first one has cold caches), and the

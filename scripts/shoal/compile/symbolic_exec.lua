@@ -1234,7 +1234,7 @@ function M.write_optional(state, o, row_number, v)
   write(state, o.component, o.name, v, key, field)
 end
 
--- Returns an entry of a table of constants, and adds a guard that it is unchanged.
+-- Returns an entry of a constant table, and adds a guard that it is unchanged.
 function M.get_entry(t, key)
   local v, checked_keys = rawget(t, key), ctx.checked_entries[t] or {}
   ctx.checked_entries[t] = checked_keys
@@ -1245,7 +1245,7 @@ function M.get_entry(t, key)
   return v
 end
 
--- Indexes a table of the script or of a library.
+-- Indexes a table of the script or a library.
 local function index_concrete(state, o, key)
   local t = o.v
   if find_single_name(t) then
@@ -1600,7 +1600,7 @@ function M.list_value(state, o, key)
   return create_maybe(present, to_typed_value(node, list.values[1], o.component .. "." .. o.name))
 end
 
--- Adds a side exit for rows that write a value out of the range of a list, which Lua clamps and reports.
+-- Adds a side exit for rows that write a value outside a list's range, which Lua clamps and reports.
 local function check_list_range(state, o, list, v)
   local range = list.range
   if range then
@@ -3137,7 +3137,7 @@ local function end_loop(run, state)
   ir.select_rules(nil)
   for i = 0, loop.base - 1 do
     if not is_same(state.slots[i], loop.entry_slots[i]) then
-      refuse("a value carried from row to row, such as a sum or a maximum")
+      refuse("a loop-carried value, such as a sum or a maximum")
     end
   end
   for i = loop.base, 250 do
@@ -3375,7 +3375,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, own_present = {},
     read_elsewhere = {},
     excluded = {}, -- conditions that are false in the current iterations of unrolled loops
-    length_selections = {}, -- selections of tables by node of their length
+    length_selections = {}, -- selections of tables, by length node
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     checked_entries = {}, -- sets of the keys for which M.get_entry has added a guard, by table
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
@@ -3435,7 +3435,7 @@ local function repeat_until_stable(execute_once)
       return result, reason, line, may_retry
     end
   end
-  return nil, "values carried from row to row that cannot be determined"
+  return nil, "loop-carried values that cannot be determined"
 end
 
 -- Determines whether rows must be calculated sequentially (`in_order`), and why, and finds the inner loops. Rows that
@@ -3452,7 +3452,7 @@ local function set_order(result)
     end
   end
   if #result.carried > 0 then
-    reason, line = "a value is carried from row to row", nil
+    reason, line = "a loop-carried value", nil
   end
   result.in_order, result.reason_in_order, result.line_in_order = reason ~= nil, reason, line
   result.is_uniform = not result.in_order and #result.loops > 0 and result.is_uniform or nil
@@ -3675,7 +3675,7 @@ local function declare_carried_local(locals, n, name)
   if type(ctx.assumed[n]) == "string" then
     return declare_carried_maybe(locals, n, name, ctx.assumed[n])
   elseif not CARRIED[kind] then
-    refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
+    refuse("a loop-carried value, %s, which is not a number, boolean or entity when the loop begins", name)
   end
   local node = declare_carried(("local %d %s"):format(n, name), function()
     return kind == "id" and handle.get_id(locals[n]) or locals[n]
@@ -3720,7 +3720,7 @@ local function carry_local(state, old_value, n)
     end
   end
   if type(node) ~= "table" or not node.node or (node.t == "bool") ~= (item.kind == "boolean") then
-    refuse("a value carried from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
+    refuse("a loop-carried value that is not always %s", item.kind == "id" and "an entity" or "a "
       .. item.kind)
   elseif not is_same(old_value, state.slots[n - 1]) then
     state.mem[item.key], ctx.active = item.kind == "number" and M.to_carried(node, ctx.carried_nodes[item.key]) or node,
