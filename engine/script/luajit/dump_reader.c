@@ -1,4 +1,4 @@
-// Reads the dump of a Lua chunk into arrays of functions and constants.
+// Reads a Lua chunk's dump into arrays of functions and constants.
 #include "luajit/dump_reader.h"
 
 #include "base/assert.h"

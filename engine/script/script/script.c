@@ -75,7 +75,7 @@ void vm_set_render(vm_o *vm, render_o *render) {
 static void declare_definitions(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
-  shoal_assert(w == vm->desc.world, "the definitions belong to another world");
+  shoal_assert(w == vm->desc.world, "the definitions belong to a different world");
   if (!vm->L || vm->stopped)
     return; // the rebuilt VM will declare the definitions
   script_report_t caught = vm->caught;
