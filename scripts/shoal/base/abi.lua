@@ -79,7 +79,7 @@ end
 ---@class C.vm_context_t: ffi.cdata* the running script code; C reads this when it stops the VM
 ---@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0: no piece is running
 ---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0: no watcher
----@field entity integer id of the current entity of a loop, 0 if none
+---@field entity integer id of a loop's current entity; 0: no entity
 
 ---@class C.handles_t: ffi.cdata*
 ---@field ids integer[] by entity index
@@ -117,7 +117,7 @@ end
 ---@field abandoned_last_tick number
 ---@field replaying boolean recorded input is being replayed
 
----@class C.script_requests_t: ffi.cdata* requests of scripts, which the host executes at the end of the tick
+---@class C.script_requests_t: ffi.cdata* script requests, which the host executes at the end of the tick
 ---@field quit integer 1: quit, -1: cancel a request to quit
 ---@field pause integer 1: pause, -1: resume
 ---@field fullscreen integer 1: full screen, -1: windowed

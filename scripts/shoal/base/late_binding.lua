@@ -1,6 +1,6 @@
 -- Functions of higher-level folders that base/, schema/ and world/ call. This is the only place in the engine's Lua
 -- where dependencies are bound late: base/ and schema/ name entities and assemblages in messages and close queries,
--- although entities, assemblages and queries are implemented on top of them; world.spawn accepts an entity of a scene,
+-- although entities, assemblages and queries are implemented on top of them; world.spawn accepts a scene entity,
 -- although scenes are in kit/. The file named in a function's @field sets the function when the file is loaded, before
 -- any game file runs.
 ---@class engine.late_binding
@@ -10,7 +10,7 @@
 ---that is neither a field nor a function of a behaviour
 ---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
 ---@field is_entity fun(item: table): boolean kit/entity_json.lua: returns true if a table that was passed to world.spawn
----has the form of an entity of a scene
----@field spawn_entity fun(item: table): integer kit/entity_json.lua: spawns an entity of a scene and returns its id
+---has the form of a scene entity
+---@field spawn_entity fun(item: table): integer kit/entity_json.lua: spawns a scene entity and returns its id
 ---@field is_assemblage fun(name: any): boolean world/assemblage.lua: returns true if an assemblage has this name
 return {}

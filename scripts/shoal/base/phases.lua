@@ -17,7 +17,7 @@ local M = {}
 --   migrate   `migrate` functions of components
 --   state     functions that compute the fields of a state
 --   sequence  functions in the steps of sequences
---   panel     `draw` of a panel of the cockpit
+--   panel     `draw` of a cockpit panel
 --   action    buttons, sliders and commands of the cockpit
 --   console   the console and --exec
 local DESCRIPTIONS = {
@@ -63,7 +63,7 @@ local RENDER, PANEL, LOAD, CONSOLE = parse_mask("render"), parse_mask("panel"), 
   parse_mask("console")
 
 -- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a
--- row for each. Methods of entities that only read are allowed in every phase: without a world there are no living
+-- row for each. Entity methods that only read are allowed in every phase: without a world there are no living
 -- entities. Fields of components, singletons and settings are not functions: writing them is allowed unless the phase
 -- is read-only (base/vm_state.lua).
 local ROWS = {
@@ -238,7 +238,7 @@ end
 
 -- Throws unless every function of `functions` has a row. Must be called for each table of functions that scripts can
 -- reach.
----@param prefix string prefix of the names of the rows, "world."
+---@param prefix string prefix of the row names, "world."
 ---@param functions table<string, any>
 function M.require_rows(prefix, functions)
   for name, f in pairs(functions) do

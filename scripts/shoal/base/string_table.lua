@@ -8,7 +8,7 @@ local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
-local CHECK_BYTES, new_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between checks of the memory limit
+local CHECK_BYTES, new_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between two checks of the memory limit
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
 -- the listeners. Must be called when C calls into Lua, before a cached id is used.

@@ -13,7 +13,7 @@ local M = {
   tests = false,      -- true if the game is a test suite, which may keep any state between ticks (game.lua)
   reloaded = false,   -- true if the world has already run with another VM: `reload` handlers run instead of `start`
   outside = false,    -- true while code from --exec or the console runs, in which world.sql may write
-  -- Id of the entity for which `enter`, `leave`, `changed`, an event handler of a behaviour or a step of a sequence is
+  -- Id of the entity for which `enter`, `leave`, `changed`, a behaviour's event handler or a sequence step is
   -- running; otherwise 0.
   entity = 0,
   has_plugins = false, -- true if any plugin is loaded: plugins may write columns
