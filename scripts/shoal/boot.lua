@@ -57,7 +57,7 @@
 ---@field missing_asset fun(name: string, location: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, ...: any): number, number
 ---@field secret fun(): string
----@field weak_keys userdata the value of __mode that makes the keys of a table weak (base/weak_table.lua)
+---@field weak_keys userdata value of __mode that makes a table's keys weak (base/weak_table.lua)
 ---@field weak_values userdata
 ---@field sql fun(query: string, may_write: boolean, values: any[], count: integer): table[]?, any
 ---@field watch fun(query: string): boolean, string?
