@@ -95,7 +95,7 @@ function M.find_write(fn, pc, slot)
   end
 end
 
--- Returns the line of the first access to member `key` of the value in a slot, or nil if there is no such access.
+-- Returns the line of the first access to the member `key` of a slot's value, or nil if there is no such access.
 ---@param fn function
 ---@param slot integer
 ---@param key string

@@ -1199,7 +1199,7 @@ local function store_conditional(vectors, keys, marked)
   end
 end
 
--- Number of rows of a vector that are calculated one by one rather than all together.
+-- Maximum number of rows per vector that are calculated one by one instead of all together.
 local MAX_SPARSE_ROWS = 2
 
 -- Like store_conditional, but calculates row by row if few rows meet the condition.

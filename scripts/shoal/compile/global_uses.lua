@@ -140,7 +140,7 @@ end
 ---@class engine.GlobalUses the interpretation of one chunk for one name
 ---@field name string|false false: for accesses with a computed name, _G[name]
 ---@field constants table<string, boolean>
----@field is_tested boolean a test of the name or of a constant was visited
+---@field is_tested boolean a test of the name or a constant was visited
 ---@field kinds table<function, table<integer, engine.GlobalUseKind>> by function and pc of a visited load
 
 ---@alias engine.GlobalUseKind "load"|"test"|"copy"|"read"

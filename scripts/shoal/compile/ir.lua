@@ -309,7 +309,7 @@ end
 local NOT = M.NOT
 
 -- Simplifies `b` in `a or b`: in x or (not x and y), the `not x` is redundant. If `join` is "and", returns `b`
--- unchanged. `target`: key of the truth table of the result.
+-- unchanged. `target`: key of the result's truth table.
 local function simplify_given(join, a, b, target)
   if b.op ~= "and" or join == "and" then
     return b

@@ -77,9 +77,9 @@ local function find_path(fn, pc, slot, first_pc)
   end
 end
 
-local MAX_OF_A_PATH = 3 -- maximum number of instructions that read the count of a query
+local MAX_OF_A_PATH = 3 -- maximum number of instructions that read a query's count
 
-local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate the step of a loop
+local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate a loop's step
 
 -- Returns the pc of the first of the instructions directly before `pc` that calculate the step in `slot`; `pc` if there
 -- are no such instructions.
