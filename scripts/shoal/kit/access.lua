@@ -33,10 +33,10 @@ function M.add(fields)
   end
 end
 
--- Factors of text sizes (TEXT_SCALES in engine/world/components/access.c).
+-- Text size factors (TEXT_SCALES in engine/world/components/access.c).
 local TEXT_SCALES = { usual = 1, large = 1.2, largest = 1.35 }
 
--- Returns the factor of text sizes for the current value of the setting.
+-- Returns the text size factor for the current value of the setting.
 ---@return number
 function M.get_text_scale()
   return added.text_size and TEXT_SCALES[components.single.settings.text_size] or 1

@@ -162,7 +162,7 @@ function M.add_roots(roots)
   pending_declarations = {}
 end
 
--- Adds panels and commands of plugins. If a title is already taken, the plugin's name is appended: "Bodies of physics".
+-- Adds plugin panels and commands. If a title is already taken, the plugin's name is appended: "Bodies of physics".
 ---@param plugins engine.Plugin[]
 function M.add_plugins(plugins)
   for index, plugin in ipairs(plugins) do

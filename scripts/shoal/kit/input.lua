@@ -127,7 +127,7 @@ local function check_fields(list, is_axis, fail)
   end
 end
 
--- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action named "menu.pause"
+-- Reads the declaration of input.lua of the game or an add-on. The game is read last: an action named "menu.pause"
 -- replaces the add-on's action.
 ---@param declaration any the value that input.lua returned
 ---@param at engine.At

@@ -66,7 +66,7 @@ end
 local SYMBOLS = { ["1"] = "!", ["2"] = "?", ["3"] = "@", ["4"] = "#", ["5"] = "&", ["6"] = "(", ["7"] = ")",
   ["8"] = "/", ["9"] = "*", ["0"] = "=", [","] = ";", ["."] = ":", ["-"] = "_", ["'"] = "\"" }
 
--- Letters whose capital is not at a fixed distance: code point of the small letter → of the capital.
+-- Letters whose capital is not at a fixed distance: code point of the small letter → code point of the capital.
 local CAPITALS = { [0xFF] = 0x178, [0x131] = 0x49, [0x3C2] = 0x3A3, [0x3AC] = 0x386, [0x3CC] = 0x38C, [0x3CD] = 0x38E,
   [0x3CE] = 0x38F, [0x219] = 0x218, [0x21B] = 0x21A, [0x1A1] = 0x1A0, [0x1B0] = 0x1AF, [0x491] = 0x490 }
 

@@ -285,7 +285,7 @@ local function check_files(piece, at)
   end
 end
 
--- Reads the declaration of the music.lua of the game or of an add-on.
+-- Reads the declaration of the music.lua of the game or an add-on.
 ---@param declaration any the value that music.lua returned
 ---@param at engine.At
 function M.read(declaration, at)

@@ -198,7 +198,7 @@ local function get_panel_width()
   return math.min(get_screen_size() * 0.94, 760 * access.get_text_scale())
 end
 
--- Returns the number of rows of keys that fit on the screen, and the ratio of the text size to the default.
+-- Returns the number of key rows that fit on the screen, and the ratio of the text size to the default.
 local function count_rows_that_fit()
   local _, height = get_screen_size()
   local text_scale = get_text_scale()
@@ -288,7 +288,7 @@ local function create_page(tab, asks)
   return node
 end
 
--- Replaces the body of the screen with the content of the current tab.
+-- Replaces the screen's body with the content of the current tab.
 local function fill_body(root)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do

@@ -14,7 +14,7 @@ local ffi = abi.ffi
 
 -- --- saves
 
--- The host executes the requests of scripts at the end of the tick. The files are in the game's saves folder.
+-- The host executes the script requests at the end of the tick. The files are in the game's saves folder.
 
 local function check_save_name(name, caller)
   if type(name) ~= "string" then

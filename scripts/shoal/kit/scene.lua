@@ -448,7 +448,7 @@ local function enter_requested_scene()
   end
 end
 
--- Returns true if a file of the game or of an add-on opens or closes scenes.
+-- Returns true if a file of the game or an add-on opens or closes scenes.
 local function opens_scenes()
   local files = native.game_files()
   for _, addon in ipairs(scope.list) do

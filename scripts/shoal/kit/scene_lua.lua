@@ -165,7 +165,7 @@ local function fill_without_matrices(component, values)
   end
 end
 
--- Returns an entity of a scene as JSON text, without its matrices. Entities of the world become their ids.
+-- Returns a scene entity as JSON text, without its matrices. Entities of the world become their ids.
 ---@param item table
 ---@return string
 function M.format_entity(item)

@@ -123,7 +123,7 @@ local function read_addons(list)
   return fields
 end
 
--- Returns the settings of the game and of its add-ons. A value of the game under the full name of an add-on's setting
+-- Returns the settings of the game and its add-ons. A value of the game under the full name of an add-on's setting
 -- becomes the default of that setting.
 local function merge_fields(fields, addon_fields, at)
   local out, fail = {}, create_fail { file = at.file, text = at.text }

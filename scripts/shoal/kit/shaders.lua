@@ -90,7 +90,7 @@ local function read_uniforms(pass, name)
   return out
 end
 
--- Reads the passes of the game or of an add-on.
+-- Reads the passes of the game or an add-on.
 ---@param declaration any the value that shaders.lua returned
 ---@param declaration_source engine.At
 function M.read(declaration, declaration_source)
