@@ -242,7 +242,7 @@ local function check_requirements()
   end
 end
 
--- Declares the collision layers of the game and of its add-ons.
+-- Declares the collision layers of the game and its add-ons.
 local function declare_layers(game_layers, fail)
   local problem = collision_layers.add(game_layers)
   if problem then
@@ -304,7 +304,7 @@ function M.open(entries, layers, run_file, fail)
   check_native()
 end
 
--- Returns the plugins of the game and of its add-ons, and adds the folders of the add-ons' libraries.
+-- Returns the plugins of the game and its add-ons, and adds the folders of the add-ons' libraries.
 ---@param game_plugins string[]
 ---@return string[] names
 function M.list_plugins(game_plugins)

@@ -197,7 +197,7 @@ end
 -- --- components
 
 -- Returns the type of a component's values in a table constructor. In a `many` component, keys other than fields are
--- names of instances.
+-- instance names.
 local function get_values_type(component)
   if component.kind ~= "many" then
     return get_fields_type(component, "values")
@@ -344,7 +344,7 @@ local function get_any_view_type()
   end)
 end
 
--- Returns the type of the view of a system's query.
+-- Returns the type of a system query's view.
 local function create_view_type(terms)
   return get_type("view", terms, function()
     local shown_components, names = {}, {}
@@ -400,7 +400,7 @@ local function add_action_names()
   end, input.describe_unknown)
 end
 
--- Returns the type of the names that a function of `music` accepts.
+-- Returns the type of names that a `music` function accepts.
 local function add_music_names(name)
   return add_type({ [CHECKS_TEXT] = true }, function(argument)
     return not music.find_problem(name, argument) and ANY
@@ -409,7 +409,7 @@ local function add_music_names(name)
   end)
 end
 
--- Adds the type of names of files in assets/. This type reports missing files itself. The names are looked up in each
+-- Adds the type of file names in assets/. This type reports missing files itself. The names are looked up in each
 -- call, since messages/missing_assets.lua reports each name once.
 local function add_asset_names(caller, is_sound)
   return add_type(setmetatable({ [CHECKS_TEXT] = true }, { __index = function(_, name)

@@ -290,7 +290,7 @@ sandbox.env.require = require_module
 
 -- --- parts of a game
 
--- Returns the files of a part of the game or of an add-on in order: components.lua, if it exists, then
+-- Returns the files of a part of the game or an add-on in order: components.lua, if it exists, then
 -- components/*.lua.
 local function list_part_files(part, root)
   part = (root or "") .. part
@@ -304,7 +304,7 @@ local function list_part_files(part, root)
   return out
 end
 
--- Runs the files of a part of the game or of an add-on. Returns their entries { name, declaration, at }, sorted by name
+-- Runs the files of a part of the game or an add-on. Returns their entries { name, declaration, at }, sorted by name
 -- within a file. Raises an error for a duplicate name.
 local function run_part_files(part_name, kind, root, addon)
   local file_by_name, out = {}, {}

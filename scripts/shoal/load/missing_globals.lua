@@ -29,7 +29,7 @@ local function add_names(out, tokens, i)
   end
 end
 
--- Returns the set of names of the locals and parameters that a file declares.
+-- Returns a set with the names of the locals and parameters that a file declares.
 local function collect_locals(text)
   local out, tokens = {}, native.tokens(text)
   for i, token in ipairs(tokens) do

@@ -1,4 +1,4 @@
--- Warns about former names of components and fields (schema/renames.lua) in function bodies. Finds them in the
+-- Warns about former component and field names (schema/renames.lua) in function bodies. Finds them in the
 -- bytecode: its constants include all names and strings, and its instructions have lines.
 --
 -- A former name of a component can have a different meaning in the game, such as the name of an assemblage. Its uses
@@ -68,7 +68,7 @@ local function is_argument_of_method(fn, pc, slot)
   return op == "MOV" and a == slot - 1 and d == object
 end
 
--- Returns true if the slot is the first argument of one of these functions of `world`.
+-- Returns true if the slot is the first argument of one of these `world` functions.
 local function is_first_argument(functions, fn, pc, slot)
   local read_pc, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
   return read_pc ~= nil and functions[key] and is_global(fn, read_pc, object) or false
@@ -122,7 +122,7 @@ local function scan_table(t, line, is_list, visit)
 end
 
 -- Calls visit(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
--- "drive.vx", e.drive. `is_member` is true for names of members and keys of tables, `is_component` for names that can
+-- "drive.vx", e.drive. `is_member` is true for member names and table keys, `is_component` for names that can
 -- only denote components.
 local function scan_function(fn, visit)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do

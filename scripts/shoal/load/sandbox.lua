@@ -51,7 +51,7 @@ local C, W = abi.C, abi.world
 ---@class engine.sandbox
 ---@field env table<string, any> the globals of game files, writable by this file
 ---@field game table<string, any> the globals as game files see them: unknown names are errors
----@field LIBRARIES string[] names of the libraries of Lua that scripts can use
+---@field LIBRARIES string[] names of the Lua libraries that scripts can use
 local M = {}
 
 -- --- deterministic order

@@ -194,7 +194,7 @@ local function define_columns(out, target, class, base, doc)
   define(class)
 end
 
--- Adds the functions of a behaviour to the class of its component.
+-- Adds a behaviour's functions to its component's class.
 local function define_methods(out, component)
   local class = format_class_name(component.name)
   out[#out + 1] = "---@field entity shoal.Entity"
