@@ -108,7 +108,7 @@ function M.find_removed(source)
   end
 end
 
--- Assignments of degrees to the angle of a transform, which is in radians.
+-- Assignments of degrees to a transform's angle, which is in radians.
 local DEGREES = { "transform%.angle%s*=%s*math%.deg%s*%(", "transform%.angle%[[^%]\n]*%]%s*=%s*math%.deg%s*%(",
   "transform%s*=%s*{[^{}]*%f[%w_]angle%s*=%s*math%.deg%s*%(" }
 
