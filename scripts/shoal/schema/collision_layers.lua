@@ -66,7 +66,7 @@ local function get_bit(label, name)
       .. "\" }")
 end
 
--- Converts names of layers to the number in which their bits are set. Returns numbers unchanged.
+-- Converts layer names to the number in which their bits are set. Returns numbers unchanged.
 ---@param label string for messages: "body.mask"
 ---@param v any a name, a list of names, "all" or a number
 ---@return number
@@ -104,7 +104,7 @@ function M.format(bits)
   return #names == 1 and list or "{ " .. list .. " }"
 end
 
--- Checks the mask of a search: names of layers, or a 32-bit integer. nil selects all bits.
+-- Checks the mask of a search: layer names, or a 32-bit integer. nil selects all bits.
 ---@param label string for messages: "world.near"
 ---@param mask? shoal.Layers
 ---@return number

@@ -37,7 +37,7 @@ local ffi = abi.ffi
 ---@field choices? string[]
 ---@field read_only? boolean
 ---@field min_valid? number
----@field layers? boolean accepts names of layers (schema/collision_layers.lua)
+---@field layers? boolean accepts layer names (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer the field's number
 ---@field nan_default? number stored instead of NaN, see engine.Field

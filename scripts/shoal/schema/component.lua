@@ -1,4 +1,4 @@
--- Components of this VM: built-in components, components of plugins, and components that the game declares. While files
+-- Components of this VM: built-in components, plugin components, and components that the game declares. While files
 -- are loaded only names and fields are known, for checks; `bind` then creates the accessors to the managers.
 --
 -- e.health.hp goes through an accessor: a cdata struct with only the id and the row where it was last found (under
@@ -147,7 +147,7 @@ end
 
 local KIND_OF_TEXT = { bind = "path", emits = "event", style = "style" }
 
--- Marks the fields of engine and plugin components that accept names of layers, and the string fields that contain
+-- Marks the fields of engine and plugin components that accept layer names, and the string fields that contain
 -- names.
 local function mark_names(component)
   for _, field in ipairs(component.fields) do
@@ -399,7 +399,7 @@ local function reserve_keys(t, names)
   end
 end
 
--- Returns the set of the keys of several tables.
+-- Returns a set with the keys of several tables.
 local function collect_keys(...)
   local keys = {}
   for _, t in ipairs { ... } do
@@ -512,7 +512,7 @@ end
 return get, set, get_row, set_row
 ]]
 
--- Source of the accessors of a matrix, like FIELD. Scripts read a matrix as a list of 16 numbers, and assign a list or
+-- Source code of matrix accessors, like FIELD. Scripts read a matrix as a list of 16 numbers, and assign a list or
 -- a shoal.mat4.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at, queued = ...
@@ -557,7 +557,7 @@ local function get_choice_names(field)
   return field.choices and enum.get_names(field.choices)
 end
 
--- Returns the number of each choice of an enum field; nil for other fields.
+-- Returns an enum field's numbers by choice; nil for other fields.
 local function get_choice_numbers(field)
   return field.choices and enum.get_numbers(field.choices)
 end
@@ -806,7 +806,7 @@ local function check_number(component, name, v)
   end
 end
 
--- Converts names of layers to their bits. Returns numbers unchanged, and raises an error for any other value.
+-- Converts layer names to their bits. Returns numbers unchanged, and raises an error for any other value.
 local function to_number(component, name, v)
   local field = type(v) ~= "number" and component.by_name[name]
   if field and field.layers then
@@ -837,7 +837,7 @@ local function index_axes(parts)
   return out
 end
 
--- Creates the type of the accessors of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
+-- Creates the accessor type of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
 local function create_vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, index_axes(parts)
   for axis, field in pairs(fields) do
@@ -989,7 +989,7 @@ local function find_rare_list_row(component, id, name)
   end), 0
 end
 
--- Creates the type of the accessors of a list such as e.bag.items.
+-- Creates the accessor type of a list such as e.bag.items.
 local function create_list_accessor(component, name)
   local struct = ffi.typeof(ACCESSOR)
   local rows = component.list_rows[name]
@@ -1098,7 +1098,7 @@ local function create_component_writer(component)
   return write_field
 end
 
--- Creates the type of the accessors of a record, such as e.appearance.colors: like create_component_accessor. `write`:
+-- Creates the accessor type of a record, such as e.appearance.colors: like create_component_accessor. `write`:
 -- result of create_component_writer.
 local function create_record_accessor(component, path, write)
   local get, nested, paths = {}, {}, {}
@@ -1215,7 +1215,7 @@ local function create_row_vector(component, base, find_row)
   return out
 end
 
--- Creates the type of the accessors of a list field of the component's named instances or of the singleton.
+-- Creates the accessor type of a list field, for the component's named instances or for the singleton.
 local function create_row_list_type(component, name)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   list_type.add_metatable(struct, function(self)
@@ -1245,7 +1245,7 @@ local function create_row_list(component, name, row, variant)
   return create(manager.owner[row], manager.instance[row])
 end
 
--- Reads a field or a list of a row of a named instance or singleton.
+-- Reads a field or a list from the row of a named instance or singleton.
 local function read_row(component, name, row, variant)
   if component.lists[name] then
     return create_row_list(component, name, row, variant)
@@ -1320,7 +1320,7 @@ local function create_row_record(component, path, find_row)
   })
 end
 
--- Returns the names of an entity's instances of a `many` component.
+-- Returns the names of the instances of a `many` component that an entity has.
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]
@@ -1343,7 +1343,7 @@ function M.fail_missing_instance(component, id, instance)
   report.raise("%s has no %s named %q%s", M.format_title(id), component.name, instance, report.hint(instance, names))
 end
 
--- Creates the type of the accessors of one instance, e.gun.left. Each access calls C, because instances are rarely used
+-- Creates the accessor type of one instance, e.gun.left. Each access calls C, because instances are rarely used
 -- in hot loops.
 local function create_instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
@@ -1399,7 +1399,7 @@ local function is_unnamed(component, id, name, instance_id)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
--- Creates the type of the accessors e.gun, whose members are the instances, by name, and the fields of the unnamed
+-- Creates the type of accessors such as e.gun, whose members are the instances, by name, and the fields of the unnamed
 -- instance.
 local function create_instance_accessor(component)
   local struct = create_instance_struct(component)

@@ -89,7 +89,7 @@ end
 
 local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
--- Replaces the names in an assemblage, or in an entity of a scene, with their full names.
+-- Replaces the names in an assemblage, or in a scene entity, with their full names.
 ---@param declaration any
 ---@param addon engine.Addon
 function M.assemblage(declaration, addon)
@@ -165,7 +165,7 @@ end
 
 local STEP_EVENTS = { emit = true }
 
--- Replaces the names of events and components in the steps of a sequence with their full names.
+-- Replaces the event and component names in sequence steps with their full names.
 ---@param steps any
 ---@param addon engine.Addon
 function M.sequence(steps, addon)

@@ -100,7 +100,7 @@ end
 
 local readers = {} -- array of { struct, function that returns the values of such an accessor }
 
--- Returns the values of an accessor of a list as a table, and true if they are of type f32; nil for any other value.
+-- Returns a list accessor's values as a table, and true if they are of type f32; nil for any other value.
 ---@param accessor any
 ---@return any[]?
 ---@return boolean?

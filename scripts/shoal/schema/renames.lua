@@ -96,7 +96,7 @@ local function add_part(schema, name, is_whole, fields)
   renames[name] = rename
 end
 
--- Returns the new names of a renamed component or of its fields: "drive.vx is now place.vx, drive.turn is now
+-- Returns the new names of a renamed component or its fields: "drive.vx is now place.vx, drive.turn is now
 -- whirl.rate".
 local function describe_rename(rename)
   local out = {}
@@ -296,7 +296,7 @@ local function move_values(part, values, target)
   return has_moved
 end
 
--- Converts the names of components and fields in a definition of world.define, in place, to current names.
+-- Converts the component and field names in a definition of world.define, in place, to current names.
 ---@param definition table<string, any>
 function M.convert(definition)
   for _, name in ipairs(sorted_keys(definition)) do

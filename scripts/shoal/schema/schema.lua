@@ -24,7 +24,7 @@ local bit = require("bit")
 ---@field derived? boolean the field has no column; it is calculated when it is read (schema/schema.h)
 ---@field cascade integer FIELD_CASCADE_ flags of an entity field
 ---@field quat? boolean a part of a quaternion
----@field layers? boolean accepts names of layers (schema/collision_layers.lua)
+---@field layers? boolean accepts layer names (schema/collision_layers.lua)
 ---@field range? engine.Range from min and max: every write is clamped to it (ecs/ranges.h)
 ---@field is_angle? boolean the field's unit is "rad"
 ---@field nan_default? number stored for NaN, if the field rejects it (FIELD_REJECTS_NAN) and has no range
@@ -49,7 +49,7 @@ local bit = require("bit")
 
 ---@class engine.schema
 ---@field entity_methods string[]
----@field SENT string name of the hidden field of events that records whether e:send emitted the row
+---@field SENT string name of the hidden event field that records whether e:send emitted the row
 local M = { SENT = "sent_to_entity" }
 
 -- Names of entity methods, which components cannot have.

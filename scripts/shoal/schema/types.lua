@@ -1,4 +1,4 @@
--- shoal.types: the types of fields in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
+-- shoal.types: the field types in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
 -- `t.enum { "calm", "angry" }`, with an optional table { min, max, nan, unit, doc, cascade } as last argument. A list
 -- of up to 8 values is t.list(TYPE, 8). The wrappers t.many, t.single, t.metadata and t.relation declare components.
 local need = ...
@@ -12,8 +12,8 @@ local api_hints = need("messages/api_hints")
 ---@class engine.Meaning the type and default of a field
 ---@field type string one of abi.type_names or vec2, vec3, vec4, quat, list
 ---@field default any nil for entity and mat4; an array for a list
----@field element? engine.Meaning type of the values of a list
----@field capacity? integer maximum number of values of a list
+---@field element? engine.Meaning type of a list's values
+---@field capacity? integer maximum number of a list's values
 ---@field choices? string[] choices of an enum
 ---@field min? number
 ---@field max? number
@@ -206,7 +206,7 @@ end
 
 local MAX_VALUES = 63 -- a component has 64 columns, and a list uses one of them for the number of values
 
--- Returns the type of the values of a list.
+-- Returns the type of a list's values.
 local function get_element_type(value)
   local element = type_declarations[value]
   if element == nil then
@@ -219,7 +219,7 @@ local function get_element_type(value)
   return element
 end
 
--- Raises an error if `v` cannot be value `i` of the default of a list.
+-- Raises an error if `v` cannot be value `i` of a list's default.
 local function check_list_default(element, i, v)
   if element.type == "entity" then
     report.raise("t.list: a list of entities has no default: no entity exists yet")

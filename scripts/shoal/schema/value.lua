@@ -435,7 +435,7 @@ end
 
 -- --- list fields
 
--- Returns the values of the accessor of a list as a table; nil for any other value. Set by schema/list.lua.
+-- Returns a list accessor's values as a table; nil for any other value. Set by schema/list.lua.
 ---@type fun(v: any): any[]?
 M.get_list_values = function() end
 
@@ -812,7 +812,7 @@ function M.with_clamping(field)
   return clamped_fields[field]
 end
 
--- Reports a part of a vector that is out of the range of the field. C clamps the part.
+-- Reports a part of a vector that is outside the field's range. C clamps the part.
 local function check_part(target, base, part, i)
   if part then
     number.check_range(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
