@@ -1,4 +1,4 @@
--- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons with values, and
+-- Conditions of systems: when = { game = { phase = "playing" } } compares singleton fields with values, and
 -- scene = "camp" requires an open scene; the system runs only if all conditions hold. They are evaluated before each
 -- run, so no state is kept.
 local need, native = ...
@@ -133,7 +133,7 @@ function M.read(declaration, source, fail)
   return list, table.concat(parts, ", ")
 end
 
--- Returns the names of the game's scene files, and of the scenes of add-ons.
+-- Returns the names of all scenes of the game and its add-ons.
 local function find_scenes()
   local names = {}
   local function add(root, prefix)

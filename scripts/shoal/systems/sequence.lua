@@ -34,7 +34,7 @@ local MAX_STEPS_PER_TICK = 1000 -- maximum number of steps that one entity can e
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
 ---@class engine.Cursor a row of the component in_sequence
----@field key string instance of the row: key of a list or of a counter
+---@field key string instance of the row: key of a list or counter
 ---@field row integer row index in in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field removed boolean the row must be removed
@@ -48,7 +48,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field count integer number of times that the jump was taken (counters only)
 ---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`
 
--- One run of the sequence of one entity, in one tick.
+-- One run of an entity's sequence, in one tick.
 ---@class engine.Run
 ---@field id integer
 ---@field e shoal.Entity

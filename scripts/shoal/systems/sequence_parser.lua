@@ -35,7 +35,7 @@ local timers_and_tweens = need("world/timers_and_tweens")
 ---@class engine.steps
 local M = {}
 
--- Kinds of steps with the types of their fields. "text" is a string, "seconds" a number; both can also be given as a
+-- Step kinds with the types of their fields. "text" is a string, "seconds" a number; both can also be given as a
 -- function of the entity that returns the value.
 local KINDS = {
   wait = { wait = "seconds" },
@@ -58,7 +58,7 @@ local EXAMPLES = {
   label = "{ label = \"again\" }", jump = "{ jump = \"again\", times = 3 }",
 }
 local COMMON_EXAMPLES = { name = "name = \"start\"", when = "when = function(e) return … end" }
-local NAMES = {} -- names of all fields of steps
+local NAMES = {} -- names of all step fields
 for _, parts in pairs(KINDS) do
   for key in pairs(parts) do
     NAMES[key] = true

@@ -40,7 +40,7 @@ local watches = need("world/watches")
 local world = need("world/world")
 local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
----@class engine.Parts a list of the names of additional pieces, with these fields
+---@class engine.Parts a list with the names of additional pieces, with these fields
 ---@field [integer] string
 ---@field kind string kind of all pieces
 ---@field changes? string name of the piece for `enter`, `leave` and `changed`
@@ -482,7 +482,7 @@ return function(ids, first, last, each, dt)
 end
 ]]
 
--- Source of a function that returns the accessor of a row, which functions of a behaviour receive as `self`.
+-- Source code of a function that returns a row's accessor, which behaviour functions receive as `self`.
 local SELF_AT = [[
 local at, make = ...
 return function(id, i)
