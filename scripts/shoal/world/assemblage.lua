@@ -37,7 +37,7 @@ local bit = require("bit")
 ---@field at engine.At
 ---@field doc? string description shown to users; not inherited
 ---@field renamed_from string[] former names; not inherited
----@field renamed_states table<string, string[]> former names of states by current name
+---@field renamed_states table<string, string[]> former state names by current name
 ---@field implied table<engine.Template, table<string, string>> components that a template contains only because
 ---another component requires them: name → the requiring component
 

@@ -1,4 +1,4 @@
--- Finds the lines of declarations in the files of assemblages.
+-- Finds the lines of declarations in assemblage files.
 local need = ...
 local report = need("base/report")
 

@@ -88,7 +88,7 @@ local function is_bindable(field)
 end
 
 -- Returns the problem with the path "singleton.field" or "component.field"; nil if the path is valid. Does not check
--- names of instances, nor that the widget has the field `of`, which a path to a component requires: both may be set at
+-- instance names, nor that the widget has the field `of`, which a path to a component requires: both may be set at
 -- run time.
 local function find_unknown_field(component, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")

@@ -84,7 +84,7 @@ local function repair_components(name, values)
   end
 end
 
--- Returns `is` with former names of assemblages replaced with the current names.
+-- Returns `is` with former assemblage names replaced with the current names.
 local function repair_parents(is)
   if type(is) ~= "table" then
     return assemblage.former[is] or is

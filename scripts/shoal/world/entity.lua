@@ -1,4 +1,4 @@
--- Methods of entities, and access to their components as fields (`e.health`). Both are in the metatable that all light
+-- Entity methods, and access to components as fields (`e.health`). Both are in the metatable that all light
 -- userdata share; entity handles are the only light userdata that scripts see.
 local need, native = ...
 local abi = need("base/abi")

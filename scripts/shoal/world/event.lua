@@ -76,7 +76,7 @@ end
 -- Adds an event. `on_demand`: set for Shoal's own events, which the world contains only if a system handles one of the
 -- events in `on_demand`; a plugin's event of the same name takes precedence.
 ---@param declaration engine.Schema result of schema.read
----@param on_demand? string[] names of events
+---@param on_demand? string[] event names
 ---@param is_reserved? boolean true if the game cannot declare an event of that name
 ---@return engine.Event? event nil if a plugin has the event
 function M.add_declared(declaration, on_demand, is_reserved)
@@ -110,7 +110,7 @@ function M.collect_former_names()
   end
 end
 
--- Declares the former names of events in the world.
+-- Declares the former event names in the world.
 function M.declare_former_names()
   for _, old_name in ipairs(sorted_keys(M.former)) do
     C.world_declare_renamed_event(W, old_name, M.former[old_name])

@@ -1,5 +1,5 @@
 -- Access to plugins from scripts. shoal.plugins.NAME.fn(…) checks its arguments against the plugin's declaration before
--- it calls C. The components, events and systems of plugins are registered by name.
+-- it calls C. Plugin components, events and systems are registered by name.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -230,7 +230,7 @@ local function create_any_writer(label, argument)
   end
 end
 
--- Returns true if the argument accepts names of layers.
+-- Returns true if the argument accepts layer names.
 local function accepts_layer_names(argument)
   return argument.type == "number" and (argument.name == "mask" or argument.name == "category")
 end

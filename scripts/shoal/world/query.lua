@@ -106,7 +106,7 @@ function M.read(declaration, caller, check_component, read_pair)
   return terms
 end
 
-M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk_changes.lua
+M.methods = {} -- view methods: name → function(record, …); extended by world/bulk_changes.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
 local records = {}  -- add-on (false: the game) → address of a query as a number → engine.Query
 local open_queries = {} -- queries opened by M.open_until_change
@@ -122,7 +122,7 @@ for _, method in ipairs(schema.entity_methods) do
   IS_ENTITY_METHOD[method] = true
 end
 
--- Returns the name of a component in the view of a query: an add-on's own components have their plain names.
+-- Returns a component's name in a query's view: an add-on's own components have their plain names.
 ---@param name string
 ---@return string
 function M.find_name_in_view(name)
@@ -131,7 +131,7 @@ function M.find_name_in_view(name)
   return plain_name and (addon.names.component or {})[plain_name] and plain_name or name
 end
 
--- Raises the error for an unknown member of the view of a query. `shown_names`: by component, its name in the view.
+-- Raises the error for an unknown member of a query's view. `shown_names`: by component, its name in the view.
 ---@param name any
 ---@param terms engine.Term[]
 ---@param shown_names table<string, string>

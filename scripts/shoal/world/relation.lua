@@ -92,7 +92,7 @@ end
 ---@param id integer
 ---@param component engine.Component
 ---@param target any
----@param values any values of the other fields of the pair; nil: the defaults
+---@param values any values of the pair's remaining fields; nil: the defaults
 ---@param set_packed fun(id: integer, component: engine.Component, instance: integer, n: integer)
 function M.add(id, component, target, values, set_packed)
   local target_id = get_target_id(target, "e:add")
@@ -347,7 +347,7 @@ function M.read_declared(name, target, caller)
   return pair
 end
 
--- Adds the components of the pairs to the terms of a query. Adds only the first of several `many` components, because a
+-- Adds the components of the pairs to a query's terms. Adds only the first of several `many` components, because a
 -- query can have only one `many` term, which determines the rows.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]

@@ -1,4 +1,4 @@
--- Functions and `keep` in the states of assemblages. A function computes the fields of a component when a state is
+-- Functions and `keep` in assemblage states. A function computes the fields of a component when a state is
 -- entered. All functions are called before the first change, so the entity keeps its state if a function fails. The
 -- values of a component with `keep` are stored in the world while the entity is in a different state
 -- (content/retained_values.h).

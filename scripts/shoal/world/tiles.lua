@@ -13,7 +13,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.tiles
 local M = {}
-local ids = weak_table("k") -- object of scripts → id of the entity
+local ids = weak_table("k") -- object that scripts hold → entity id
 local TURNS = 2 ^ 29 -- C's cells are tile + flips * TURNS, with the flip bits 1 for diagonal, 2 for y, 4 for x
 -- C's flip bits → scripts' flip bits: 1 for x, 2 for y, 4 for diagonal
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }

@@ -272,7 +272,7 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns the problem with the path of a tween, or nil if the path is valid. Accepts fields of singletons and
+-- Returns the problem with the path of a tween, or nil if the path is valid. Accepts singleton fields and
 -- components, because the path does not show which kind the caller needs.
 ---@param path string
 ---@return string?
@@ -306,7 +306,7 @@ function M.is_tweening(id, path)
   return false
 end
 
--- Name of the entity that owns the rows of all tweens of singletons. It is spawned together with the first such tween.
+-- Name of the entity that owns the rows of all singleton tweens. It is spawned together with the first such tween.
 local OWNER_NAME = "shoal.tweens"
 local queued_owner ---@type integer? id of the owner if the running system spawned it, so that it has no rows yet
 
