@@ -274,7 +274,7 @@ static literal_span_t find_argument(literal_span_t span, uint32_t number) {
   return token_is(span, i + 1, "{") && number == 1 ? (literal_span_t){span.file, i + 1, span.last} : NOT_FOUND;
 }
 
-// Returns true if the last name of an expression or of a called function is one of `names`: "f32" in t.f32(1).
+// Returns true if the last name of an expression or a called function is one of `names`: "f32" in t.f32(1).
 static bool is_call_of_any(literal_span_t span, const char *const *names) {
   uint32_t i = span.first;
   if (!span.file || token_at(span, i)->kind != TOKEN_NAME)

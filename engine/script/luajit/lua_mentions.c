@@ -116,7 +116,7 @@ static int get_list_name_kinds(lua_role_kind_t kind) {
   }
 }
 
-// Returns the kinds of names that a string can contain as the value of the key of `context`.
+// Returns the kinds of names that a string can contain as the value of `context`'s key.
 static int get_member_name_kinds(const finder_t *finder, const lua_role_t *table_role, const lua_context_t *context) {
   bool is_declaration = table_role->kind == LUA_ROLE_ASSEMBLAGE || table_role->kind == LUA_ROLE_CHILD;
   if (table_role->kind == LUA_ROLE_FORMER_NAMES || key_is(finder, context, "renamed_from"))

@@ -1,4 +1,4 @@
-// Determines the roles of tables in the Lua files of a game from the text alone: whether a table declares components,
+// Determines the roles of tables in a game's Lua files from the text alone: whether a table declares components,
 // contains the values of a component, or is a query. Also finds the context of an expression, such as an argument of a
 // call. Follows Shoal's conventions for files (components.lua, systems/…) and the functions of its API. Tables that are
 // stored in a local first are found at the first use of the local. Everything else is LUA_ROLE_UNKNOWN.
@@ -35,7 +35,7 @@ typedef enum lua_role_kind_t {
   LUA_ROLE_BEHAVIOUR,   // keys of a behaviour; `name`: the behaviour
   LUA_ROLE_SCENE,       // keys of a scene, or list of entities
   LUA_ROLE_ENTITIES,    // entities of a scene
-  LUA_ROLE_ENTITY,      // keys of an entity of a scene
+  LUA_ROLE_ENTITY,      // keys of a scene entity
   LUA_ROLE_STEPS,       // steps of a sequence, or keys of a step
   LUA_ROLE_GAME,        // keys of game.lua
   LUA_ROLE_GROUPS,      // lists of components
@@ -55,7 +55,7 @@ typedef struct lua_roles_t {
   ARRAY(uint32_t) parent; // for each token, the token that opens the innermost bracket or block around it; 0: none
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
-  // Returns true if `name` is a record of the component at this path; other keys are names of instances.
+  // Returns true if `name` is a record of the component at this path; other keys are instance names.
   bool (*is_record)(void *context, const char *component, const char *path, const char *name);
   void *context;
 } lua_roles_t;

@@ -17,7 +17,7 @@
 typedef struct lua_State lua_State;
 
 enum {
-  NAME_TYPE_RESULT = -1,      // type of the first result of a call
+  NAME_TYPE_RESULT = -1,      // type of a call's first result
   NAME_TYPE_ELEMENT = -2,     // type of value[i], and of the elements of a table constructor
   NAME_TYPE_ITEM = -3,        // type of the first variable in `for … in value`
   NAME_TYPE_CHECKS_TEXT = -4, // true if a string must be one of the type's string keys

@@ -25,7 +25,7 @@ bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column) {
   return true;
 }
 
-// Returns the index of the first value of a part.
+// Returns the index of a part's first value.
 static size_t get_first_value(uint32_t part, uint32_t part_rows) {
   return (size_t)part * (part_rows + NATIVE_MAX_WIDTH);
 }

@@ -14,7 +14,7 @@
 enum { CHUNK_ROWS = ROW_ORDER_BLOCK }; // granularity of the search for contiguous rows
 enum { GATHER_COST = 50 };
 
-// State of one thread that runs rows of a loop.
+// State of one thread that runs a loop's rows.
 typedef struct run_state_t {
   native_loop_o *loop;
   native_call_t *call; // this call of the loop, or the worker's copy of it
@@ -666,7 +666,7 @@ static void run_remainder(const run_state_t *state, uint32_t first_row, uint32_t
                       original_marks[i] ? original_marks[i] + first_row : NULL, NULL, count);
 }
 
-typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in the rows of one vector
+typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // one column's values in the rows of one vector
 
 // Saves or restores the rows of other entities that the last vector overwrites: rows [rows, end) of written columns, in
 // components with more rows than the query.

@@ -43,7 +43,7 @@ struct sources_o {
   ARRAY(source_t) engine_files; // sorted by name
   ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
-  bool copies_previous;         // texts of the game and of its add-ons are copied from `previous`
+  bool copies_previous;         // texts of the game and its add-ons are copied from `previous`
   code_file_o *code_file;       // the build's file of compiled scripts, searched after `previous`; may be NULL
   bool shares_archive;          // `code_file` is in the same archive as the engine's scripts
   error_info_t list_error;      // error of listing the game's files; "" on success

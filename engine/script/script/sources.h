@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SOURCES_MAX_DATA 16777216 // maximum size of a data file in bytes; larger files are ignored
-#define SOURCES_ENGINE "[shoal]/" // prefix of the names of engine files
+#define SOURCES_ENGINE "[shoal]/" // prefix of engine file names
 #define SOURCES_ADDONS "addons/"  // prefix of the names of an add-on's files, followed by its name and '/'
 #define SOURCES_MAX_ADDONS 32
 #define SOURCES_ADDON_NAME 64    // maximum length of an add-on's name, plus 1
@@ -58,7 +58,7 @@ const char *sources_addon_folder(const sources_o *sources, uint32_t i);
 // Set and return the version of an add-on, which is read from its addon.lua; "" if unknown.
 void sources_set_addon_version(sources_o *sources, const char *name, const char *version);
 const char *sources_addon_version(const sources_o *sources, uint32_t i);
-// Writes the path of a file of the game or of an add-on, "addons/menu/init.lua", whether or not it exists. Returns
+// Writes the path of a file of the game or an add-on, "addons/menu/init.lua", whether or not it exists. Returns
 // `out`.
 const char *sources_find_path(const sources_o *sources, const char *name, char *out, size_t bytes);
 void sources_retain(sources_o *sources);
@@ -74,7 +74,7 @@ const void *sources_get_code(const sources_o *sources, const char *name, size_t 
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
 // script's text need not be read. Returns NULL if the script must be read. Borrowed.
 const void *sources_get_built_code(sources_o *sources, const char *name, size_t *bytes);
-// Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
+// Stores a copy of a file's bytecode. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *sources, const char *name, const void *code, size_t bytes);
 // A file that is being saved can be missing, unreadable or incomplete for a moment. Before the sources are sealed, the
 // loader marks files that end early or return nothing, and add-ons without a folder; failures of reading mark

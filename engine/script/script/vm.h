@@ -92,7 +92,7 @@ struct vm_o {
   bytecode_bytes_t bytecode; // dump of the most recently dumped function
 
   vm_backup_t scene_backup; // state of the world before a scene was left, kept until the next scene is entered
-  vm_backup_t start_backup; // state of the world before the running `start` of a system
+  vm_backup_t start_backup; // state of the world before a system's running `start`
 
   struct { // indexed by system: native loop that replaces its Lua
     vm_native_code_t *items;
