@@ -9,7 +9,7 @@
 
 #define BLOCK_FRAMES 1024u
 
-// Returns the number of sound frames until the end of a step.
+// Returns the number of sound frames up to the end of a step.
 static uint64_t count_frames(const sound_track_t *track, uint64_t step) {
   return step * SOUND_RATE_HZ / track->tick_rate;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define VIDEO_PATH_BYTES (PATH_MAX + 64)
-#define VIDEO_FILE_TEMPORARY ".shoal-clip-" // prefix of the names of temporary files
+#define VIDEO_FILE_TEMPORARY ".shoal-clip-" // prefix of temporary file names
 
 typedef struct video_file_t {
   const char *path; // path of the video

@@ -8,7 +8,7 @@
 typedef struct cockpit_o cockpit_o;
 
 #define EVENT_LOG_LINES 512u    // number of lines kept for clients
-#define EVENT_MAX_KINDS 256u    // maximum number of kinds of events; further kinds are not logged
+#define EVENT_MAX_KINDS 256u    // maximum number of event kinds; further kinds are not logged
 #define EVENT_MAX_PER_FRAME 24u // maximum number of events logged per kind and frame; further events are only counted
 
 typedef struct event_line_t {

@@ -63,7 +63,7 @@ bool kind_put_source(proposal_t *proposal, const char *file, const char *text, s
 bool kind_add_fields(proposal_t *proposal, const char *component, const char *types_name, lua_table_t *out);
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
 void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, size_t bytes);
-// Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
+// Adds the component names that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // components exist.
 bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
 // Writes the source text of a value of a field, or of a vector. Returns true on success. Otherwise reports a problem at
