@@ -315,7 +315,7 @@ static void saved_file_replaces_its_sheet_unless_it_is_damaged(void **state) {
   remove(path);
 }
 
-static void cut_files_are_rejected_at_every_length(void **state) {
+static void truncated_files_are_rejected_at_every_length(void **state) {
   (void)state;
   const writer_t w = write_hero("run");
   allocator_t memory = {0};
@@ -392,7 +392,7 @@ int aseprite_tests(void) {
       cmocka_unit_test(indexed_and_grey_files_are_converted),
       cmocka_unit_test(tags_durations_and_slices_become_a_sheet),
       cmocka_unit_test(saved_file_replaces_its_sheet_unless_it_is_damaged),
-      cmocka_unit_test(cut_files_are_rejected_at_every_length),
+      cmocka_unit_test(truncated_files_are_rejected_at_every_length),
       cmocka_unit_test(damaged_files_are_rejected_with_a_reason),
       cmocka_unit_test(damaged_cels_are_rejected_with_frame_and_layer),
   };

@@ -220,7 +220,7 @@ static void query_created_between_spawns_matches_both_entities(void **state) {
   assert_int_equal(none->count, 0);
 }
 
-static void values_changed_after_a_spawn_are_those_of_the_next_spawn(void **state) {
+static void values_changed_after_a_spawn_apply_to_the_next_spawn(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   world_assemblage_set_field(w, tank, 1, HEALTH, 0, 0, 100);
@@ -274,7 +274,7 @@ int assemblage_tests(void) {
       T(recursive_assemblage_cannot_be_spawned),
       T(live_count_of_an_assemblage_survives_a_redeclaration),
       T(query_created_between_spawns_matches_both_entities),
-      T(values_changed_after_a_spawn_are_those_of_the_next_spawn),
+      T(values_changed_after_a_spawn_apply_to_the_next_spawn),
       T(assemblage_is_found_by_name_until_it_is_removed),
       T(spawned_entity_field_is_found_by_its_target),
   };

@@ -570,7 +570,7 @@ static void keyboard_does_not_open_for_keys(void **state) {
   assert_value(c, IS_OPEN, "0");
 }
 
-static void pad_leaves_an_entry_to_the_side_and_keys_do_not(void **state) {
+static void pad_can_leave_an_entry_sideways_but_keys_cannot(void **state) {
   case_t *c = *state;
   begin_keyboard(c);
   run_lua(c, "world.spawn(nil, { button = { text = 'B' }, widget = { anchor = 'right' } })");
@@ -591,7 +591,7 @@ static void keyboard_closes_when_its_entry_is_destroyed(void **state) {
   assert_value(c, IS_OPEN, "0");
 }
 
-static void keyboard_has_the_letters_of_the_language(void **state) {
+static void keyboard_has_the_letters_of_the_current_language(void **state) {
   case_t *c = *state;
   begin_keyboard(c);
   char strings[128];
@@ -641,9 +641,9 @@ int bindings_tests(void) {
       TEST(keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length),
       TEST(keyboard_restores_the_text_when_it_is_cancelled),
       TEST(keyboard_does_not_open_for_keys),
-      TEST(pad_leaves_an_entry_to_the_side_and_keys_do_not),
+      TEST(pad_can_leave_an_entry_sideways_but_keys_cannot),
       TEST(keyboard_closes_when_its_entry_is_destroyed),
-      TEST(keyboard_has_the_letters_of_the_language),
+      TEST(keyboard_has_the_letters_of_the_current_language),
       TEST(options_screen_closes_without_an_event_handler),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);

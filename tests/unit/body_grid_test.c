@@ -374,7 +374,7 @@ static shoal_entity spawn_body(fixture_t *f, double x) {
   return e;
 }
 
-static void searches_of_a_system_answer_for_its_start(void **state) {
+static void spatial_queries_return_results_for_the_start_of_the_system(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn_body(f, 0), out[MAX];
   world_defer_begin(f->world, 1);
@@ -413,7 +413,7 @@ static void findable_entities_are_found_without_a_body(void **state) {
   assert_int_equal(near_count_in_circle(f->world, 50, 0, 5, UINT32_MAX), 0);
 }
 
-static void world_without_searches_has_no_copies_of_bodies(void **state) {
+static void world_without_spatial_queries_has_no_copies_of_bodies(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 100; ++i)
     spawn_body(f, i);
@@ -427,7 +427,7 @@ static void world_without_searches_has_no_copies_of_bodies(void **state) {
   assert_true(world_allocator(f->world)->bytes > before);
 }
 
-static void searches_do_not_change_the_hash_of_the_world(void **state) {
+static void spatial_queries_do_not_change_the_world_hash(void **state) {
   fixture_t *f = *state;
   shoal_entity out[MAX];
   for (int i = 0; i < 100; ++i)
@@ -458,11 +458,11 @@ static void centre_of_neighbours_is_their_mean_position(void **state) {
 int body_grid_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds),
-      FIXTURE_TEST(searches_of_a_system_answer_for_its_start),
+      FIXTURE_TEST(spatial_queries_return_results_for_the_start_of_the_system),
       FIXTURE_TEST(centre_of_neighbours_is_their_mean_position),
       FIXTURE_TEST(findable_entities_are_found_without_a_body),
-      FIXTURE_TEST(world_without_searches_has_no_copies_of_bodies),
-      FIXTURE_TEST(searches_do_not_change_the_hash_of_the_world),
+      FIXTURE_TEST(world_without_spatial_queries_has_no_copies_of_bodies),
+      FIXTURE_TEST(spatial_queries_do_not_change_the_world_hash),
   };
   return cmocka_run_group_tests_name("body_grid", tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void truncated_or_changed_code_file_is_ignored(void **state) {
 }
 
 // The same version of LuaJIT can have other bytecode, for example after a change of its source.
-static void code_file_of_another_luajit_build_is_ignored(void **state) {
+static void code_file_of_a_different_luajit_build_is_ignored(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0;
@@ -198,7 +198,7 @@ int code_file_tests(void) {
       cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, setup, teardown),
       cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, setup, teardown),
       cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_build_is_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(code_file_of_a_different_luajit_build_is_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, setup, teardown),
       cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, setup, teardown),
   };

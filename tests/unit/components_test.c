@@ -249,7 +249,7 @@ static void recreating_the_builtin_components_keeps_their_rows(void **state) {
   assert_true(world_has_component(f->world, e, manager_of(f, "body")->id));
 }
 
-static void changes_of_components_in_one_world_do_not_affect_another_world(void **state) {
+static void component_changes_in_one_world_do_not_affect_another_world(void **state) {
   fixture_t *f = *state;
   void *other_state = NULL;
   fixture_setup(&other_state);
@@ -275,7 +275,7 @@ int components_tests(void) {
       FIXTURE_TEST(each_schedule_accepts_the_builtin_systems_once),
       FIXTURE_TEST(entity_description_contains_its_name),
       FIXTURE_TEST(recreating_the_builtin_components_keeps_their_rows),
-      FIXTURE_TEST(changes_of_components_in_one_world_do_not_affect_another_world),
+      FIXTURE_TEST(component_changes_in_one_world_do_not_affect_another_world),
   };
   return cmocka_run_group_tests_name("components", tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void early_inputs_wait_for_their_tick(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void late_edges_are_taken_into_the_next_tick_once(void **state) {
+static void late_edges_are_applied_once_in_the_next_tick(void **state) {
   fixture_t *f = *state;
   add(f, 1, 5, 7, 1);
   add(f, 1, 5, 7, 1);
@@ -84,7 +84,7 @@ static void repeated_press_waits_for_the_following_tick(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void edges_wait_for_lost_ones_that_precede_them_but_values_do_not(void **state) {
+static void edges_wait_for_lost_earlier_edges_but_values_do_not(void **state) {
   fixture_t *f = *state;
   add(f, 2, 11, 9, 2);
   assert_int_equal(take(f)->pressed, 0);
@@ -162,7 +162,7 @@ static void inputs_far_ahead_are_not_received(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void commands_of_a_flood_are_spread_over_ticks_in_order(void **state) {
+static void flooded_commands_are_spread_over_ticks_in_order(void **state) {
   fixture_t *f = *state;
   uint8_t next = 0, bytes[20];
   for (uint8_t i = 0; i < 20; ++i) {
@@ -183,7 +183,7 @@ static void commands_of_a_flood_are_spread_over_ticks_in_order(void **state) {
   assert_int_equal(f->out.item_count, 0);
 }
 
-static void commands_from_before_the_world_started_are_dropped_but_their_edges_are_taken(void **state) {
+static void commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied(void **state) {
   fixture_t *f = *state;
   for (uint32_t i = 1; i <= 2; ++i) {
     record_t record = make(i, 10 + i, 7, i);
@@ -198,7 +198,7 @@ static void commands_from_before_the_world_started_are_dropped_but_their_edges_a
   assert_int_equal(f->out.item_count, 1);
 }
 
-static void records_that_are_no_input_of_the_peer_are_rejected(void **state) {
+static void records_that_are_not_the_peers_input_are_rejected(void **state) {
   fixture_t *f = *state;
   uint8_t bytes[INPUT_QUEUE_MAX_ITEM_BYTES + 1] = {0};
   record_t record = make(1, 11, 0, 0);
@@ -224,7 +224,7 @@ static void records_that_are_no_input_of_the_peer_are_rejected(void **state) {
 int input_queue_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(early_inputs_wait_for_their_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(late_edges_are_taken_into_the_next_tick_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(late_edges_are_applied_once_in_the_next_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(repeated_press_waits_for_the_following_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(edges_wait_for_lost_ones_that_precede_them_but_values_do_not, setup, teardown),
       cmocka_unit_test_setup_teardown(movement_of_lost_inputs_is_taken_from_the_next_one, setup, teardown),
@@ -232,10 +232,10 @@ int input_queue_tests(void) {
       cmocka_unit_test_setup_teardown(sums_of_movements_wrap_around, setup, teardown),
       cmocka_unit_test_setup_teardown(held_values_become_neutral_after_their_maximum_age, setup, teardown),
       cmocka_unit_test_setup_teardown(inputs_far_ahead_are_not_received, setup, teardown),
-      cmocka_unit_test_setup_teardown(commands_of_a_flood_are_spread_over_ticks_in_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(commands_from_before_the_world_started_are_dropped_but_their_edges_are_taken,
+      cmocka_unit_test_setup_teardown(flooded_commands_are_spread_over_ticks_in_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied,
                                       setup, teardown),
-      cmocka_unit_test_setup_teardown(records_that_are_no_input_of_the_peer_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(records_that_are_not_the_peers_input_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("input_queue", tests, NULL, NULL);
 }

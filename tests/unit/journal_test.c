@@ -172,7 +172,7 @@ static void moved_frames_are_copied_and_discarded_with_their_tick(void **state) 
   input_log_destroy(copy);
 }
 
-static void a_long_pause_runs_only_its_first_frames_again(void **state) {
+static void only_the_first_frames_of_a_long_pause_run_again(void **state) {
   log_fixture_t *e = *state;
   input_log_reader_t reader;
   logged_input_t x;
@@ -262,7 +262,7 @@ static void oldest_ticks_can_be_discarded(void **state) {
 }
 
 // A recording keeps the steps of the host, which the log of the history ignores: they belong to no tick.
-static void steps_of_the_host_do_not_change_the_input_of_ticks(void **state) {
+static void host_steps_do_not_change_the_input_of_ticks(void **state) {
   log_fixture_t *e = *state;
   input_log_o *all = input_log_create(&e->memory);
   logged_input_t x;
@@ -354,7 +354,7 @@ static void external_input_is_found_by_tick_kind_and_key(void **state) {
 }
 
 // More items than a record can contain, and a block that grows far beyond its limit.
-static void items_of_a_tick_may_be_many_and_large(void **state) {
+static void tick_can_have_many_large_items(void **state) {
   log_fixture_t *e = *state;
   const size_t size = 3 << 20;
   char key[16], *large = calloc(1, size);
@@ -422,7 +422,7 @@ static void malformed_items_are_rejected(void **state) {
   assert_false(parked_item_read(&(record_item_t){RECORD_ITEM_PARK, 0, 0, NULL}, &(parked_item_t){0}));
 }
 
-static void samples_round_trip_and_random_bytes_are_read_safely(void **state) {
+static void input_samples_round_trip_and_random_bytes_are_read_safely(void **state) {
   log_fixture_t *e = *state;
   uint8_t bytes[SAMPLE_MAX_BYTES], again[SAMPLE_MAX_BYTES];
   input_state_t zeros = {.wheel = 0}, wild, got;
@@ -458,17 +458,17 @@ int journal_tests(void) {
       cmocka_unit_test_setup_teardown(paused_frames_precede_their_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(moved_frames_lead_to_the_tick_before_them, setup, teardown),
       cmocka_unit_test_setup_teardown(moved_frames_are_copied_and_discarded_with_their_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_long_pause_runs_only_its_first_frames_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(only_the_first_frames_of_a_long_pause_run_again, setup, teardown),
       cmocka_unit_test_setup_teardown(log_of_a_long_pause_keeps_only_blocks_with_input, setup, teardown),
       cmocka_unit_test_setup_teardown(discarding_later_ticks_does_not_change_a_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(oldest_ticks_can_be_discarded, setup, teardown),
-      cmocka_unit_test_setup_teardown(steps_of_the_host_do_not_change_the_input_of_ticks, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_steps_do_not_change_the_input_of_ticks, setup, teardown),
       cmocka_unit_test_setup_teardown(each_block_is_completed_once, setup, teardown),
       cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
-      cmocka_unit_test_setup_teardown(items_of_a_tick_may_be_many_and_large, setup, teardown),
+      cmocka_unit_test_setup_teardown(tick_can_have_many_large_items, setup, teardown),
       cmocka_unit_test_setup_teardown(parked_pieces_are_found_by_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_items_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
+      cmocka_unit_test_setup_teardown(input_samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

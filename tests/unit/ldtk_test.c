@@ -162,7 +162,7 @@ static const struct {
 };
 
 // The map is loaded, and one warning names the detail.
-static void skipped_details_cost_one_warning(void **state) {
+static void skipped_details_cause_one_warning(void **state) {
   fixture_t *f = *state;
   for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; ++i) {
     const map_t *m = load(f, skipped_rows[i].text);
@@ -172,7 +172,7 @@ static void skipped_details_cost_one_warning(void **state) {
   }
 }
 
-static void equal_problems_of_a_layer_are_one_warning(void **state) {
+static void equal_problems_in_a_layer_cause_one_warning(void **state) {
   fixture_t *f = *state;
   const map_t *m =
       load(f, PROJECT(TILESET(), LAYER_DEFINITION(), "",
@@ -240,7 +240,7 @@ static void references_into_other_levels_are_empty(void **state) {
   assert_true(find_field(m, "foe")->number == 0 && find_field(m, "pal")->number == 0);
 }
 
-static void lists_of_points_become_lines_and_polygons(void **state) {
+static void point_lists_become_lines_and_polygons(void **state) {
   fixture_t *f = *state;
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "",
                                    ENTITY(FIELD("route", "Array<Point>", "[{'cx':1,'cy':0},{'cx':1,'cy':1}]"))));
@@ -259,7 +259,7 @@ static void entities_without_iid_have_different_ids(void **state) {
   assert_int_not_equal(m->objects[0].id, m->objects[1].id);
 }
 
-static void one_grid_is_physical_and_others_are_drawn(void **state) {
+static void one_grid_is_solid_and_all_other_grids_are_only_drawn(void **state) {
   fixture_t *f = *state;
   const map_t *m =
       load(f, PROJECT(TILESET(), LAYER_DEFINITION() ",{'uid':2," VALUES "}", "",
@@ -286,7 +286,7 @@ static void one_grid_is_physical_and_others_are_drawn(void **state) {
   assert_int_equal(m->tile_width, 16);
 }
 
-static void solid_cells_of_another_grid_are_reported(void **state) {
+static void solid_cells_of_a_different_grid_are_reported(void **state) {
   fixture_t *f = *state;
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION("," VALUES), "",
                                    INTGRID("Walls", "16", "1,0,0,0") "," INTGRID("Fine", "8", "0,0,0,1")));
@@ -333,7 +333,7 @@ static void background_image_is_cropped_and_scaled_behind_all_layers(void **stat
 
 // The tables of large layers exhaust the limit of cells, so that the layer for the second tile of a cell has no cells.
 // It must not be used for the third tile.
-static void stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped(void **state) {
+static void stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped(void **state) {
   fixture_t *f = *state;
   static char text[16384];
   snprintf(text, sizeof text, "%s",
@@ -365,19 +365,19 @@ static void damaged_project_is_rejected(void **state) {
 int ldtk_tests(void);
 int ldtk_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(skipped_details_cost_one_warning, setup, teardown),
-      cmocka_unit_test_setup_teardown(equal_problems_of_a_layer_are_one_warning, setup, teardown),
+      cmocka_unit_test_setup_teardown(skipped_details_cause_one_warning, setup, teardown),
+      cmocka_unit_test_setup_teardown(equal_problems_in_a_layer_cause_one_warning, setup, teardown),
       cmocka_unit_test_setup_teardown(fields_become_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(arrays_become_lists, setup, teardown),
       cmocka_unit_test_setup_teardown(references_into_other_levels_are_empty, setup, teardown),
-      cmocka_unit_test_setup_teardown(lists_of_points_become_lines_and_polygons, setup, teardown),
+      cmocka_unit_test_setup_teardown(point_lists_become_lines_and_polygons, setup, teardown),
       cmocka_unit_test_setup_teardown(entities_without_iid_have_different_ids, setup, teardown),
-      cmocka_unit_test_setup_teardown(one_grid_is_physical_and_others_are_drawn, setup, teardown),
-      cmocka_unit_test_setup_teardown(solid_cells_of_another_grid_are_reported, setup, teardown),
+      cmocka_unit_test_setup_teardown(one_grid_is_solid_and_all_other_grids_are_only_drawn, setup, teardown),
+      cmocka_unit_test_setup_teardown(solid_cells_of_a_different_grid_are_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(tiles_larger_than_cells_are_aligned_by_the_pivot, setup, teardown),
       cmocka_unit_test_setup_teardown(parallax_is_relative_to_the_middle_of_the_level, setup, teardown),
       cmocka_unit_test_setup_teardown(background_image_is_cropped_and_scaled_behind_all_layers, setup, teardown),
-      cmocka_unit_test_setup_teardown(stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped, setup, teardown),
+      cmocka_unit_test_setup_teardown(stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_project_is_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("ldtk", tests, NULL, NULL);

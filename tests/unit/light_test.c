@@ -70,7 +70,7 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   fixture_teardown(&opened);
 }
 
-static void light_penetrates_occluders_by_their_depth_and_lit_ones_up_to_their_far_side(void **state) {
+static void light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -204,7 +204,7 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
 int light_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shadow_row_stores_the_nearest_edge_per_direction),
-      cmocka_unit_test(light_penetrates_occluders_by_their_depth_and_lit_ones_up_to_their_far_side),
+      cmocka_unit_test(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side),
       cmocka_unit_test(light_ignores_its_parent_and_occluders_that_contain_it),
       cmocka_unit_test(nan_and_infinite_light_values_give_valid_shadows),
       cmocka_unit_test(occluder_without_a_shape_is_logged_once),

@@ -339,7 +339,7 @@ static void exchange_over_udp(const char *address, const char *to) {
   link_udp_destroy(b);
 }
 
-static void udp_datagrams_are_exchanged_by_ipv4_and_ipv6(void **state) {
+static void udp_datagrams_are_exchanged_over_ipv4_and_ipv6(void **state) {
   (void)state;
   exchange_over_udp(NULL, "127.0.0.1");
   exchange_over_udp("127.0.0.1", "127.0.0.1");
@@ -366,7 +366,7 @@ static void udp_port_in_use_is_reported(void **state) {
   link_udp_destroy(a);
 }
 
-static void udp_peer_is_received_while_strangers_fill_the_socket(void **state) {
+static void udp_peer_is_received_while_unknown_senders_fill_the_socket(void **state) {
   (void)state;
   link_udp_o *host = open_udp("127.0.0.1", 0), *peer = open_udp("127.0.0.1", 0), *stranger = open_udp("127.0.0.1", 0);
   assert_true(host && peer && stranger);
@@ -494,9 +494,9 @@ int link_tests(void) {
       cmocka_unit_test(disconnected_endpoint_neither_sends_nor_receives),
       cmocka_unit_test(limited_bandwidth_delays_datagrams_and_drops_a_long_queue),
       cmocka_unit_test(memory_of_undelivered_datagrams_is_bounded),
-      cmocka_unit_test(udp_datagrams_are_exchanged_by_ipv4_and_ipv6),
+      cmocka_unit_test(udp_datagrams_are_exchanged_over_ipv4_and_ipv6),
       cmocka_unit_test(udp_port_in_use_is_reported),
-      cmocka_unit_test(udp_peer_is_received_while_strangers_fill_the_socket),
+      cmocka_unit_test(udp_peer_is_received_while_unknown_senders_fill_the_socket),
       cmocka_unit_test(udp_names_are_resolved),
       cmocka_unit_test(own_addresses_are_addresses_of_this_machine),
       cmocka_unit_test(rate_limit_allows_a_burst_and_then_its_rate),

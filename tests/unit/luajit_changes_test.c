@@ -137,7 +137,7 @@ static answer_t run_program(int mode) {
   return answer;
 }
 
-static void compiled_code_sees_stores_through_other_variables_and_types_of_templates(void **state) {
+static void compiled_code_sees_stores_through_aliases_and_template_types(void **state) {
   (void)state;
   answer_t interpreted = run_program(LUAJIT_MODE_OFF), compiled = run_program(LUAJIT_MODE_ON);
   assert_memory_equal(&interpreted, &compiled, sizeof compiled);
@@ -179,7 +179,7 @@ static const char crowded_loops[] =
     "end\n"
     "return worst\n";
 
-static void code_behind_an_exit_that_cannot_be_compiled_is_not_compiled_again_and_again(void **state) {
+static void uncompilable_code_after_an_exit_is_not_compiled_repeatedly(void **state) {
   (void)state;
   lua_State *L = open_state();
   run_lua(L, crowded_loops);
@@ -189,7 +189,7 @@ static void code_behind_an_exit_that_cannot_be_compiled_is_not_compiled_again_an
 #endif
 
 // find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
-static void compiled_loops_over_pairs_end(void **state) {
+static void compiled_loops_over_pairs_terminate(void **state) {
   (void)state;
   lua_State *L = open_state();
   run_lua(L, "jit.opt.start('hotloop=3')\n"
@@ -262,7 +262,7 @@ static void hooks_stop_compiled_code(void **state) {
 }
 
 // read_hooks_again: signals arrive while traces are recorded, which changes the dispatch table.
-static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) {
+static void hook_set_while_the_dispatch_table_changes_is_called(void **state) {
   (void)state;
   for (int i = 0; i < 200; ++i)
     expect_hook("jit.opt.start('hotloop=1', 'hotexit=1')\n"
@@ -307,7 +307,7 @@ static bool expect_hook_after_steps(int steps, int mode) {
 }
 
 // read_hooks_again: signals arrive after each instruction of a change of the dispatch table.
-static void a_hook_set_after_any_instruction_of_a_dispatch_update_is_called(void **state) {
+static void hook_set_after_any_instruction_of_a_dispatch_update_is_called(void **state) {
   (void)state;
   struct sigaction action = {.sa_sigaction = set_hook_after_steps, .sa_flags = SA_SIGINFO}, before;
   assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
@@ -413,7 +413,7 @@ static void loops_neither_start_nor_step_with_negative_zero(void **state) {
 }
 
 // step_no_loop_by_nan
-static void loops_with_a_step_of_nan_have_no_iterations(void **state) {
+static void loops_with_a_nan_step_have_no_iterations(void **state) {
   (void)state;
   for (int i = 0; i < 2; ++i) {
     lua_State *L = open_state();
@@ -598,18 +598,18 @@ int luajit_changes_tests(void) {
   const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
     cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter),
-    cmocka_unit_test(compiled_code_sees_stores_through_other_variables_and_types_of_templates),
-    cmocka_unit_test(a_hook_set_after_any_instruction_of_a_dispatch_update_is_called),
-    cmocka_unit_test(code_behind_an_exit_that_cannot_be_compiled_is_not_compiled_again_and_again),
+    cmocka_unit_test(compiled_code_sees_stores_through_aliases_and_template_types),
+    cmocka_unit_test(hook_set_after_any_instruction_of_a_dispatch_update_is_called),
+    cmocka_unit_test(uncompilable_code_after_an_exit_is_not_compiled_repeatedly),
 #endif
-    cmocka_unit_test(compiled_loops_over_pairs_end),
+    cmocka_unit_test(compiled_loops_over_pairs_terminate),
     cmocka_unit_test(hooks_stop_compiled_code),
-    cmocka_unit_test(a_hook_set_while_the_dispatch_table_changes_is_called),
+    cmocka_unit_test(hook_set_while_the_dispatch_table_changes_is_called),
     cmocka_unit_test(hooks_stop_long_library_functions),
     cmocka_unit_test(plain_text_is_found_in_linear_time),
     cmocka_unit_test(long_strings_are_copied_quickly),
     cmocka_unit_test(loops_neither_start_nor_step_with_negative_zero),
-    cmocka_unit_test(loops_with_a_step_of_nan_have_no_iterations),
+    cmocka_unit_test(loops_with_a_nan_step_have_no_iterations),
     cmocka_unit_test(stack_overflows_call_the_program),
 #ifdef COUNTS_MALLOC
     cmocka_unit_test(stack_walk_after_compiling_machine_code_does_not_allocate),

@@ -286,7 +286,7 @@ static void fifty_planted_desyncs_are_named_on_both_machines_within_a_second(voi
 }
 
 // The line names the host's value first, whichever machine differs.
-static void desync_of_the_host_is_named(void **state) {
+static void desync_on_the_host_is_named(void **state) {
   case_t *c = *state;
   static const plant_t p = {"steer", "unit(3).motion.vx = 3.5", ""};
   start(c, 1, "60ms,20ms,0%", false);
@@ -422,7 +422,7 @@ int match_desync_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_within_a_second, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(desync_of_the_host_is_named, setup, teardown),
+      cmocka_unit_test_setup_teardown(desync_on_the_host_is_named, setup, teardown),
       cmocka_unit_test_setup_teardown(state_outside_the_world_is_reported_as_such, setup, teardown),
       cmocka_unit_test_setup_teardown(ticks_up_to_a_desync_are_recorded, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_reports_and_findings_are_rejected, setup, teardown),

@@ -59,7 +59,7 @@ static void codes_identify_keys_in_any_spelling(void **state) {
   assert_false(match_files_check_code(plain, keys[0]));
 }
 
-static void secret_of_a_user_stays_the_same(void **state) {
+static void user_secret_stays_the_same(void **state) {
   (void)state;
   uint8_t first[SEAL_KEY_BYTES], second[SEAL_KEY_BYTES];
   char path[128];
@@ -170,7 +170,7 @@ static void another_key_of_a_known_host_is_refused(void **state) {
   assert_true(match_files_check_host(&other, keys[1], known));
 }
 
-static void list_of_hosts_is_bounded_and_may_be_damaged(void **state) {
+static void host_list_is_bounded_and_tolerates_damage(void **state) {
   (void)state;
   uint8_t key[SEAL_KEY_BYTES] = {1}, wrong[SEAL_KEY_BYTES] = {2};
   char known[MATCH_CODE_BYTES], path[128];
@@ -289,7 +289,7 @@ int match_files_tests(void) {
       cmocka_unit_test_setup_teardown(another_key_of_a_known_host_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(list_of_hosts_is_bounded_and_may_be_damaged, setup, teardown),
       cmocka_unit_test_setup_teardown(token_of_a_crashed_process_is_taken_over_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(identities_are_compared_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(identity_comparison_reports_the_reason, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_files", tests, NULL, NULL);
 }

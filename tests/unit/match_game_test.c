@@ -168,7 +168,7 @@ static int8_t get_previous_value(const case_t *c, uint32_t i) {
   return get_game(c, i)->input_before.players.players[0].values[0];
 }
 
-static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones(void **state) {
+static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_inputs(void **state) {
   case_t *c = *state;
   match_world_t worlds[2];
   const uint8_t *bytes;
@@ -215,7 +215,7 @@ static double find_drawn_x(const case_t *c, const pose_corrections_t *correction
   return pose.x;
 }
 
-static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once(void **state) {
+static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_immediately(void **state) {
   case_t *c = *state;
   pose_corrections_t corrections = {0};
   const uint8_t *bytes;
@@ -509,7 +509,7 @@ static void count_report(void *context, const script_report_t *report) {
   ++*(uint32_t *)context;
 }
 
-static void peers_use_the_results_of_the_host_and_park_what_it_has_stopped(void **state) {
+static void peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped(void **state) {
   case_t *c = *state;
   char path[PATH_MAX_BYTES + 80];
   match_world_t worlds[2];
@@ -546,7 +546,7 @@ static void peers_use_the_results_of_the_host_and_park_what_it_has_stopped(void 
   assert_int_equal(get_game(c, 1)->parked.items.count, 1);
 }
 
-static void malformed_results_and_stops_of_a_hostile_host_are_ignored(void **state) {
+static void malformed_results_and_stops_from_a_hostile_host_are_ignored(void **state) {
   case_t *c = *state;
   uint8_t bytes[64];
   uint32_t random = 7;
@@ -597,7 +597,7 @@ static uint32_t count_buttons(const case_t *c, uint32_t i) {
 }
 
 // The peer predicts that the menu opens and gets the id that, on the host, the shop has.
-static void press_of_a_predicted_widget_does_not_reach_another_one_of_the_host(void **state) {
+static void press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host(void **state) {
   case_t *c = *state;
   uint32_t presses = 0;
   match_folder_write(&c->folder, "events.lua", "return { ready = { player = 0 }, bought = { player = 0 } }\n");
@@ -718,7 +718,7 @@ static void rumble_that_a_correction_delays_is_requested_once(void **state) {
   }
 }
 
-static void requests_of_a_right_prediction_are_applied_once(void **state) {
+static void requests_of_a_correct_prediction_are_applied_once(void **state) {
   case_t *c = *state;
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
@@ -773,24 +773,25 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_widget_actions_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
-      cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones, setup,
+      cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_inputs, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_immediately, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
       cmocka_unit_test(badge_shows_a_long_wait_for_the_host),
       cmocka_unit_test_setup_teardown(pointers_are_computed_only_for_games_that_read_them, setup, teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
-      cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),
-      cmocka_unit_test_setup_teardown(malformed_results_and_stops_of_a_hostile_host_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(press_of_a_predicted_widget_does_not_reach_another_one_of_the_host, setup,
+      cmocka_unit_test_setup_teardown(peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped, setup, teardown),
+      cmocka_unit_test_setup_teardown(malformed_results_and_stops_from_a_hostile_host_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_tick_that_was_predicted_without_them_are_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_wrong_prediction_are_dropped, setup, teardown),
       cmocka_unit_test_setup_teardown(rumble_of_a_wrong_prediction_ends_16_ticks_later, setup, teardown),
       cmocka_unit_test_setup_teardown(rumble_that_a_correction_delays_is_requested_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(requests_of_a_right_prediction_are_applied_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(requests_of_a_correct_prediction_are_applied_once, setup, teardown),
       cmocka_unit_test_setup_teardown(new_host_drops_the_outputs_of_its_predicted_ticks, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void request_of_a_machine_that_gives_up_disappears(void **state) {
   match_link_decide(c->links[0], c->f->now_us, 1, true); // has no effect
 }
 
-static void machine_that_comes_back_does_not_wait(void **state) {
+static void returning_machine_does_not_wait(void **state) {
   case_t *c = *state;
   match_request_t request;
   join(c, 1);
@@ -183,7 +183,7 @@ static void machine_that_comes_back_does_not_wait(void **state) {
   assert_int_equal(match_get_status(c->f->machines[0].match, c->f->now_us).connected, 3);
 }
 
-static void machine_that_does_not_fit_is_refused_without_a_question(void **state) {
+static void incompatible_machine_is_refused_without_a_question(void **state) {
   case_t *c = *state;
   match_request_t request;
   start_machine(c, 3, PLAYER_MAX);
@@ -193,7 +193,7 @@ static void machine_that_does_not_fit_is_refused_without_a_question(void **state
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
-static void other_version_is_refused_without_a_question(void **state) {
+static void different_version_is_refused_without_a_question(void **state) {
   case_t *c = *state;
   match_request_t request;
   c->identity.sources = 1;
@@ -244,7 +244,7 @@ static void expect_closed_by_host(case_t *c, match_close_t reason, const char *d
   expect_closed(c, reason, true, text);
 }
 
-static void machine_that_sends_invalid_data_is_closed_with_the_reason(void **state) {
+static void machine_that_sends_invalid_data_is_disconnected_with_the_reason(void **state) {
   case_t *c = *state;
   play(c);
   match_push(&c->f->machines[1].match->connections[0], 77, "hello", 5);
@@ -252,7 +252,7 @@ static void machine_that_sends_invalid_data_is_closed_with_the_reason(void **sta
   expect_closed_by_host(c, MATCH_CLOSE_MALFORMED, "malformed message or unknown message");
 }
 
-static void machine_that_lies_about_its_state_is_closed_with_the_reason(void **state) {
+static void machine_that_lies_about_its_state_is_disconnected_with_the_reason(void **state) {
   case_t *c = *state;
   play(c);
   for (uint32_t i = 0; i < 100; ++i)
@@ -261,7 +261,7 @@ static void machine_that_lies_about_its_state_is_closed_with_the_reason(void **s
   expect_closed_by_host(c, MATCH_CLOSE_DESYNCS, "the state differs too often, in more than 64 ticks");
 }
 
-static void machine_that_stops_reading_is_closed_with_the_reason(void **state) {
+static void machine_that_stops_reading_is_disconnected_with_the_reason(void **state) {
   case_t *c = *state;
   play(c);
   c->f->machines[1].match->has_state = false; // acknowledges nothing

@@ -331,7 +331,7 @@ static void game_begins_on_all_machines_when_all_are_ready(void **state) {
   assert_int_equal(world_find_manager(get_game(c, 2)->world, "tag")->count, 3);
 }
 
-static void names_and_colours_of_the_lobby_reach_the_game(void **state) {
+static void lobby_names_and_colours_reach_the_game(void **state) {
   case_t *c = *state;
   start_games(c, 3, "60ms,10ms,5%");
   shoal_entity entry = find_widget(c, "name_entry_%u", 2);
@@ -388,7 +388,7 @@ static void machine_that_joins_the_game_gets_all_names(void **state) {
   assert_string_equal(get_game(c, 1)->player_infos[2].name, "@lobby");
 }
 
-static void machine_that_joins_the_lobby_sees_it(void **state) {
+static void joining_machine_sees_the_lobby(void **state) {
   case_t *c = *state;
   start_games(c, 2, "60ms,10ms,5%");
   say(c, 0, "hello");
@@ -474,7 +474,7 @@ static void lying_machine_changes_only_its_own_widgets(void **state) {
   assert_true(match_game_is_in_lobby(c->seats[0].game)); // the others are not ready
 }
 
-static void host_begins_at_once_with_enough_players(void **state) {
+static void host_begins_immediately_with_enough_players(void **state) {
   case_t *c = *state;
   start_games(c, 1, "0ms,0ms,0%");
   widget_action_t press = {.kind = WIDGET_ACTION_PRESS, .entity = find_widget(c, "begin_button", 0)};
@@ -502,7 +502,7 @@ static match_answer_t press_pad(uint32_t button, int held, bool in_lobby) {
   return match_question_read_pads(&now, &before, in_lobby);
 }
 
-static void pads_answer_whether_a_machine_may_join(void **state) {
+static void pad_can_answer_a_join_request(void **state) {
   (void)state;
   assert_int_equal(press_pad(PAD_Y, -1, true), MATCH_ANSWER_ACCEPT);
   assert_int_equal(press_pad(PAD_X, -1, true), MATCH_ANSWER_REFUSE);
@@ -518,7 +518,7 @@ static void pads_answer_whether_a_machine_may_join(void **state) {
   assert_int_equal(press_pad(PAD_A, PAD_BACK, false), MATCH_ANSWER_NONE);
 }
 
-static void damaged_heads_of_snapshots_are_refused(void **state) {
+static void damaged_snapshot_headers_are_rejected(void **state) {
   case_t *c = *state;
   uint8_t copy[512];
   const uint8_t *bytes;
@@ -568,14 +568,14 @@ static void scale_of_a_game_is_passed_on_only_if_the_next_game_has_it(void **sta
 int match_lobby_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(game_begins_on_all_machines_when_all_are_ready, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_and_colours_of_the_lobby_reach_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(lobby_names_and_colours_reach_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(name_that_is_too_long_is_shortened_in_its_entry, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_joins_the_game_gets_all_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_joins_the_lobby_sees_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(joining_machine_sees_the_lobby, setup, teardown),
       cmocka_unit_test_setup_teardown(colours_are_unique, setup, teardown),
       cmocka_unit_test_setup_teardown(chat_refuses_lines_that_are_too_long_or_too_fast, setup, teardown),
       cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_begins_at_once_with_enough_players, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_begins_immediately_with_enough_players, setup, teardown),
       cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
       cmocka_unit_test(pads_answer_whether_a_machine_may_join),
       cmocka_unit_test_setup_teardown(scale_of_a_game_is_passed_on_only_if_the_next_game_has_it, setup, teardown),

@@ -146,7 +146,7 @@ static void escape_opens_the_menu_and_closes_it(void **state) {
   assert_false(match_menu_is_open(c->menu));
 }
 
-static void start_of_a_pad_opens_the_menu_and_closes_each_page(void **state) {
+static void start_button_of_a_pad_opens_the_menu_and_closes_each_page(void **state) {
   case_t *c = *state;
   tap_button(c, SDL_CONTROLLER_BUTTON_START);
   assert_true(match_menu_is_open(c->menu));
@@ -220,7 +220,7 @@ static void control_held_while_the_menu_opens_does_not_press_its_buttons(void **
 
 // --- pages
 
-static void leaving_is_confirmed(void **state) {
+static void leaving_requires_confirmation(void **state) {
   case_t *c = *state;
   tap_key(c, SDL_SCANCODE_ESCAPE);
   tap_key(c, SDL_SCANCODE_UP); // selects the last button
@@ -282,7 +282,7 @@ static void assert_player_is_required(case_t *c, const char *function) {
   }
 }
 
-static void options_function_requests_the_options_of_one_player(void **state) {
+static void options_function_requests_the_options_for_one_player(void **state) {
   case_t *c = *state;
   assert_value(c, "world.options(2)", "");
   assert_int_equal(c->host->session.game->requests.options_of, 2);
@@ -290,7 +290,7 @@ static void options_function_requests_the_options_of_one_player(void **state) {
   assert_player_is_required(c, "world.options");
 }
 
-static void quit_function_requests_the_question_of_one_player(void **state) {
+static void quit_function_requests_the_question_for_one_player(void **state) {
   case_t *c = *state;
   run_in_simulation(c, "world.quit(2) world.quit(4)");
   assert_int_equal(c->host->session.game->requests.quit_of, 2 + 8);
@@ -367,7 +367,7 @@ static void line_that_cannot_be_sent_stays_in_the_entry(void **state) {
   assert_int_equal(strlen(match_menu_get_line(c->menu)), 200);
 }
 
-static void escape_closes_the_chat_without_a_line(void **state) {
+static void escape_closes_the_chat_without_sending_a_line(void **state) {
   case_t *c = *state;
   run_frame(c);
   tap_key(c, SDL_SCANCODE_T);
@@ -405,7 +405,7 @@ static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
   assert_string_equal(match_menu_get_line(c->menu), "hello");
 }
 
-static void chat_is_written_with_a_pad(void **state) {
+static void chat_can_be_written_with_a_pad(void **state) {
   case_t *c = *state;
   run_frame(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_START);
@@ -571,7 +571,7 @@ static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void *
   snapshot_release(before);
 }
 
-static void options_of_a_match_contain_only_settings_of_the_machine(void **state) {
+static void match_options_contain_only_machine_settings(void **state) {
   case_t *c = *state;
   open_options(c);
   // Tabs: Sound, Display, Game (only the language), Keys. The next widget in the tab Game is the language.
@@ -604,7 +604,7 @@ static void key_rebound_in_the_menu_is_used_by_the_game(void **state) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void values_of_the_game_are_shown_when_the_menu_opens(void **state) {
+static void game_values_are_shown_when_the_menu_opens(void **state) {
   case_t *c = *state;
   run_frame(c);
   run_lua(c, "settings.music = 0.2");
@@ -629,7 +629,7 @@ static void machine_that_joined_stores_its_own_settings_not_the_hosts(void **sta
   assert_true(settings_file_has(c, "\"skill\":\"easy\""));
 }
 
-static void host_of_a_match_stores_all_of_its_settings(void **state) {
+static void match_host_stores_all_its_settings(void **state) {
   case_t *c = *state;
   run_frame(c);
   run_lua(c, "settings.best = 99");
@@ -642,7 +642,7 @@ static void host_of_a_match_stores_all_of_its_settings(void **state) {
   assert_true(settings_file_has(c, "\"best\":99"));
 }
 
-static void restarted_game_gets_the_settings_of_the_menu(void **state) {
+static void restarted_game_gets_the_menus_settings(void **state) {
   case_t *c = *state;
   open_options(c);
   tap_key(c, SDL_SCANCODE_DOWN);
@@ -727,19 +727,19 @@ int match_menu_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(escape_opens_the_menu_and_closes_it),
-      TEST(start_of_a_pad_opens_the_menu_and_closes_each_page),
+      TEST(start_button_of_a_pad_opens_the_menu_and_closes_each_page),
       TEST(menu_opens_only_while_the_match_is_played),
       TEST(game_receives_no_input_while_the_menu_is_open),
       TEST(control_held_while_the_menu_closes_is_ignored_until_it_is_released),
       TEST(control_held_while_the_menu_opens_does_not_press_its_buttons),
-      TEST(leaving_is_confirmed),
+      TEST(leaving_requires_confirmation),
       TEST(options_that_the_game_opens_close_the_menu),
       TEST(question_that_the_game_opens_closes_the_menu_or_leaves),
-      TEST(options_function_requests_the_options_of_one_player),
-      TEST(quit_function_requests_the_question_of_one_player),
+      TEST(options_function_requests_the_options_for_one_player),
+      TEST(quit_function_requests_the_question_for_one_player),
       TEST(chat_key_opens_an_entry_whose_line_is_sent),
       TEST(line_that_cannot_be_sent_stays_in_the_entry),
-      TEST(escape_closes_the_chat_without_a_line),
+      TEST(escape_closes_the_chat_without_sending_a_line),
       TEST(chat_key_that_the_game_uses_reaches_the_game),
       TEST(chat_is_written_with_a_pad),
       TEST(host_removes_a_player_with_keys),
@@ -749,12 +749,12 @@ int match_menu_tests(void) {
       TEST(player_who_leaves_closes_the_page_with_the_players_actions),
       TEST(escape_leads_from_the_players_to_the_lobby_or_the_menu),
       TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
-      TEST(options_of_a_match_contain_only_settings_of_the_machine),
+      TEST(match_options_contain_only_machine_settings),
       TEST(key_rebound_in_the_menu_is_used_by_the_game),
-      TEST(values_of_the_game_are_shown_when_the_menu_opens),
+      TEST(game_values_are_shown_when_the_menu_opens),
       TEST(machine_that_joined_stores_its_own_settings_not_the_hosts),
-      TEST(host_of_a_match_stores_all_of_its_settings),
-      TEST(restarted_game_gets_the_settings_of_the_menu),
+      TEST(match_host_stores_all_its_settings),
+      TEST(restarted_game_gets_the_menus_settings),
       TEST(only_window_and_volume_settings_apply_to_a_different_game),
       TEST(malformed_settings_change_nothing),
       TEST(random_input_changes_neither_the_hash_nor_the_input_below_the_menu),

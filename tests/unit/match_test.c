@@ -44,7 +44,7 @@ static void two_machines_play_without_waiting_on_a_good_network(void **state) {
   finish(f);
 }
 
-static void machine_with_two_players_joins_another(void **state) {
+static void machine_with_two_players_joins_a_host(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "60ms,10ms,5%");
   machine_start(f, MATCH_HOST, 0); // a host without a player
@@ -255,7 +255,7 @@ static void movements_before_the_connection_was_lost_are_not_repeated(void **sta
 
 // --- loss of the host
 
-static void peer_far_from_the_host_waits_but_does_not_stand_still(void **state) {
+static void peer_far_from_the_host_waits_but_does_not_stall(void **state) {
   (void)state;
   fixture_t *f = start(1, "800ms,0ms,0%", 1);
   fixture_run(f, 300);
@@ -428,7 +428,7 @@ static void expect_end_after_restart(uint64_t seed) {
   fixture_free(f);
 }
 
-static void a_match_that_ends_after_a_restart_ends_on_all_machines(void **state) {
+static void match_that_ends_after_a_restart_ends_on_all_machines(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 100; ++seed)
     expect_end_after_restart(seed);
@@ -620,7 +620,7 @@ static void machine_that_does_not_share_code_prevents_reloads(void **state) {
 }
 
 // Joins a match whose code has changed, while further changes are tried, and without sharing code.
-static void machines_that_join_get_the_changed_code(void **state) {
+static void joining_machines_get_the_changed_code(void **state) {
   (void)state;
   fixture_t *f = start(1, "80ms,20ms,2%", 1);
   propose(f, 0, (model_code_t){.value = 5});
@@ -679,7 +679,7 @@ static void expect_host_is_left(const char *problem, uint8_t type, const void *b
   fixture_free(f);
 }
 
-static void malformed_messages_of_shared_code_end_the_connection(void **state) {
+static void malformed_shared_code_messages_end_the_connection(void **state) {
   (void)state;
   static const uint8_t TRY[] = {9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}; // 256 MB
   static const struct {
@@ -738,7 +738,7 @@ static uint32_t pop_chat(fixture_t *f, uint32_t machine, char *out, size_t size)
   return count;
 }
 
-static void lines_of_the_chat_reach_all_machines_in_one_order(void **state) {
+static void chat_lines_reach_all_machines_in_the_same_order(void **state) {
   (void)state;
   char lines[3][1024], expected[3][32];
   fixture_t *f = start(1, "80ms,40ms,10%", 2);
@@ -756,7 +756,7 @@ static void lines_of_the_chat_reach_all_machines_in_one_order(void **state) {
   finish(f);
 }
 
-static void own_lines_of_the_chat_are_limited(void **state) {
+static void own_chat_lines_are_limited(void **state) {
   (void)state;
   char text[203], lines[2048];
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
@@ -778,7 +778,7 @@ static void own_lines_of_the_chat_are_limited(void **state) {
   finish(f);
 }
 
-static void peer_that_floods_the_chat_is_limited_and_stays(void **state) {
+static void peer_that_floods_the_chat_is_limited_but_stays_connected(void **state) {
   (void)state;
   char flood[] = "_flood", lines[4096];
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
@@ -800,7 +800,7 @@ static void peer_that_floods_the_chat_is_limited_and_stays(void **state) {
   finish(f);
 }
 
-static void malformed_lines_of_the_chat_end_the_connection(void **state) {
+static void malformed_chat_lines_end_the_connection(void **state) {
   (void)state;
   static const struct {
     const char *bytes;
@@ -878,7 +878,7 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   expect_refusal(request, sizeof request, MATCH_REFUSAL_VERSION);
 }
 
-static void peer_that_lies_about_its_state_is_closed(void **state) {
+static void peer_that_lies_about_its_state_is_disconnected(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   for (uint32_t i = 0; i < 100; ++i)
@@ -892,7 +892,7 @@ static void send_as_peer(uint8_t type, const char *bytes, size_t size, const cha
   expect_only_it_is_closed(f, 2, 120, problem);
 }
 
-static void peer_that_reports_a_malformed_desync_is_closed(void **state) {
+static void peer_that_reports_a_malformed_desync_is_disconnected(void **state) {
   (void)state;
   send_as_peer(MATCH_MESSAGE_DESYNC, "\x05", 1, "malformed message");
   send_as_peer(MATCH_MESSAGE_DESYNC, "\xff\xff\x03\x07", 4, "malformed message");         // a tick in the future
@@ -929,7 +929,7 @@ static void finding_counts_only_after_the_report_of_its_tick(void **state) {
   expect_only_it_is_closed(f, 2, 120, "malformed message");
 }
 
-static void many_lying_peers_make_the_host_run_few_ticks_again(void **state) {
+static void many_lying_peers_make_the_host_re_simulate_few_ticks(void **state) {
   (void)state;
   fixture_t *f = start(1, "20ms,0ms,0%", 7);
   f->has_bad_peer = true;
@@ -944,14 +944,14 @@ static void many_lying_peers_make_the_host_run_few_ticks_again(void **state) {
   fixture_free(f);
 }
 
-static void peer_that_sends_unknown_messages_is_closed(void **state) {
+static void peer_that_sends_unknown_messages_is_disconnected(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   match_push(&f->machines[2].match->connections[0], 77, "hello", 5);
   expect_only_it_is_closed(f, 2, 120, "unknown message");
 }
 
-static void peer_that_acknowledges_nothing_is_closed(void **state) {
+static void peer_that_acknowledges_nothing_is_disconnected(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   f->machines[2].match->has_state = false; // as if the snapshot had never arrived
@@ -1045,7 +1045,7 @@ static size_t count_snapshot(void *context, const uint8_t **bytes) {
 }
 
 // The peer asks for the state in each of these ways: DROPPED, a desync, and joining again.
-static void a_machine_gets_at_most_eight_snapshots_a_minute(void **state) {
+static void machine_gets_at_most_eight_snapshots_per_minute(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   f->has_bad_peer = true;
@@ -1086,7 +1086,7 @@ static void machines_that_join_in_the_same_second_share_a_snapshot(void **state)
   finish(f);
 }
 
-static void peer_whose_connection_is_too_slow_for_the_state_is_closed(void **state) {
+static void peer_whose_connection_is_too_slow_for_the_state_is_disconnected(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 6500000;
@@ -1163,7 +1163,7 @@ static void random_sessions_agree_and_lose_nothing(void **state) {
 int match_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_machines_play_without_waiting_on_a_good_network),
-      cmocka_unit_test(machine_with_two_players_joins_another),
+      cmocka_unit_test(machine_with_two_players_joins_a_host),
       cmocka_unit_test(traffic_and_waits_of_four_players_are_limited),
       cmocka_unit_test(ticks_allocate_nothing),
       cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
@@ -1178,7 +1178,7 @@ int match_tests(void) {
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
-      cmocka_unit_test(a_match_that_ends_after_a_restart_ends_on_all_machines),
+      cmocka_unit_test(match_that_ends_after_a_restart_ends_on_all_machines),
       cmocka_unit_test(commands_from_before_a_restart_are_dropped),
       cmocka_unit_test(peer_predicts_its_commands_after_an_earlier_match_with_more_records),
       cmocka_unit_test(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash),
@@ -1187,29 +1187,29 @@ int match_tests(void) {
       cmocka_unit_test(trial_that_takes_too_long_is_refused),
       cmocka_unit_test(machine_that_does_not_answer_a_proposal_refuses_it),
       cmocka_unit_test(machine_that_does_not_share_code_prevents_reloads),
-      cmocka_unit_test(machines_that_join_get_the_changed_code),
-      cmocka_unit_test(malformed_messages_of_shared_code_end_the_connection),
+      cmocka_unit_test(joining_machines_get_the_changed_code),
+      cmocka_unit_test(malformed_shared_code_messages_end_the_connection),
       cmocka_unit_test(reload_without_a_trial_ends_the_connection),
       cmocka_unit_test(spectator_shows_confirmed_ticks_only),
-      cmocka_unit_test(lines_of_the_chat_reach_all_machines_in_one_order),
-      cmocka_unit_test(own_lines_of_the_chat_are_limited),
-      cmocka_unit_test(peer_that_floods_the_chat_is_limited_and_stays),
-      cmocka_unit_test(malformed_lines_of_the_chat_end_the_connection),
+      cmocka_unit_test(chat_lines_reach_all_machines_in_the_same_order),
+      cmocka_unit_test(own_chat_lines_are_limited),
+      cmocka_unit_test(peer_that_floods_the_chat_is_limited_but_stays_connected),
+      cmocka_unit_test(malformed_chat_lines_end_the_connection),
       cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
       cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),
-      cmocka_unit_test(peer_that_lies_about_its_state_is_closed),
-      cmocka_unit_test(peer_that_reports_a_malformed_desync_is_closed),
+      cmocka_unit_test(peer_that_lies_about_its_state_is_disconnected),
+      cmocka_unit_test(peer_that_reports_a_malformed_desync_is_disconnected),
       cmocka_unit_test(finding_counts_only_after_the_report_of_its_tick),
-      cmocka_unit_test(many_lying_peers_make_the_host_run_few_ticks_again),
-      cmocka_unit_test(peer_that_sends_unknown_messages_is_closed),
-      cmocka_unit_test(peer_that_acknowledges_nothing_is_closed),
+      cmocka_unit_test(many_lying_peers_make_the_host_re_simulate_few_ticks),
+      cmocka_unit_test(peer_that_sends_unknown_messages_is_disconnected),
+      cmocka_unit_test(peer_that_acknowledges_nothing_is_disconnected),
       cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),
       cmocka_unit_test(peer_joins_although_the_snapshot_takes_longer_than_a_stall),
       cmocka_unit_test(peer_joins_with_a_snapshot_that_takes_a_minute),
       cmocka_unit_test(peer_knows_how_much_of_the_state_has_arrived),
-      cmocka_unit_test(a_machine_gets_at_most_eight_snapshots_a_minute),
+      cmocka_unit_test(machine_gets_at_most_eight_snapshots_per_minute),
       cmocka_unit_test(machines_that_join_in_the_same_second_share_a_snapshot),
-      cmocka_unit_test(peer_whose_connection_is_too_slow_for_the_state_is_closed),
+      cmocka_unit_test(peer_whose_connection_is_too_slow_for_the_state_is_disconnected),
       cmocka_unit_test(peer_that_is_too_slow_for_the_ticks_stays_in_the_match),
       cmocka_unit_test(peer_that_runs_a_frame_per_second_keeps_all_large_commands),
       cmocka_unit_test(random_sessions_agree_and_lose_nothing),

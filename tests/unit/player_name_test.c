@@ -51,7 +51,7 @@ static void size_ends_a_name_without_terminator(void **state) {
   assert_string_equal(out, "Ada");
 }
 
-static void further_players_of_a_machine_are_numbered(void **state) {
+static void additional_players_of_a_machine_are_numbered(void **state) {
   (void)state;
   char out[PLAYER_NAME_BYTES];
   assert_int_equal(player_name_number("Ada", 0, out), 3);
@@ -70,7 +70,7 @@ int player_name_tests(void) {
       cmocka_unit_test(long_names_are_cut_between_characters),
       cmocka_unit_test(invalid_names_are_empty),
       cmocka_unit_test(size_ends_a_name_without_terminator),
-      cmocka_unit_test(further_players_of_a_machine_are_numbered),
+      cmocka_unit_test(additional_players_of_a_machine_are_numbered),
   };
   return cmocka_run_group_tests_name("player_name", tests, NULL, NULL);
 }

@@ -562,7 +562,7 @@ static plugged_t *restore_data_of_version_1(void **state, const shoal_manager *m
   return t;
 }
 
-static void manager_data_of_another_version_is_migrated(void **state) {
+static void manager_data_of_a_different_version_is_migrated(void **state) {
   static shoal_component age;
   plugged_t *t = restore_data_of_version_1(state, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
@@ -706,7 +706,7 @@ int plugin_declare_tests(void) {
       PLUGGED(component_looked_up_by_name_at_run_time_has_all_columns),
       PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),
       PLUGGED(manager_data_is_restored_from_a_snapshot),
-      PLUGGED(manager_data_of_another_version_is_migrated),
+      PLUGGED(manager_data_of_a_different_version_is_migrated),
       PLUGGED(manager_without_migrate_is_refilled_from_its_rows),
       PLUGGED(manager_that_rejects_its_data_is_refilled_and_logged),
       PLUGGED(manager_that_loads_a_wrong_row_count_is_refilled),

@@ -164,7 +164,7 @@ static void open_targets(const shoal_query_desc *desc, uint32_t count) {
   }
 }
 
-static void pair_queries_of_several_targets_in_turn_stay_filled(void **state) {
+static void alternating_pair_queries_of_several_targets_stay_filled(void **state) {
   (void)state;
   static const shoal_query_desc desc = {.with = {"place"}, .reads = {"place", "follows"}};
   open_targets(&desc, 20);
@@ -188,7 +188,7 @@ static void number_of_kept_pair_queries_is_limited(void **state) {
   assert_in_range(relation_get(t->w)->queries.count, 2, 256);
 }
 
-static void pair_query_has_all_rows_of_another_component_with_several_rows(void **state) {
+static void pair_query_has_all_rows_of_a_second_component_with_several_rows(void **state) {
   (void)state;
   assert_true(shoal_add_pair(w, all[0], &likes_component, all[5]));
   shoal_view v = open_pairs(&(shoal_query_desc){.with = {"likes"}}, &follows_component, all[1]);
@@ -235,9 +235,9 @@ int plugin_pair_tests(void) {
       PAIRS(pair_query_that_changes_no_target_needs_no_comparison),
       PAIRS(pair_query_restores_targets_that_were_written_while_it_was_open),
       PAIRS(pair_query_that_is_opened_twice_contains_the_current_targets),
-      PAIRS(pair_queries_of_several_targets_in_turn_stay_filled),
+      PAIRS(alternating_pair_queries_of_several_targets_stay_filled),
       PAIRS(number_of_kept_pair_queries_is_limited),
-      PAIRS(pair_query_has_all_rows_of_another_component_with_several_rows),
+      PAIRS(pair_query_has_all_rows_of_a_second_component_with_several_rows),
       PAIRS(pair_query_finds_rows_in_every_order),
   };
   return cmocka_run_group_tests_name("plugin_pair", tests, NULL, NULL);

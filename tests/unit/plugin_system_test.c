@@ -202,7 +202,7 @@ static void check_rows_with_two_disabled(plugged_t *t, const char *optional, uin
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void entities_that_are_disabled_in_part_or_whole_are_skipped(void **state) {
+static void partly_or_completely_disabled_entities_are_skipped(void **state) {
   check_rows_with_two_disabled(*state, NULL, FEW - 2);
 }
 
@@ -1074,7 +1074,7 @@ int plugin_system_tests(void) {
       PLUGGED(missing_optional_components_read_as_defaults),
       PLUGGED(any_and_without_terms_select_rows),
       PLUGGED(writes_to_read_only_components_are_discarded),
-      PLUGGED(entities_that_are_disabled_in_part_or_whole_are_skipped),
+      PLUGGED(partly_or_completely_disabled_entities_are_skipped),
       PLUGGED(query_with_disabled_includes_disabled_entities),
       PLUGGED(system_without_a_query_runs_once_without_rows),
       PLUGGED(systems_run_in_their_phases_in_declared_order),

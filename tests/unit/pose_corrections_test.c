@@ -128,7 +128,7 @@ static void corrections_of_more_than_200_pixels_and_of_invalid_positions_are_dra
   assert_drawn_at(c, broken, 5, 0);
 }
 
-static void angles_are_corrected_the_short_way(void **state) {
+static void angles_are_corrected_along_the_shorter_arc(void **state) {
   case_t *c = *state;
   shoal_entity e = place(c->f, 0, 0), mirrored = place(c->f, 0, 0);
   set(c->f, e, "transform", "angle", 3.0);
@@ -211,7 +211,7 @@ static void second_store_keeps_the_poses_that_were_drawn(void **state) {
   assert_drawn_at(c, e, 100, 0);
 }
 
-static void cleared_corrections_do_not_come_back(void **state) {
+static void cleared_corrections_do_not_return(void **state) {
   case_t *c = *state;
   shoal_entity e = place(c->f, 100, 0), other = place(c->f, 0, 0);
   correct_x(c, e, 120);
@@ -260,12 +260,12 @@ int pose_corrections_tests(void) {
       TEST(entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset),
       TEST(second_correction_begins_where_the_entity_is_drawn),
       TEST(corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately),
-      TEST(angles_are_corrected_the_short_way),
+      TEST(angles_are_corrected_along_the_shorter_arc),
       TEST(child_is_corrected_with_its_parent),
       TEST(entity_with_the_id_of_a_destroyed_one_is_not_corrected),
       TEST(entity_that_is_not_alive_in_the_restored_state_is_not_corrected),
       TEST(second_store_keeps_the_poses_that_were_drawn),
-      TEST(cleared_corrections_do_not_come_back),
+      TEST(cleared_corrections_do_not_return),
       TEST(rollback_of_10000_moving_entities_does_not_allocate),
   };
   return cmocka_run_group_tests_name("pose_corrections", tests, NULL, NULL);

@@ -257,7 +257,7 @@ static query_o *inspect(world_o *w) {
   return q;
 }
 
-static void inspection_queries_are_no_part_of_the_state(void **state) {
+static void inspection_queries_are_not_part_of_the_state(void **state) {
   world_o *w = *state;
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
@@ -356,7 +356,7 @@ int query_tests(void) {
       T(invalid_query_is_rejected_with_the_component_name),
       T(contradictory_query_matches_nothing),
       T(query_changes_allocate_nothing_in_steady_state),
-      T(inspection_queries_are_no_part_of_the_state),
+      T(inspection_queries_are_not_part_of_the_state),
       T(empty_query_does_not_change_the_hash),
       T(inspection_query_has_the_order_of_its_rarest_component),
       T(system_query_opened_after_an_inspection_has_its_own_order),

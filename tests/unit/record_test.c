@@ -217,7 +217,7 @@ static uint32_t read_block(const uint8_t *block, size_t size) {
   return count;
 }
 
-static void accepted_bytes_are_canonical_whatever_is_changed(void **state) {
+static void accepted_bytes_are_canonical_after_any_change(void **state) {
   (void)state;
   fixture_t *f = calloc(1, sizeof *f);
   uint32_t accepted = 0, tries = 0;
@@ -285,7 +285,7 @@ static void invalid_records_are_rejected(void **state) {
   ASSERT_REJECTED(HASH, 1, 2, 0);                                                      // hash 0
 }
 
-static void only_records_of_matches_are_accepted_in_a_match(void **state) {
+static void only_match_records_are_accepted_in_a_match(void **state) {
   (void)state;
   record_t record = {.kind = RECORD_TICK, .item_count = 1, .items = {{.kind = RECORD_ITEM_PARK}}};
   assert_true(record_is_of_match(&record));
@@ -358,7 +358,7 @@ static void log_keeps_the_latest_records(void **state) {
   free(f);
 }
 
-static void log_with_room_keeps_the_records_asked_for(void **state) {
+static void log_with_free_capacity_keeps_the_requested_records(void **state) {
   (void)state;
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
@@ -395,12 +395,12 @@ int record_tests(void) {
       cmocka_unit_test(quiet_tick_takes_a_byte_and_its_hash),
       cmocka_unit_test(movement_of_a_mouse_takes_at_most_four_bytes),
       cmocka_unit_test(record_beyond_the_capacity_leaves_the_coder_unchanged),
-      cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
+      cmocka_unit_test(accepted_bytes_are_canonical_after_any_change),
       cmocka_unit_test(invalid_records_are_rejected),
-      cmocka_unit_test(only_records_of_matches_are_accepted_in_a_match),
+      cmocka_unit_test(only_match_records_are_accepted_in_a_match),
       cmocka_unit_test(block_that_follows_a_record_is_a_difference_from_it),
       cmocka_unit_test(log_keeps_the_latest_records),
-      cmocka_unit_test(log_with_room_keeps_the_records_asked_for),
+      cmocka_unit_test(log_with_free_capacity_keeps_the_requested_records),
   };
   return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -287,7 +287,7 @@ static void check_played(recording_fixture_t *t, history_o *h, uint64_t played, 
   recording_close(p);
 }
 
-static void recording_excerpt_contains_the_rewinds_of_its_time(void **state) {
+static void recording_excerpt_contains_the_rewinds_in_its_time_range(void **state) {
   recording_fixture_t *t = *state;
   error_info_t error = {0};
   recording_item_t item;
@@ -906,7 +906,7 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_contains_the_rewinds_of_its_time, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_contains_the_rewinds_in_its_time_range, setup, teardown),
       cmocka_unit_test_setup_teardown(recording_excerpt_begins_before_the_ticks_to_which_it_rewinds, setup, teardown),
       cmocka_unit_test_setup_teardown(copied_excerpts_do_not_change_while_the_game_continues, setup, teardown),
       cmocka_unit_test_setup_teardown(copied_excerpt_of_the_first_ticks_waits_for_their_states, setup, teardown),

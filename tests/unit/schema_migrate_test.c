@@ -316,7 +316,7 @@ static world_o *make_plugin_world(field_type_t type) {
 }
 
 // A plugin cannot declare `migrate`, so the change from f32 to f64 must not be a dead end.
-static void plugin_can_take_a_change_from_f32_to_f64_back(void **state) {
+static void plugin_can_revert_a_change_from_f32_to_f64(void **state) {
   static const double values[] = {0.1, -1e-60, 3e38, 7};
   (void)state;
   world_o *from = make_plugin_world(FIELD_F64);
@@ -638,7 +638,7 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(component_declared_as_removed_is_dropped_and_reported),
       cmocka_unit_test(deleted_singleton_is_kept_only_if_it_differs_from_its_defaults),
       cmocka_unit_test(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function),
-      cmocka_unit_test(plugin_can_take_a_change_from_f32_to_f64_back),
+      cmocka_unit_test(plugin_can_revert_a_change_from_f32_to_f64),
       cmocka_unit_test(migration_stub_covers_every_lossy_field),
       cmocka_unit_test(migrate_function_converts_rows),
       cmocka_unit_test(migrate_function_can_merge_instances),

@@ -208,7 +208,7 @@ static void refusal_carries_the_reason(void **state) {
   fixture_free(f);
 }
 
-static void host_with_another_key_is_refused(void **state) {
+static void host_with_a_different_key_is_refused(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   error_info_t error = {0};
@@ -284,7 +284,7 @@ static void key_is_determined_by_its_seed(void **state) {
     seal_destroy(seals[i]);
 }
 
-static void other_protocol_version_is_named(void **state) {
+static void different_protocol_version_is_named(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->host.tap.is_blocked = true;
@@ -300,7 +300,7 @@ static void other_protocol_version_is_named(void **state) {
   fixture_free(f);
 }
 
-static void answers_are_never_longer_than_what_they_answer(void **state) {
+static void answers_are_never_longer_than_their_requests(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
@@ -372,7 +372,7 @@ static void replayed_join_creates_no_second_request(void **state) {
   fixture_free(f);
 }
 
-static void requests_of_one_address_and_in_total_are_limited(void **state) {
+static void requests_are_limited_per_address_and_in_total(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
@@ -496,7 +496,7 @@ static void replayed_datagrams_are_dropped(void **state) {
   fixture_free(f);
 }
 
-static void cut_and_changed_datagrams_are_dropped(void **state) {
+static void truncated_and_changed_datagrams_are_dropped(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
   uint8_t bytes[LINK_DATAGRAM_BYTES] = {0};
@@ -524,7 +524,7 @@ static void cut_and_changed_datagrams_are_dropped(void **state) {
 }
 
 // Injects all shortened versions, and versions with one changed bit, of each datagram of a handshake.
-static void cut_and_changed_handshakes_are_dropped(void **state) {
+static void truncated_and_changed_handshakes_are_dropped(void **state) {
   (void)state;
   static const seal_type_t TYPES[] = {SEAL_TYPE_HELLO, SEAL_TYPE_COOKIE, SEAL_TYPE_JOIN, SEAL_TYPE_ANSWER};
   for (uint32_t type = 0; type < 4; ++type) {
@@ -602,7 +602,7 @@ static void close_is_noticed_and_ends_the_peer_number(void **state) {
   fixture_free(f);
 }
 
-static void idle_sessions_live_and_silent_ones_time_out(void **state) {
+static void idle_sessions_stay_alive_and_silent_sessions_time_out(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
   run_for(f, 60000000);
@@ -616,7 +616,7 @@ static void idle_sessions_live_and_silent_ones_time_out(void **state) {
   fixture_free(f);
 }
 
-static void attempt_to_join_nobody_times_out(void **state) {
+static void attempt_to_join_a_missing_host_times_out(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   link_sim_disconnect(f->sim, &f->host.address, true);
@@ -669,7 +669,7 @@ static size_t make_junk(random_t *random, fixture_t *f, const datagram_t *sealed
   }
 }
 
-static void flood_costs_bounded_work_and_the_session_goes_on(void **state) {
+static void flood_costs_bounded_work_and_the_session_continues(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
   random_t random;
@@ -761,29 +761,29 @@ int seal_tests(void) {
       cmocka_unit_test(join_carries_a_request_and_a_reply),
       cmocka_unit_test(host_may_decide_after_minutes),
       cmocka_unit_test(refusal_carries_the_reason),
-      cmocka_unit_test(host_with_another_key_is_refused),
+      cmocka_unit_test(host_with_a_different_key_is_refused),
       cmocka_unit_test(joiner_can_refuse_a_host_before_its_request_is_sent),
       cmocka_unit_test(joiner_can_complete_its_request_once_it_has_the_hosts_key),
       cmocka_unit_test(key_is_determined_by_its_seed),
-      cmocka_unit_test(other_protocol_version_is_named),
-      cmocka_unit_test(answers_are_never_longer_than_what_they_answer),
+      cmocka_unit_test(different_protocol_version_is_named),
+      cmocka_unit_test(answers_are_never_longer_than_their_requests),
       cmocka_unit_test(cookie_is_valid_for_its_address_and_key_only),
       cmocka_unit_test(replayed_join_creates_no_second_request),
-      cmocka_unit_test(requests_of_one_address_and_in_total_are_limited),
+      cmocka_unit_test(requests_are_limited_per_address_and_in_total),
       cmocka_unit_test(longest_request_is_carried),
       cmocka_unit_test(only_hosts_answer),
       cmocka_unit_test(payloads_arrive_with_their_sequence_numbers),
       cmocka_unit_test(counts_of_a_session_show_traffic_and_loss),
       cmocka_unit_test(same_payload_is_never_sealed_to_the_same_bytes),
       cmocka_unit_test(replayed_datagrams_are_dropped),
-      cmocka_unit_test(cut_and_changed_datagrams_are_dropped),
-      cmocka_unit_test(cut_and_changed_handshakes_are_dropped),
+      cmocka_unit_test(truncated_and_changed_datagrams_are_dropped),
+      cmocka_unit_test(truncated_and_changed_handshakes_are_dropped),
       cmocka_unit_test(sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped),
       cmocka_unit_test(close_is_noticed_and_ends_the_peer_number),
-      cmocka_unit_test(idle_sessions_live_and_silent_ones_time_out),
-      cmocka_unit_test(attempt_to_join_nobody_times_out),
+      cmocka_unit_test(idle_sessions_stay_alive_and_silent_sessions_time_out),
+      cmocka_unit_test(attempt_to_join_a_missing_host_times_out),
       cmocka_unit_test(sessions_connect_over_bad_networks),
-      cmocka_unit_test(flood_costs_bounded_work_and_the_session_goes_on),
+      cmocka_unit_test(flood_costs_bounded_work_and_the_session_continues),
       cmocka_unit_test(forged_datagrams_of_one_session_are_limited),
       cmocka_unit_test(flood_does_not_keep_seal_poll_busy),
       cmocka_unit_test(joiners_connect_during_a_flood_of_hellos),

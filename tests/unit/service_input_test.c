@@ -54,7 +54,7 @@ static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **s
   assert_false(held.failed);
 }
 
-static void plugins_read_the_movement_of_the_mouse_in_this_tick(void **state) {
+static void plugins_read_the_mouse_movement_of_this_tick(void **state) {
   (void)state;
   float dx = 9, dy = 9;
   now.mouse_dx = 4.5f;
@@ -133,7 +133,7 @@ static void unknown_player_or_action_fails_with_a_message(void **state) {
 int service_input_tests(void) {
   const struct CMUnitTest tests[] = {
       INPUT(plugin_mouse_state_has_position_wheel_and_all_button_states),
-      INPUT(plugins_read_the_movement_of_the_mouse_in_this_tick),
+      INPUT(plugins_read_the_mouse_movement_of_this_tick),
       INPUT(typed_text_is_terminated_even_if_the_sample_is_full),
       INPUT(plugin_input_is_empty_without_a_sample),
       INPUT(reading_input_where_it_is_unavailable_fails_with_a_message),

@@ -150,7 +150,7 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
   }
 }
 
-static void snapshot_can_be_restored_into_another_world(void **state) {
+static void snapshot_can_be_restored_into_a_different_world(void **state) {
   pair_t *p = *state;
   declare_event_and_assemblages(p->w);
   declare_event_and_assemblages(p->other);
@@ -269,7 +269,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
-static void snapshot_contains_its_entities_and_strings_but_no_others(void **state) {
+static void snapshot_contains_only_its_entities_and_strings(void **state) {
   pair_t *p = *state;
   shoal_entity kept = spawn(p->w), destroyed = spawn(p->w);
   uint32_t known = id_of(p->w, "known");
@@ -402,7 +402,7 @@ static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
 
 // --- rejected snapshots
 
-static void snapshot_error_names_the_component_with_another_schema(void **state) {
+static void snapshot_error_names_the_component_with_a_different_schema(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   error_info_t error;
@@ -480,7 +480,7 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
 int snapshot_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(restored_world_has_the_same_hash_and_future, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_can_be_restored_into_another_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_can_be_restored_into_a_different_world, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_bytes_are_identical_after_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(query_groups_are_restored_from_a_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(hidden_columns_are_restored_from_a_snapshot, setup, teardown),
@@ -495,8 +495,8 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(text_of_an_assemblage_survives_a_restore_after_a_spawn, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_another_schema, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_contains_its_entities_and_strings_but_no_others, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_a_different_schema, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_contains_only_its_entities_and_strings, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
   };

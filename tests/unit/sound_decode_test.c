@@ -99,7 +99,7 @@ static void decoded_sounds_have_the_exact_length_and_phase_in_every_format(void 
 }
 
 // The files contain a tone in the front right channel only.
-static void channels_of_5_1_files_are_mixed_to_their_own_side(void **state) {
+static void surround_channels_are_mixed_to_their_own_side(void **state) {
   (void)state;
   static const char *const NAMES[] = {"vorbis-5.1-right.ogg", "opus-5.1-right.opus"};
   decoded_t *d = calloc(1, sizeof *d);
@@ -169,7 +169,7 @@ static void mp3_without_a_tag_is_decoded_completely_at_its_own_rate(void **state
   free(d);
 }
 
-static void damaged_mp3_heads_are_read_safely(void **state) {
+static void damaged_mp3_headers_are_read_safely(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size_bytes = 0;
@@ -193,11 +193,11 @@ int sound_decode_tests(void);
 int sound_decode_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoded_sounds_have_the_exact_length_and_phase_in_every_format),
-      cmocka_unit_test(channels_of_5_1_files_are_mixed_to_their_own_side),
+      cmocka_unit_test(surround_channels_are_mixed_to_their_own_side),
       cmocka_unit_test(loop_points_of_a_48_khz_file_are_accepted),
       cmocka_unit_test(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame),
       cmocka_unit_test(mp3_without_a_tag_is_decoded_completely_at_its_own_rate),
-      cmocka_unit_test(damaged_mp3_heads_are_read_safely),
+      cmocka_unit_test(damaged_mp3_headers_are_read_safely),
   };
   return cmocka_run_group_tests_name("sound_decode", tests, NULL, NULL);
 }

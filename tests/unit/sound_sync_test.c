@@ -190,7 +190,7 @@ static float get_player_volume(const sound_fixture_t *r, const char *name) {
   return audio_get_player_volume(r->audio, i);
 }
 
-static void buses_without_a_setting_follow_the_volume_of_effects(void **state) {
+static void buses_without_a_setting_follow_the_effects_volume(void **state) {
   sound_fixture_t *r = *state;
   const char *const names[] = {"effects", "voice"};
   const double volumes[] = {0.25, 0.5};
@@ -391,7 +391,7 @@ int sound_sync_tests(void) {
       ROOM_TEST(equal_sounds_of_neighbouring_ticks_remain_separate),
       ROOM_TEST(sounds_of_different_ticks_are_not_affected),
       ROOM_TEST(machine_plays_the_sounds_near_its_players_listener),
-      ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),
+      ROOM_TEST(buses_without_a_setting_follow_the_effects_volume),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
 }

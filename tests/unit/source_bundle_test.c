@@ -57,7 +57,7 @@ static void assert_text(sources_o *s, const char *name, const char *expected) {
   assert_true(expected ? text && size == strlen(expected) && strcmp(text, expected) == 0 : !text);
 }
 
-static void changes_of_a_folder_are_applied_to_other_sources(void **state) {
+static void folder_changes_are_applied_to_other_sources(void **state) {
   (void)state;
   char path[256], names[512];
   uint32_t count;
@@ -108,7 +108,7 @@ static void assert_not_written(const char *reason) {
   sources_release(fresh);
 }
 
-static void changes_that_other_machines_would_refuse_are_not_written(void **state) {
+static void changes_that_remote_machines_would_refuse_are_not_written(void **state) {
   (void)state;
   char *large = malloc(SOURCE_BUNDLE_MAX_BYTES);
   memset(large, ' ', SOURCE_BUNDLE_MAX_BYTES);
@@ -255,8 +255,8 @@ static void random_bytes_are_refused_or_harmless(void **state) {
 
 int source_bundle_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(changes_of_a_folder_are_applied_to_other_sources, setup, teardown),
-      cmocka_unit_test_setup_teardown(changes_that_other_machines_would_refuse_are_not_written, setup, teardown),
+      cmocka_unit_test_setup_teardown(folder_changes_are_applied_to_other_sources, setup, teardown),
+      cmocka_unit_test_setup_teardown(changes_that_remote_machines_would_refuse_are_not_written, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_files_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_bundles_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(change_of_an_older_version_is_a_conflict, setup, teardown),

@@ -433,7 +433,7 @@ static void writes_are_applied_per_statement(void **state) {
   assert_int_equal(world_command_count(f->w), 0);
 }
 
-static void update_from_reads_values_of_another_table(void **state) {
+static void update_from_reads_values_of_a_different_table(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 4; ++i)
     set(f->w, SPAWN(f->w, HEALTH, POSITION, NAME), POSITION, POSITION_X, i == 3 ? (double)NAN : i);
@@ -1000,7 +1000,7 @@ static void queued_watches_count_towards_the_limit(void **state) {
   assert_true(sql_check_watch(f->sql, "SELECT 1 WHERE 0", SQL_MAX_WATCHES, &error)); // already watched
 }
 
-static void watches_can_be_moved_to_another_connection(void **state) {
+static void watches_can_be_moved_to_a_different_connection(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn_with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
@@ -1142,7 +1142,7 @@ int sql_tests(void) {
       TEST(skipped_rows_count_as_steps),
       TEST(queries_by_deleted_or_invalid_ids_find_nothing),
       TEST(writes_are_applied_per_statement),
-      TEST(update_from_reads_values_of_another_table),
+      TEST(update_from_reads_values_of_a_different_table),
       TEST(sql_visits_every_row_once_during_deletion),
       TEST(failing_statement_changes_nothing),
       TEST(invalid_writes_are_rejected_with_column_and_reason),
@@ -1170,7 +1170,7 @@ int sql_tests(void) {
       TEST(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written),
       TEST(sql_watch_fires_once_when_its_query_returns_a_row),
       TEST(queued_watches_count_towards_the_limit),
-      TEST(watches_can_be_moved_to_another_connection),
+      TEST(watches_can_be_moved_to_a_different_connection),
       TEST(watches_share_a_time_budget),
       TEST(watch_is_dropped_when_its_table_changes),
       TEST(every_world_has_its_own_tables),

@@ -181,7 +181,7 @@ static void messages_arrive_in_order_over_bad_networks(void **state) {
   }
 }
 
-static void unreliable_data_arrives_beside_messages(void **state) {
+static void unreliable_data_arrives_alongside_messages(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "40ms,0ms,0%", 200, 0);
   run_until_done(f, 1000, 1);
@@ -191,7 +191,7 @@ static void unreliable_data_arrives_beside_messages(void **state) {
   fixture_free(f);
 }
 
-static void messages_progress_beside_the_largest_unreliable_data(void **state) {
+static void messages_progress_alongside_the_largest_unreliable_data(void **state) {
   (void)state;
   fixture_t *f = fixture_create(1, "40ms,10ms,2%", 20, 0);
   f->sides[0].unreliable_size = f->sides[1].unreliable_size = STREAM_UNRELIABLE_BYTES;
@@ -499,8 +499,8 @@ static void messages_arrive_over_sealed_sessions(void **state) {
 int stream_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_arrive_in_order_over_bad_networks),
-      cmocka_unit_test(unreliable_data_arrives_beside_messages),
-      cmocka_unit_test(messages_progress_beside_the_largest_unreliable_data),
+      cmocka_unit_test(unreliable_data_arrives_alongside_messages),
+      cmocka_unit_test(messages_progress_alongside_the_largest_unreliable_data),
       cmocka_unit_test(quiet_connection_costs_few_bytes),
       cmocka_unit_test(round_trip_is_measured),
       cmocka_unit_test(acknowledged_datagrams_are_reported),

@@ -108,7 +108,7 @@ static void assert_map_is_green(scene_t *scene, const char *name, const double *
     }
 }
 
-static void tiles_show_no_colour_of_their_neighbours(void **state) {
+static void tiles_show_no_colours_of_adjacent_tiles(void **state) {
   static const tileset_t TILESETS[] = {{16, 0, 0}, {18, 1, 1}, {20, 0, 0}};
   static const double ZOOMS[] = {0.5, 0.55, 0.7, 0.83, 0.97, 1, 1.3, 1.5, 2, 2.6, 3};
   stage_t *s = *state;
@@ -126,7 +126,7 @@ static void tiles_show_no_colour_of_their_neighbours(void **state) {
     }
 }
 
-static void tiles_of_a_turned_map_show_no_colour_of_their_neighbours(void **state) {
+static void tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles(void **state) {
   static const double ZOOMS[] = {0.5, 0.7, 1.5};
   stage_t *s = *state;
   scene_t scene;
@@ -146,8 +146,8 @@ static void tiles_of_a_turned_map_show_no_colour_of_their_neighbours(void **stat
 
 int tile_edges_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tiles_show_no_colour_of_their_neighbours, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(tiles_of_a_turned_map_show_no_colour_of_their_neighbours, stage_setup,
+      cmocka_unit_test_setup_teardown(tiles_show_no_colours_of_adjacent_tiles, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles, stage_setup,
                                       stage_teardown),
   };
   return cmocka_run_group_tests_name("tile_edges", tests, NULL, NULL);

@@ -509,7 +509,7 @@ static void each_item_of_the_format_is_read_or_skipped_with_a_warning(void **sta
   }
 }
 
-static void tile_objects_are_aligned_as_their_tileset_says(void **state) {
+static void tile_objects_are_aligned_as_their_tileset_specifies(void **state) {
   static const char *const alignments[][2] = {
       {"unspecified", "28,36"}, {"topleft", "28,44"},     {"top", "20,44"},   {"topright", "12,44"},
       {"left", "28,40"},        {"center", "20,40"},      {"right", "12,40"}, {"bottomleft", "28,36"},
@@ -583,7 +583,7 @@ static void doctype_line_is_skipped_in_maps_tilesets_and_templates(void **state)
   }
 }
 
-static void objects_without_an_id_of_their_own_are_numbered_in_file_order(void **state) {
+static void objects_without_an_id_are_numbered_in_file_order(void **state) {
   static const struct {
     const char *ids[4];
     const char *next, *expected[4], *warning;
@@ -649,11 +649,11 @@ static void warnings_are_limited(void **state) {
 int tiled_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(each_item_of_the_format_is_read_or_skipped_with_a_warning, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_objects_are_aligned_as_their_tileset_says, setup, teardown),
+      cmocka_unit_test_setup_teardown(tile_objects_are_aligned_as_their_tileset_specifies, setup, teardown),
       cmocka_unit_test_setup_teardown(templates_of_both_formats_have_tiles_of_their_own_tileset, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_objects_inherit_class_and_properties_of_their_tile, setup, teardown),
       cmocka_unit_test_setup_teardown(doctype_line_is_skipped_in_maps_tilesets_and_templates, setup, teardown),
-      cmocka_unit_test_setup_teardown(objects_without_an_id_of_their_own_are_numbered_in_file_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(objects_without_an_id_are_numbered_in_file_order, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(warnings_are_limited, setup, teardown),
   };

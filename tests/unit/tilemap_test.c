@@ -257,7 +257,7 @@ static double get_target(level_t *l, const char *name) {
 }
 
 // Object 2 has a property and a value that are skipped until the file is corrected. The game has destroyed object 1.
-static void invalid_properties_are_skipped_until_the_file_is_right(void **state) {
+static void invalid_properties_are_skipped_until_the_file_is_corrected(void **state) {
   level_t *l = *state;
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
@@ -314,7 +314,7 @@ static void pending_objects_are_part_of_the_state(void **state) {
 }
 
 // A reference that the game has set is kept.
-static void an_edit_with_a_mistake_changes_the_values_that_are_right(void **state) {
+static void edit_with_an_invalid_value_applies_the_valid_values(void **state) {
   level_t *l = *state;
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
@@ -651,7 +651,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   "\"gridTiles\":[{\"px\":[24,8],\"t\":1,\"f\":0}]},{\"__identifier\":\"Walls\",\"__type\":\"IntGrid\","               \
   "\"layerDefUid\":1,\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\"intGridCsv\":[1,0,0,0]}]}]}"
 
-static void cells_of_another_grid_are_drawn_but_not_solid(void **state) {
+static void cells_of_a_different_grid_are_drawn_but_not_solid(void **state) {
   level_t *l = *state;
   char path[128];
   near_hit_t hit;
@@ -741,16 +741,16 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(damaged_saved_cells_are_skipped_and_logged, setup, teardown),
       cmocka_unit_test_setup_teardown(map_reload_keeps_cells_set_by_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(map_reload_updates_objects_unchanged_by_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_properties_are_skipped_until_the_file_is_right, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_properties_are_skipped_until_the_file_is_corrected, setup, teardown),
       cmocka_unit_test_setup_teardown(pending_objects_are_part_of_the_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_edit_with_a_mistake_changes_the_values_that_are_right, setup, teardown),
+      cmocka_unit_test_setup_teardown(edit_with_an_invalid_value_applies_the_valid_values, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_walk_up_and_down_slopes, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_pass_platforms_from_below_and_are_blocked_by_bodies, setup, teardown),
       cmocka_unit_test_setup_teardown(moving_body_carries_movers_on_it, setup, teardown),
       cmocka_unit_test_setup_teardown(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
       cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
-      cmocka_unit_test_setup_teardown(cells_of_another_grid_are_drawn_but_not_solid, setup, teardown),
+      cmocka_unit_test_setup_teardown(cells_of_a_different_grid_are_drawn_but_not_solid, setup, teardown),
       cmocka_unit_test_setup_teardown(cells_far_apart_are_drawn_and_solid, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),

@@ -249,7 +249,7 @@ static void large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload
 }
 
 // Playing on after a rewind must not make earlier ticks irreproducible.
-static void large_world_can_be_rewound_again_and_again(void **state) {
+static void large_world_can_be_rewound_repeatedly(void **state) {
   case_t *c = *state;
   play_to(c, 100);
   for (uint32_t i = 0; i < 8; ++i) {
@@ -345,7 +345,7 @@ static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
 }
 
 // On a slow machine, a tick takes longer to show than the pause after which scrubbing ends.
-static void scrubbing_waits_for_a_tick_that_takes_long(void **state) {
+static void scrubbing_waits_for_a_slow_tick(void **state) {
   case_t *c = *state;
   session_t *s = &c->host->session;
   play_to(c, 200);
@@ -374,7 +374,7 @@ static void released_key_stops_at_the_shown_tick(void **state) {
   assert_shows(c, 200);
 }
 
-static void pad_rewinds_goes_forward_and_plays_on(void **state) {
+static void pad_rewinds_steps_forward_and_resumes(void **state) {
   case_t *c = *state;
   play_to(c, 200);
   hold_pad(c, PAD_BACK, PAD_LEFT_SHOULDER, 60);
@@ -392,7 +392,7 @@ static void pad_rewinds_goes_forward_and_plays_on(void **state) {
 }
 
 // An action of the game is bound to the control.
-static void control_that_plays_on_is_ignored_until_it_is_released(void **state) {
+static void control_that_resumes_is_ignored_until_it_is_released(void **state) {
   case_t *c = *state;
   for (uint32_t pad = 0; pad < 2; ++pad) {
     release_all(c);
@@ -414,7 +414,7 @@ static void control_that_plays_on_is_ignored_until_it_is_released(void **state) 
   }
 }
 
-static void rewinding_by_a_pad_does_not_leave_the_game(void **state) {
+static void rewinding_with_a_pad_does_not_leave_the_game(void **state) {
   case_t *c = *state;
   const game_o *game = c->host->session.game;
   c->host->started_from_menu = true;
@@ -464,7 +464,7 @@ static void play_menu_to(case_t *c, uint64_t to, shoal_entity *focus) {
   }
 }
 
-static void focus_of_players_follows_the_history(void **state) {
+static void player_focus_follows_the_history(void **state) {
   case_t *c = *state;
   shoal_entity focus[101] = {0}, again[101];
   uint64_t hash;
@@ -490,7 +490,7 @@ static void focus_of_players_follows_the_history(void **state) {
   assert_true(c->hashes[100] == hash);
 }
 
-static void focus_of_players_follows_a_replay(void **state) {
+static void player_focus_follows_a_replay(void **state) {
   case_t *c = *state;
   shoal_entity focus[111], again[111];
   play_menu_to(c, 100, focus);
@@ -684,7 +684,7 @@ static void recordings_of_games_contain_rewinds_before_a_best_score(void **state
 }
 
 // A copy of each recent tick is kept, so that the first step back re-runs no tick.
-static void large_world_shows_the_first_step_back_at_once(void **state) {
+static void large_world_shows_the_first_step_back_immediately(void **state) {
   case_t *c = *state;
   session_t *s = &c->host->session;
   play_to(c, 100);
@@ -964,7 +964,7 @@ static uint32_t count_poses(const ghosts_o *ghosts) {
   return t.count;
 }
 
-static void ghosts_grow_by_a_tick_per_frame_if_there_is_no_time(void **state) {
+static void ghosts_grow_by_a_tick_per_frame_without_spare_time(void **state) {
   case_t *c = *state;
   spawn_mover(c);
   exec_lua(c, "world.ghosts('transform', 3000)");
@@ -989,14 +989,14 @@ int time_travel_tests(void) {
       CASE(recorded_input_can_be_replayed_after_a_rewind),
       CASE(scrubbing_shows_every_tick_exactly),
       CASE(scrubbing_fast_ends_at_the_exact_tick),
-      CASE(scrubbing_waits_for_a_tick_that_takes_long),
+      CASE(scrubbing_waits_for_a_slow_tick),
       CASE(released_key_stops_at_the_shown_tick),
-      CASE(pad_rewinds_goes_forward_and_plays_on),
-      CASE(control_that_plays_on_is_ignored_until_it_is_released),
-      CASE(rewinding_by_a_pad_does_not_leave_the_game),
+      CASE(pad_rewinds_steps_forward_and_resumes),
+      CASE(control_that_resumes_is_ignored_until_it_is_released),
+      CASE(rewinding_with_a_pad_does_not_leave_the_game),
       CASE(game_continues_from_the_scrubbed_tick),
-      cmocka_unit_test_setup_teardown(focus_of_players_follows_the_history, setup_menu, teardown),
-      cmocka_unit_test_setup_teardown(focus_of_players_follows_a_replay, setup_menu, teardown),
+      cmocka_unit_test_setup_teardown(player_focus_follows_the_history, setup_menu, teardown),
+      cmocka_unit_test_setup_teardown(player_focus_follows_a_replay, setup_menu, teardown),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),
       CASE(settings_survive_a_rewind),
@@ -1015,12 +1015,13 @@ int time_travel_tests(void) {
       CASE(ghost_predicts_the_position_of_its_entity),
       CASE(ghost_uses_recorded_input_after_a_rewind),
       CASE(ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit),
-      CASE(ghosts_grow_by_a_tick_per_frame_if_there_is_no_time),
+      CASE(ghosts_grow_by_a_tick_per_frame_without_spare_time),
       LARGE_CASE(large_world_can_be_rewound_to_every_tick),
       LARGE_CASE(large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload),
-      LARGE_CASE(large_world_can_be_rewound_again_and_again),
+      LARGE_CASE(large_world_can_be_rewound_repeatedly),
       LARGE_CASE(scrubbing_shows_every_tick_exactly),
-      cmocka_unit_test_setup_teardown(large_world_shows_the_first_step_back_at_once, setup_large_with_undo, teardown),
+      cmocka_unit_test_setup_teardown(large_world_shows_the_first_step_back_immediately, setup_large_with_undo,
+                                      teardown),
       LARGE_CASE(scrubbing_fast_ends_at_the_exact_tick),
       LARGE_CASE(scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload),
       LARGE_CASE(scrubbing_uses_less_memory_than_two_blocks_of_states),

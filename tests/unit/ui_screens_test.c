@@ -353,7 +353,7 @@ static void assert_no_faults(const case_t *c, uint32_t min_screens) {
   }
 }
 
-static void screens_of_games_fit_in_all_languages(void **state) {
+static void game_screens_fit_in_all_languages(void **state) {
   static const char *const GAMES[] = {"asteroids", "bounty_hunter",   "invaders",   "lantern",
                                       "pong",      "rectangle_eater", "rpg_battle", "tron"};
   case_t *c = *state;
@@ -365,7 +365,7 @@ static void screens_of_games_fit_in_all_languages(void **state) {
   assert_no_faults(c, 100);
 }
 
-static void screens_of_the_menu_and_the_lobby_fit_in_all_languages(void **state) {
+static void menu_and_lobby_screens_fit_in_all_languages(void **state) {
   case_t *c = *state;
   check_game(c, "scripts/shoal/menu");
   check_game(c, "scripts/shoal/lobby");
@@ -389,7 +389,7 @@ static float enter_lobby(case_t *c, const char *language, const char *fonts) {
   return width;
 }
 
-static void lobby_has_the_language_and_the_fonts_of_the_game(void **state) {
+static void lobby_uses_the_games_language_and_fonts(void **state) {
   static const char *const LANGUAGES[][2] = {{"ja", "ja"}, {"fr", "fr"}, {"es_MX", "es"}, {"nl", "en"}, {"", "en"}};
   case_t *c = *state;
   start_game(c, "scripts/games/lantern");
@@ -431,9 +431,9 @@ static void options_fit_on_small_screens_in_all_languages(void **state) {
 
 int ui_screens_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(screens_of_games_fit_in_all_languages),
-      TEST(screens_of_the_menu_and_the_lobby_fit_in_all_languages),
-      TEST(lobby_has_the_language_and_the_fonts_of_the_game),
+      TEST(game_screens_fit_in_all_languages),
+      TEST(menu_and_lobby_screens_fit_in_all_languages),
+      TEST(lobby_uses_the_games_language_and_fonts),
       TEST(options_fit_on_small_screens_in_all_languages),
   };
   return cmocka_run_group_tests_name("ui_screens", tests, NULL, NULL);

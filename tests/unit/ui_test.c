@@ -234,7 +234,7 @@ static void widgets_wider_than_the_screen_shrink_to_it(void **state) {
 
 #define LONG_TEXT "Hintergrundmusiklautstärke insgesamt"
 
-static void long_label_of_a_slider_leaves_room_for_its_track(void **state) {
+static void long_slider_label_leaves_room_for_the_track(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
   set_field(m.panel, "widget", "width", 300);
@@ -718,7 +718,7 @@ static uint32_t count_parsed_paths(void) {
   return count;
 }
 
-static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **state) {
+static void binding_path_is_parsed_once_and_after_each_change(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
   error_info_t error;
@@ -995,7 +995,7 @@ static void check_that_settings_menus_and_lost_focus_release_a_held_action(void)
   }
 }
 
-static void press_keeps_a_held_action_down_only_if_the_player_has_chosen_so(void **state) {
+static void press_keeps_a_held_action_down_only_with_press_to_hold(void **state) {
   (void)state;
   declare_boost();
   set_key_and_run_ticks(true);
@@ -1493,7 +1493,7 @@ static void layout_hover_and_focus_of_a_machine_are_not_in_the_world(void **stat
   assert_float_equal(get_field(menu[0], "widget", "at_width"), 0, 0);
 }
 
-static void a_restore_keeps_the_focus_of_the_machine(void **state) {
+static void restore_keeps_the_machines_focus(void **state) {
   (void)state;
   shoal_entity menu[2];
   allocator_t memory = {0};
@@ -1522,7 +1522,7 @@ static void forget_machine(void) {
   machine_free(kit.ui, empty);
 }
 
-static void a_load_keeps_the_focus_without_an_action(void **state) {
+static void load_keeps_the_focus_without_an_action(void **state) {
   (void)state;
   shoal_entity menu[2];
   uint8_t bytes[PLAYER_ACTION_BYTES];
@@ -1542,7 +1542,7 @@ static void a_load_keeps_the_focus_without_an_action(void **state) {
   assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0);
 }
 
-static void a_load_follows_a_request_for_the_focus_of_the_last_tick(void **state) {
+static void load_applies_a_focus_request_of_the_last_tick(void **state) {
   (void)state;
   shoal_entity menu[2];
   ui_set_players(kit.ui, 2);
@@ -1631,7 +1631,7 @@ static void actions_below_a_dialogue_are_ignored_while_it_has_a_line(void **stat
   assert_true(applies(box, &toggle));
 }
 
-static void values_out_of_range_and_answers_to_other_lines_are_ignored(void **state) {
+static void out_of_range_values_and_answers_to_different_lines_are_ignored(void **state) {
   (void)state;
   ui_set_players(kit.ui, 2);
   shoal_entity box = add_widget(0, "checkbox"), slider = add_widget(0, "slider"), list = add_widget(0, "list"),
@@ -1782,13 +1782,13 @@ static int run_player_tests(void) {
       cmocka_unit_test_setup_teardown(focus_is_shown_on_widgets_of_each_local_player, setup, teardown),
       cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_restore_keeps_the_focus_of_the_machine, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_load_keeps_the_focus_without_an_action, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_load_follows_a_request_for_the_focus_of_the_last_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(restore_keeps_the_machines_focus, setup, teardown),
+      cmocka_unit_test_setup_teardown(load_keeps_the_focus_without_an_action, setup, teardown),
+      cmocka_unit_test_setup_teardown(load_applies_a_focus_request_of_the_last_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_below_a_modal_panel_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_below_a_dialogue_are_ignored_while_it_has_a_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(values_out_of_range_and_answers_to_other_lines_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(out_of_range_values_and_answers_to_different_lines_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(unconfirmed_widgets_ignore_keys_and_clicks, setup, teardown),
       cmocka_unit_test_setup_teardown(focus_waits_until_the_first_menu_is_confirmed, setup, teardown),
       cmocka_unit_test_setup_teardown(answer_waits_until_the_line_is_confirmed, setup, teardown),
@@ -1799,7 +1799,7 @@ static int run_player_tests(void) {
 
 static int run_size_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(long_label_of_a_slider_leaves_room_for_its_track, setup, teardown),
+      cmocka_unit_test_setup_teardown(long_slider_label_leaves_room_for_the_track, setup, teardown),
       cmocka_unit_test_setup_teardown(label_without_wrap_stays_in_its_panel, setup, teardown),
       cmocka_unit_test_setup_teardown(left_and_right_stay_in_the_row_of_widgets, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_with_a_margin_moves_up_to_stay_on_the_screen, setup, teardown),
@@ -1850,7 +1850,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, setup, teardown),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, setup, teardown),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, setup, teardown),
-      cmocka_unit_test_setup_teardown(path_of_a_binding_is_parsed_once_and_again_when_it_changes, setup, teardown),
+      cmocka_unit_test_setup_teardown(binding_path_is_parsed_once_and_after_each_change, setup, teardown),
       cmocka_unit_test_setup_teardown(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it,
                                       setup, teardown),
       cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, setup, teardown),
@@ -1863,7 +1863,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_leaves_only_actions_that_open_menus_to_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(press_keeps_a_held_action_down_only_if_the_player_has_chosen_so, setup, teardown),
+      cmocka_unit_test_setup_teardown(press_keeps_a_held_action_down_only_with_press_to_hold, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_shows_its_next_source_and_ends_with_the_last, setup, teardown),
       cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };

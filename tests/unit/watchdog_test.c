@@ -241,7 +241,7 @@ static void long_library_functions_are_stopped(void **state) {
   }
 }
 
-static void searches_for_plain_text_take_linear_time(void **state) {
+static void plain_text_searches_take_linear_time(void **state) {
   (void)state;
   run_t r = run_until("string.find(('a'):rep(4e6), ('a'):rep(2e6) .. 'b', 1, true)", max_stop_ms());
   assert_true(r.ms <= max_stop_ms());
@@ -422,7 +422,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
       cmocka_unit_test(stack_inspection_of_a_stopped_script_is_not_interrupted),
       cmocka_unit_test(long_library_functions_are_stopped),
-      cmocka_unit_test(searches_for_plain_text_take_linear_time),
+      cmocka_unit_test(plain_text_searches_take_linear_time),
       cmocka_unit_test(host_function_is_not_interrupted),
       cmocka_unit_test(each_thread_has_its_own_watchdog),
       cmocka_unit_test(unbounded_allocation_is_stopped),

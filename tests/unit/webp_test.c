@@ -40,7 +40,7 @@ static void webp_image_is_decoded(void **state) {
   decoder_destroy(d);
 }
 
-static void cut_webp_image_is_rejected(void **state) {
+static void truncated_webp_image_is_rejected(void **state) {
   (void)state;
   for (size_t size = 12; size < sizeof GRADIENT; size += 6) {
     decoder_result_t result;
@@ -63,7 +63,7 @@ static void animated_webp_image_is_rejected(void **state) {
 int webp_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(webp_image_is_decoded),
-      cmocka_unit_test(cut_webp_image_is_rejected),
+      cmocka_unit_test(truncated_webp_image_is_rejected),
       cmocka_unit_test(animated_webp_image_is_rejected),
   };
   return cmocka_run_group_tests_name("webp", tests, NULL, NULL);
