@@ -652,7 +652,7 @@ one_component() {
   exits 1
   says err "addons/bonus/components.lua:1: a component's name must consist of letters, digits and _, got text \"score.points\""
 }
-it "two add-ons can have a component of one name, but cannot declare the same component" one_component
+it "two add-ons can have components of the same name, but cannot declare the same component" one_component
 
 story() {
   rm -rf one two

@@ -788,7 +788,8 @@ LUA
   cmp hashes_outside hashes_inside || fail "an add-on outside the game's folder gives other hashes than one inside"
   cmp hashes_outside hashes_packed || fail "the package gives other hashes"
 }
-it "searches of an add-on answer for the same moment wherever the add-on is, and in a package" searching_addon
+it "an add-on's spatial queries return results for the same moment wherever the add-on is, and in a package" \
+  searching_addon
 
 # shows_strip HEIGHT TOP: draws a caption on a white picture of that height; the strip must begin at y = TOP
 shows_strip() {
@@ -811,4 +812,4 @@ LUA
   done
 }
 it "a caption is drawn on a dark strip at the lower edge" shows_strip 720 680
-it "the strip of a caption in a lower picture has text of at least 16 pixels" shows_strip 540 508
+it "a caption in a low picture has text of at least 16 pixels" shows_strip 540 508

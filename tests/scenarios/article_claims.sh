@@ -46,7 +46,7 @@ END
   exits 0
   says out "calls 5"
 }
-it "behaviours whose field when requires another mode are not updated in a menu" behaviours_in_a_menu
+it "behaviours whose field when requires a different mode are not updated in a menu" behaviours_in_a_menu
 
 # T-machine: "Each System runs continuously (as though each System had its own private thread)".
 make_threads() {
@@ -125,7 +125,7 @@ parts() {
   exits 0
   says out "1 shields"
 }
-it "a fighter of RPG Battle who gets the component for spells can heal himself" parts
+it "an RPG Battle fighter with the spells component can heal itself" parts
 
 # Entities-Parts I: "Whomp! Target's health is …", with the values of the article: StatsPart(50, 0), StatsPart(100, 2),
 # FlyingPart(20), SpellsPart(5). "the villager's health went below zero but wasn't removed from the game".
@@ -145,7 +145,7 @@ battle() {
   health_of 26
   says out "health 230,-2"
 }
-it "the battle of one against one has the values of the article" battle
+it "the one-on-one battle has the article's values" battle
 
 # "we can create a nonflying monster by removing the line of code that attaches the flying part"
 detached_parts() {
@@ -189,7 +189,7 @@ fading_bounties() {
   exits 0
   says out "opaque 1"
 }
-it "bounties of Bounty Hunter fade away at the end of their lifetime, unless they are picked up" fading_bounties
+it "Bounty Hunter's bounties fade out at the end of their lifetime unless they are picked up" fading_bounties
 
 # West: "no data for what one cannot do". The description of a component lists its fields: "x:f32, y:f32".
 small_components() {
@@ -201,7 +201,7 @@ small_components() {
     ! grep 'too many fields: [a-z]' "$tmp/out" || fail "$(cat "$tmp/out")"
   done
 }
-it "components of RPG Battle and Bounty Hunter have at most eight fields" small_components
+it "the components of RPG Battle and Bounty Hunter have at most eight fields each" small_components
 
 # Ash: "the state machine adds and removes components; each system queries those of its state".
 hunters_states() {
@@ -215,7 +215,7 @@ hunters_states() {
   exits 0
   says out "hunters 4, wrong 0.0"
 }
-it "a hunter of Bounty Hunter has the component of its state and of no other state" hunters_states
+it "a hunter in Bounty Hunter has the component of its current state only" hunters_states
 
 # Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after 15 seconds;
 # without its AI, the cannon does not fire.
@@ -236,7 +236,7 @@ powerups() {
     says out "rapid ${expected#*:}, power-ups 0"
   done
 }
-it "the cannon of Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
+it "the cannon in Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
 
 # Rectangle Eater: "The entities are just data […] I can print out an entity as JSON". The JSON must also spawn an equal
 # entity.

@@ -46,7 +46,7 @@ shows_the_replay() {
   is_screenshot 7 81
   is_screenshot 19 117
 }
-it "the frames of a lossless clip are the screenshots of its replay" shows_the_replay
+it "the frames of a lossless clip equal the screenshots of its replay" shows_the_replay
 
 repeats() { # repeats EXTENSION [PROGRAM]
   [ -z "${2-}" ] || skip_without "$2"
@@ -94,7 +94,7 @@ has_options() {
   clip small.webp --from 0.5 --to 1 --size 160x120 --fps 10 --quality 90
   [ "$large" -lt "$(wc -c <"$tmp/small.webp")" ] || fail "quality 10 takes $large bytes"
 }
-it "a clip has the size, the frame rate and the quality of its options" has_options
+it "the options of a clip set its size, frame rate and quality" has_options
 
 has_sound() {
   skip_without ffmpeg

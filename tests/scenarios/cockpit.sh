@@ -286,7 +286,7 @@ map_objects() {
   check_cockpit map_objects
   stop_program
 }
-it "the position of an object of a Tiled map is not written to its assemblage" map_objects
+it "a Tiled object's position is not written to its assemblage" map_objects
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5

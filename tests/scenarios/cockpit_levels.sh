@@ -195,4 +195,4 @@ tabs_in() { echo "(() => {
   return new Set(boxes.map((x) => x.top)).size == $1 && boxes.every((x, i) => x.right <= innerWidth &&
     (i == 0 || x.top != boxes[i - 1].top || x.left >= boxes[i - 1].right + 6));
 })()"; }
-it "every control of the level editor has a focus outline, and the tabs are apart at all widths" pictures
+it "every control of the level editor has a focus outline, and the tabs do not overlap at any width" pictures

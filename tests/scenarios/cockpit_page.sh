@@ -51,7 +51,7 @@ it "the search finds entities by name, component and condition" page \
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 folded="[...document.querySelectorAll('#entity-list .row.fold')].find((x) => x.textContent.includes('star'))"
-it "the page opens on the map with an entity, and folds many entities of one assemblage" page size=1280x800 \
+it "the page opens on the map with an entity, and groups many entities of one assemblage" page size=1280x800 \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map'" \
   "document.querySelectorAll('.component').length > 1 && document.querySelector('#entity-list .picked, #entity-list .fold') != null" \
   "document.querySelector('#inspector h2').textContent.startsWith('demo_ship')" \

@@ -174,7 +174,7 @@ END
   run_for 20 "$release" run layered --headless --ticks 1
   says err "game.lua:1: layers contains hero twice: remove one of them"
 }
-it "categories and masks accept names of layers, and reading them gives numbers" named_layers
+it "categories and masks accept layer names, and reading them returns numbers" named_layers
 
 # list_layers NAMES: edits the list in game.lua.
 list_layers() {
@@ -222,7 +222,7 @@ END2
   says out "$(printf 'tick\t3\tloose\t0\t1')"
   says err "body.category: foe, shot removed from layers: dropped from 1 row"
 }
-it "bodies of a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
+it "bodies in a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
 
 # A number written to a save refers to the list of layers in that save.
 edits_follow_layers() {

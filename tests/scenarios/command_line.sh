@@ -51,7 +51,7 @@ real_time() {
   [ "$ms" -ge 700 ] || fail "45 ticks of 1/60 s took $ms ms" # the first tick is due immediately
   [ "$(cat out)" = "$full_speed" ] || fail "$(cat out) instead of $full_speed"
 }
-it "--headless --real-time runs the same ticks at the rate of the clock" real_time
+it "--headless --real-time runs the same ticks in real time" real_time
 it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
 it "an unknown game that is similar to a path's last part is suggested" reports_error "did you mean asteroids?" \
   "$release" play "$root/scripts/games/asteroid" --headless
@@ -171,7 +171,7 @@ from_a_symlink() {
   run_for 120 "$tmp/link" play asteroids --headless --ticks 1
   exits 0
 }
-it "./shoal runs a game when started through a symbolic link and from another folder" from_a_symlink
+it "./shoal runs a game when started through a symbolic link and from a different folder" from_a_symlink
 
 # Programs that install or build write to a file; the help of a command must run none of them.
 help_of_commands() {
@@ -301,7 +301,7 @@ unused_results() {
   done
   [ "$(wc -l <"$tmp/left")" = 5 ] || fail "expected five folders: $(cat "$tmp/left")"
 }
-it "a build of LuaJIT deletes those that were not used for 90 days" unused_results
+it "a LuaJIT build deletes builds that were not used for 90 days" unused_results
 
 # ---- building before a run: in a small tree, with a stand-in for make that writes a program and counts its runs
 

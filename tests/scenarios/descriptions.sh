@@ -109,4 +109,5 @@ former_field() {
   exits 0
   says out 1
 }
-it "reading a field doc that has become a description is an error that explains this, and old saves still load" former_field
+it "reading a field doc that has become a description is an error that explains the change, and old saves still load" \
+  former_field

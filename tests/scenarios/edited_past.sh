@@ -116,4 +116,4 @@ END
   says err "history: the replay ended at tick 71: no differences"
 }
 it "a replay repeats the menus of a pause in which the code was reloaded" reload_in_pause 55
-it "a replay that begins in such a pause repeats only the input after the reload" reload_in_pause 60
+it "a replay that begins in a pause with a reload repeats only the input after the reload" reload_in_pause 60

@@ -82,7 +82,7 @@ required_loop() {
   [ "$(hp_after 2 --native now)" = 100,100,100 ] || fail "$(cat out err)"
   is_silent
 }
-it "an out-of-range value in a loop that must be compiled is clamped without a message" required_loop
+it "an out-of-range value in a loop with compile = \"required\" is clamped without a message" required_loop
 
 nan_write() {
   loop 'q.entity[i].health.hp = 0 / (dt - dt)'
@@ -98,7 +98,7 @@ strict_write() { # strict_write STATUS LUA
 }
 it "with --strict, clamped values do not end the game" strict_write 0 'hp[i] = 500 q.entity[i].health.hp = -500'
 it "with --strict, NaN in a field with a range ends the game" strict_write 1 'q.entity[i].health.hp = 0 / (dt - dt)'
-it "with --strict, a value out of the range of the type ends the game" strict_write 1 'hp[i] = 2 ^ 40'
+it "with --strict, a value outside the type's range ends the game" strict_write 1 'hp[i] = 2 ^ 40'
 rm -f orcs/systems/writer.lua
 
 assemblage_value() {
@@ -109,7 +109,7 @@ assemblage_value() {
   [ "$(tail -n 1 out | tr -d ' ')" = 100 ] || fail "$(cat out err)"
   says err "assemblages.lua:2: health.hp must be from 0 to 100, got 200; stored 100"
 }
-it "a value of an assemblage is clamped and reported with its line" assemblage_value
+it "an out-of-range value in an assemblage is clamped and reported with its line" assemblage_value
 
 filled_columns() {
   cp orcs/game.lua kept.lua
@@ -136,16 +136,16 @@ scene_value() { # scene_value FILE TEXT: line 2 of the scene gives an orc 200 hp
   [ "$hp" = 100 ] || fail "$hp: $(cat out err)"
   reports_once "scenes/$1:2: health.hp must be from 0 to 100, got 200; stored 100"
 }
-it "a value of a scene in Lua is clamped and reported with its line" scene_value level.lua \
+it "an out-of-range value in a Lua scene is clamped and reported with its line" scene_value level.lua \
   'return { entities = { { assemblage = "orc", components = {\n  health = { hp = 200 } } } } }\n'
-it "a value of a scene in JSON is clamped and reported with its line" scene_value level.json \
+it "an out-of-range value in a JSON scene is clamped and reported with its line" scene_value level.json \
   '{ "format": 1, "entities": [ { "assemblage": "orc", "components":\n  { "health": { "hp": 200 } } } ] }\n'
 
 sql_write() {
   run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"
   [ "$(tail -n 1 out | tr -d ' ')" = 0,50,100 ] || fail "$(cat out err)"
 }
-it "SQL clamps values to the range of the field" sql_write
+it "SQL clamps values to the field's range" sql_write
 
 plugin_write() {
   cat >orcs/plugins/wild.c <<'END'
@@ -166,7 +166,7 @@ END
   [ "$(hp_after 1 --plugin wild.so)" = 0,50,100 ] || fail "$(cat out err)"
   is_silent
 }
-it "values that a plugin's system writes are clamped when it ends" plugin_write
+it "values that a plugin's system writes are clamped when the system ends" plugin_write
 rm -rf orcs/plugins
 
 narrower_save() {

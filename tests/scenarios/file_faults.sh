@@ -147,7 +147,7 @@ builds_library() {
 create() { in=base XDG_DATA_HOME=$tmp/base/data create_game; }
 
 it "a library can let any call to the file system fail" builds_library
-it "the game of this suite runs" create
+it "this suite's game runs" create
 # The next call finds that the optional folder is missing.
 missing_folder() {
   requires builds_library create
@@ -162,13 +162,13 @@ missing_folder() {
   cmp expected.out out
   fresh
 }
-it "a missing folder that cannot be examined at first is missing" missing_folder
-it "a call that fails during the start gives the same game or an error with the reason" survives start
+it "a missing folder that cannot be examined at first is reported as missing" missing_folder
+it "a call that fails during startup gives the same game or an error with the reason" survives start
 it "a call that fails during a reload gives the same game or an error with the reason" survives reload
 it "a call that fails while a world is saved leaves the old or the new save" survives save
 it "a call that fails while a save is loaded gives the same world or an error with the reason" survives load
 it "a call that fails while a slot is loaded gives the same world or an error with the reason" survives load_slot
-it "a call that fails with temporary saves changes no save of the user" survives temporary
+it "a call that fails with temporary saves changes none of the user's saves" survives temporary
 it "a call that fails while an add-on is added leaves the game unchanged or with the complete add-on" survives add
 it "a call that fails while a game is packed gives the same package or no package" survives pack
 

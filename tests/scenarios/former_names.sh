@@ -64,7 +64,7 @@ split_off() {
   runs --load again.sqlite --exec 'local a = world.find("a"):enter("awake") world.spawn("wolf") return "grip", a.fist.grip, world.count("dart")'
   says out "grip	9	3"
 }
-it "fields move off components that remain, in saves, with their kept values, tweens and definitions" split_off
+it "fields move away from components that remain, in saves, kept values, tweens and definitions" split_off
 
 tween() {
   rm -rf den

@@ -36,7 +36,7 @@ shows_own_names() {
   ! grep -inE 'asteroids|invaders|pong|tron\b|light.?cycle' texts || fail "a text names a trademarked game"
   grep -q Rockfall texts && grep -q "wall of light" texts || fail "the texts are missing"
 }
-it "the texts of the menu and of the games name no trademarked game" shows_own_names
+it "the strings of the menu and the games name no trademarked game" shows_own_names
 
 # The menu shows a strip of 24 pictures as a moving tile (scripts/shoal/menu/pictures.sh).
 fills_tile() {
@@ -172,8 +172,8 @@ lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after
   says out "phase	170	$1"
   ! grep -q "phase	$(($2 + 30))	$1" out || fail "the screen stays: $(cat out)"
 }
-it "the screen of a death in lantern ignores input for a second" lantern_settles dead 240
-it "the ending of lantern ignores input for a second" lantern_settles won 300
+it "lantern's death screen ignores input for one second" lantern_settles dead 240
+it "lantern's ending ignores input for one second" lantern_settles won 300
 
 lists_volumes() {
   play "$1" 60 '
@@ -220,7 +220,7 @@ for game in "pong=world.emit('one_player')" "invaders=world.emit('play')" "tron=
     it "${key%=*} opens and closes the pause menu of ${game%%=*}" toggles_pause "${game%%=*}" "${game#*=}" "${key#*=}"
   done
 done
-it "Start of the second player opens and closes the pause menu of a split screen" \
+it "the second player's Start button opens and closes the pause menu of a split screen" \
   toggles_pause tron "settings.two_players = 'split' world.emit('two_players')" 542
 
 # pauses_lantern LUA: P, Escape and Start pause the game, each for 20 frames. LUA runs in tick 40.
@@ -367,7 +367,7 @@ many_keys() {
   says out 'left: @shoal.listed {"first":"@shoal.key_right_shift","rest":"…"}'
   says out 'thrust: @shoal.listed {"first":"@shoal.key_up","rest":"W"}'
 }
-it "the options end with … if names of keys do not fit" many_keys
+it "the options end with … if the key names do not fit" many_keys
 
 # Prints the names in the keys tab: "keys: Turn, Turn left".
 names_actions() {
@@ -391,7 +391,7 @@ names_actions() {
 }
 for game in "$root"/scripts/games/*/; do
   name=$(basename "$game")
-  it "the options of $name name all actions on one page" names_actions "$name"
+  it "the options of $name list all actions on one page" names_actions "$name"
 done
 
 # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; a new game begins in PHASE.
@@ -423,7 +423,7 @@ asteroids_over() {
   says out "phase	110	over"
   says out "phase	180	playing"
 }
-it "the end screen of asteroids ignores input for a second" asteroids_over
+it "asteroids' end screen ignores input for one second" asteroids_over
 
 asteroids_menus() {
   play asteroids 160 '
@@ -490,7 +490,7 @@ bite_scores() {
   says out "popup	146" # 31 + 32 + 41 + 42
   says out "popup	14"
 }
-it "scores of bites close together are added up instead of drawn over each other" bite_scores
+it "scores of bites close together are added up instead of overlapping" bite_scores
 
 best_score() { # best_score BEST: plays a game that eats one rectangle after an earlier best score
   play rectangle_eater 60 "
@@ -508,7 +508,7 @@ first_score() {
   best_score 1
   says out "true	true	best	true"
 }
-it "a score is a new best only if there was an older one" first_score
+it "a score is a new best only if there was an earlier score" first_score
 
 calm_start() {
   play rectangle_eater 720 '
@@ -649,7 +649,7 @@ aimed_damage() {
     end'
   says out "lost	6"
 }
-it "an enemy at which the player aims takes half as much damage again" aimed_damage
+it "an enemy at which the player aims takes 50 % more damage" aimed_damage
 
 # Two knights side by side are hit by many blows at once: the numbers must not cover each other, in any tick.
 numbers_apart() {
@@ -672,7 +672,7 @@ numbers_apart() {
   says out "numbers	true"
   ! grep -q overlap out || fail "numbers cover each other: $(cat out)"
 }
-it "the numbers of many hits at one place do not cover each other" numbers_apart
+it "the damage numbers of many hits in one place do not overlap" numbers_apart
 
 stamp_hurts() {
   play rpg_battle 110 '
@@ -698,7 +698,7 @@ stamp_hurts() {
   says out "stamp	true	false"
   says out "giant	true"
 }
-it "the giant of the last battle has much health, and its stamp hurts only enemies near it" stamp_hurts
+it "the giant of the last battle has high health, and its stomp hurts only enemies near it" stamp_hurts
 
 # With --long: the outcomes of runs with ten seeds. A run takes seconds, so the other seeds are left to balancing by hand.
 fair_runs() {
@@ -733,7 +733,7 @@ monsters_remain() {
     end'
   says out "monsters	3	3"
 }
-it "monsters that beat the player walk back to their first positions" monsters_remain
+it "monsters that beat the player return to their initial positions" monsters_remain
 
 # --- Lantern
 
@@ -852,7 +852,7 @@ second_chance() {
   says out "day	1	false	false	false"
   says out "day	2	false	false	false"
 }
-it "the poorest player is warned on the first day and has to leave on the second one" second_chance
+it "the poorest player is warned on the first day and must leave on the second day" second_chance
 
 beginner_pace() {
   for best in 0 40; do
@@ -867,7 +867,7 @@ beginner_pace() {
     says out "pace	$best	$([ $best = 0 ] && echo true || echo false)"
   done
 }
-it "rivals ride slower in the first game of a player" beginner_pace
+it "rivals ride more slowly in a player's first game" beginner_pace
 
 # --- Lantern
 
@@ -935,7 +935,7 @@ dialogue_is_safe() {
   [ "$(grep "slime	led" out | sort -u | wc -l)" = 1 ] || fail "the slime moves: $(cat out)"
   says out "safe"
 }
-it "foes stand still in a dialogue, and the hero is invulnerable after it" dialogue_is_safe
+it "enemies stand still during a dialogue, and the hero is briefly invulnerable afterwards" dialogue_is_safe
 
 slimes_flee_keeper() {
   lantern_scene 700 '
@@ -966,7 +966,7 @@ it "the locked door does not repeat its message immediately" closed_door
 keys_in_texts() {
   ! grep -n "press X\|Xで" "$root"/scripts/games/lantern/strings/*.lua || fail "a text names a key"
 }
-it "no text of lantern names a key that the player can change" keys_in_texts
+it "no string in lantern names a key that the player can change" keys_in_texts
 
 # Prints what the add-on `menu` shows for the controls of a game, before and after the player binds other keys.
 names_controls() {
@@ -1003,7 +1003,7 @@ LUA
   says out "names	E, Left Shift, S, D	E, Left Shift, S, D	Down	Left Shift, D	Q	Return"
   says out "Hold F9: rewind     F12: save a clip"
 }
-it "the names of controls are letters, arrows or names of keys, and follow the player's bindings" names_controls
+it "control names are letters, arrows or key names, and follow the player's bindings" names_controls
 
 # show_title GAME PICTURE LUA: takes a picture of the title screen; LUA runs in the first tick.
 show_title() {

@@ -50,4 +50,4 @@ same_path() {
   grep '^network ' out | cut -d' ' -f2- >sent_track
   [ -s sent_track ] && cmp -s track sent_track || fail "the paths differ: $(diff track sent_track | head -n 4)"
 }
-it "key presses sent as network packets steer a boat along the path that the keys themselves give" same_path
+it "key presses sent as network packets steer a boat along the same path as the keys" same_path

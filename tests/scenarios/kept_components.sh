@@ -112,7 +112,8 @@ joins_late() {
   done | sort -u >hashes
   [ "$(wc -l <hashes)" = 1 ] || fail "the machines differ: $(cat hashes)"
 }
-it "a machine joins a match that keeps a component, and all have its rows when it returns" joins_late
+it "a machine joins a match that keeps a component, and all machines have its rows when the component returns" \
+  joins_late
 
 make_kept_save() { # writes kept.sqlite, in which no file declares gold
   echo "$removal" | make_edited_game game
@@ -144,7 +145,7 @@ END
       fail "$machine: $(cat $machine.out $machine.err)"
   done
 }
-it "a desync is named by machines that keep a component" reports_desync
+it "machines that keep a component name a desync" reports_desync
 
 in_saves() {
   make_kept_save
@@ -195,4 +196,4 @@ dropped_from_saves() {
     says out "0 rows"
   done
 }
-it "gold = false also drops the rows that saves have kept" dropped_from_saves
+it "gold = false also drops the rows that saves contain" dropped_from_saves

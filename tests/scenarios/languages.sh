@@ -214,7 +214,7 @@ repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT
 it "a missing string is not reported again by a reload" repeats_warning 1
 it "a reload that changes which strings are missing reports them" \
   repeats_warning 2 "sed -i 's/ lives =/ livse =/' strings/pl.lua"
-it "a plural form that the language does not use is reported with the forms that it has" \
+it "a plural form that the language does not use is reported with the language's forms" \
   reports_warning "sed -i 's/, other = \"{n} lives\"/, two = \"a pair\", other = \"{n} lives\"/' strings/en.lua" \
   "strings/en.lua:4: menu.lives: the plural form two is not used in language en, which has the forms one, other: delete it"
 it "placeholders that differ between languages are reported with their line" \

@@ -53,7 +53,7 @@ fills_lists() {
   says out "$(printf 'bob\tloot 8\t')" # without a field, the assemblage's list
   ! grep -q '^warn' err || fail "$(cat err)"
 }
-it "arrays of LDtk become lists of numbers, choices, strings and entities" fills_lists
+it "LDtk arrays become lists of numbers, choices, strings and entities" fills_lists
 
 cuts_lists() {
   sed 's/LOOT/[1, 2, 3, 4, 5]/' project >game/assets/world.ldtk
@@ -62,7 +62,7 @@ cuts_lists() {
   says out "$(printf 'ann\tloot 1 2 3\t')"
   says err "world.ldtk: property loot has 5 values, but bag.loot holds at most 3: the rest is dropped"
 }
-it "an array of LDtk is cut at the capacity of its list, with a warning" cuts_lists
+it "an LDtk array longer than its list is truncated with a warning" cuts_lists
 
 refuses_arrays() {
   sed 's/"names", "__type"/"transform__x", "__type"/; s/LOOT/[]/' project >game/assets/world.ldtk
@@ -71,4 +71,4 @@ refuses_arrays() {
   says out "$(printf 'ann\tloot 8\t')" # an empty array keeps the assemblage's list
   says err "skipped transform.x: x must be a number"
 }
-it "an array of LDtk for a field that is no list is reported" refuses_arrays
+it "an LDtk array for a field that is not a list is reported" refuses_arrays

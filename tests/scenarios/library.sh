@@ -168,7 +168,7 @@ pairs_in_cpp() {
   says out "after the apples: 0 targets"
   says out "error entity 3 is not alive"
 }
-it "in C++, pairs of relations are added, read, looked up in both directions and iterated" pairs_in_cpp
+it "in C++, relation pairs are added, read, looked up in both directions and iterated" pairs_in_cpp
 
 managers() {
   build "$cc -std=c11" tests/scenarios/world/managers.c shoal-ecs
@@ -253,7 +253,7 @@ many_worlds() {
   says out "destroyed 0 shoal_ecs_entity_count: the world was destroyed"
   says out "foreign 0 shoal_ecs_entity_count: world must be the result of shoal_ecs_create"
 }
-it "calls on a world take as long after 12,000 other worlds as before" many_worlds
+it "calls on a world take no longer after 12,000 worlds have been created" many_worlds
 
 undeclared() {
   mkdir -p undeclared_game

@@ -32,7 +32,7 @@ plugin_columns() {
   [ "$got" = "[] [11] [12,22,32]" ] || fail "$got: $(cat err)"
   says err "bag.items.count must be from 0 to 3, got 9; stored 3"
 }
-it "a plugin that writes columns of a list cannot leave values past the end" plugin_columns
+it "a plugin that writes list columns cannot leave values past the end" plugin_columns
 
 event_lists() {
   cat >sacks/systems/send.lua <<'END'
@@ -48,7 +48,7 @@ END
   says out "[5,6,2]"
   rm sacks/systems/send.lua
 }
-it "a behaviour has lists in its fields and receives the lists of an event" event_lists
+it "a behaviour can have list fields and receives an event's lists" event_lists
 
 shorter_reload() {
   trap stop_program EXIT
@@ -67,4 +67,4 @@ END
   components 2
   expect_log "bag.items: cut to 2 values in 2 rows"
 }
-it "a reload with a smaller capacity cuts lists and reports the number of rows" shorter_reload
+it "a reload with a smaller capacity truncates lists and reports the number of truncated rows" shorter_reload

@@ -72,7 +72,7 @@ return { thing = { components = { transform = {} } },
 }
 END
 }
-it "warnings about masks name the layers of the game" named_masks
+it "warnings about masks name the game's layers" named_masks
 
 no_category() {
   warns "assemblages.lua:2: hero never collides, because its category is 0" \
@@ -134,7 +134,8 @@ return { entities = { { assemblage = "guard", components = {
   music.play("nigth") end }
 LUA
 }
-it "typos in emits, texts, music, states and children, and fractions in spawns are reported while loading" names_in_code
+it "typos in emits, strings, music, states and children, and fractions in spawns are reported while loading" \
+  names_in_code
 
 refuses() { # refuses "FILE:LINE: text": with assemblages.lua from standard input, the game does not start
   cat >game/assemblages.lua
@@ -184,7 +185,7 @@ LUA
 LUA
   echo 'return {}' | refuses "scenes/two.json:2: entity 1: bar.bind: foe has no writable field angri: did you mean angry?"
 }
-it "a path in bind to an unknown field refuses the game, with file, line and the nearest name" bound_fields
+it "a bind path to an unknown field is an error with file, line and the nearest name" bound_fields
 
 bound_reload() {
   trap stop_program EXIT
@@ -208,7 +209,7 @@ bound_to_plugin() { # a missing plugin may declare the field
   says err "absent"
   ! grep -q 'cannot start: assemblages' err || fail "the bound field is an error without its plugin: $(cat err)"
 }
-it "a field in bind that a missing plugin may declare refuses nothing" bound_to_plugin
+it "a field in bind that a missing plugin may declare is accepted" bound_to_plugin
 
 entity_variables() { # names such as `name` are also fields of other tables, and variables change their meaning in a block
   rm -rf game
@@ -242,7 +243,7 @@ LUA
 return { }
 LUA
 }
-it "methods of entities that are not called, and loops over world.each with two variables, are reported" entity_variables
+it "entity methods that are not called, and loops over world.each with two variables, are reported" entity_variables
 rm -rf game/systems game/behaviours game/sequences game/events.lua
 
 # ---- angles in degrees, and numbers in quotes

@@ -7,5 +7,5 @@ passes() { # passes CHECK: checks all games
   (cd scripts/games && ls) | xargs luajit tests/scenarios/lib/music_levels.lua "$1" >"$tmp/out" || fail "$(cat "$tmp/out")"
 }
 it "the meter measures signals of known loudness" passes meter
-it "all music is within 2 LU of each other" passes levels
-it "loops of music have no clicks" passes loops
+it "all music tracks are within 2 LU of each other" passes levels
+it "music loops have no clicks" passes loops

@@ -38,7 +38,7 @@ desyncs_are_named() { # desyncs_are_named SEED
 }
 if [ -n "$LONG" ]; then
   for seed in $(seq 1 20); do
-    it "50 planted desyncs are named within a second with seed $seed of the network" desyncs_are_named "$seed"
+    it "50 planted desyncs are named within a second with network seed $seed" desyncs_are_named "$seed"
   done
 fi
 

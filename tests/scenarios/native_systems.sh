@@ -62,7 +62,7 @@ range_checks() {
   done
   needs_llvm
 }
-it "random systems with range checks of integers produce the same world interpreted and native" range_checks
+it "random systems with integer range checks produce the same world interpreted and native" range_checks
 
 side_exits() {
   rm -rf "$tmp/exits" && cp -r tests/native "$tmp/exits"
@@ -215,7 +215,7 @@ neighbours() {
   done
   needs_llvm
 }
-it "random loops over a range of rows that read rows nearby produce the same world interpreted and native" neighbours
+it "random loops over a row range that read nearby rows produce the same world interpreted and native" neighbours
 
 optional_columns() {
   rm -rf "$tmp/rare" && cp -r tests/native "$tmp/rare"
@@ -364,7 +364,7 @@ reports_once() {
   run_for 120 "$release" run "$tmp/slow" --no-watch --headless --ticks 100 --native now
   ! grep 'system heat takes' "$tmp/err" || fail "a headless run reports slow systems"
 }
-it "a window's log says once why a system that takes long does not run in vectors" reports_once
+it "a window's log states once why a slow system does not run in vectors" reports_once
 
 # With --native on, the compiler reads a system in slices of 0.45 ms, one per tick; with --native now, it reads the
 # whole system in one tick.

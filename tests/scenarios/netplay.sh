@@ -136,7 +136,7 @@ predicts_no_pointer() {
   runs=$(sed -n 's/^runs	//p' peer.out)
   [ "$runs" -le 154 ] || fail "the peer ran $runs ticks instead of 140"
 }
-it "a camera that moves causes no rollbacks in a game that does not read the pointers" predicts_no_pointer
+it "a moving camera causes no rollbacks in a game that does not read pointers" predicts_no_pointer
 
 reads_pointer() {
   moves_the_camera 'world.single.score.x = input.mouse(2)
@@ -145,7 +145,7 @@ reads_pointer() {
     [ "$(grep -c '^pointer	true$' $machine.out)" = 9 ] || fail "$machine: $(cat $machine.out)"
   done
 }
-it "all machines read the pointer of a player, which moves with the camera" reads_pointer
+it "all machines read a player's pointer, which moves with the camera" reads_pointer
 
 # Each machine moves its mouse over a bad network; the third one joins later. The world adds up all movements.
 reads_movements() {
@@ -219,7 +219,7 @@ comes_back() {
   has_line host.err 'player 2 is back' || fail "$(cat host.err)"
   ! has_line host.err 'player 3' || fail "the machine is another player: $(cat host.err)"
 }
-it "a machine that was killed comes back as the same player" comes_back
+it "a killed machine rejoins as the same player" comes_back
 
 # play_host B C: a host with the process number $host, and the machines b, which is player 2, and c, which take the
 # arguments B and C
@@ -263,7 +263,8 @@ rejoins() {
   [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
   ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
 }
-it "after the host was killed, one machine continues as the host, and another machine joins it automatically" rejoins
+it "after the host was killed, one machine continues as the host, and the remaining machine joins it automatically" \
+  rejoins
 
 gives_way() {
   play_killed_host "--continue --ticks 300" "--continue --ticks 300"
@@ -286,7 +287,7 @@ host_comes_back() {
   has_line b.err 'player 1 is back' || fail "$(cat b.err again.err)"
   ! has_line b.err 'player 4' || fail "the machine is another player: $(cat b.err)"
 }
-it "a host that was killed joins the machine that continues as the same player" host_comes_back
+it "a killed host joins the new host as the same player" host_comes_back
 
 # The others replace the host after 10 s. It must neither blame them for its own gap nor continue alone.
 frozen_host_comes_back() {
@@ -303,7 +304,7 @@ frozen_host_comes_back() {
   ! has_line host.err 'was disconnected: the machine' || fail "the host blames the others: $(cat host.err)"
 }
 [ -z "$LONG" ] ||
-  it "a host that was frozen for over 10 s joins the machine that continues as the same player" frozen_host_comes_back
+  it "a host that was frozen for over 10 s joins the new host as the same player" frozen_host_comes_back
 
 # Without a machine that continues as the host, the others give up after 60 seconds. The saved match can be loaded, and
 # the token of a machine lets it join the new host by its address.
@@ -380,7 +381,7 @@ refuses() {
   agree 100 host b
   rm -rf other
 }
-it "machines that do not fit are refused with a line for players and one for developers" refuses
+it "incompatible machines are refused with one line for players and one for developers" refuses
 
 # A library that changes the rounding of the processor before the program starts.
 calculates_differently() {
@@ -443,7 +444,7 @@ END
   cannot_begin "because of its plugin hidden." --host --port 0 --plugin hidden.so
   says err "plugin hidden has side effects"
 }
-it "a plugin with a state outside the world is refused by name" refuses_plugin
+it "a plugin with state outside the world is refused by name" refuses_plugin
 
 unknown_addresses() {
   make_game
@@ -474,7 +475,7 @@ rejects_options() {
   cannot_begin "missing.replay" --host --port 0 --replay missing.replay
   cannot_begin "--port must be an integer from 0 to 65535" --host --port 65536
 }
-it "options of matches that do not fit together are rejected" rejects_options
+it "incompatible match options are rejected" rejects_options
 
 port_in_use() {
   make_game
@@ -540,7 +541,7 @@ END
   diff -r saves_before/shoal/saves/netplay_duel saves_b/shoal/saves/netplay_duel >&2 ||
     fail "the peer has stored settings of the host"
 }
-it "a peer plays with the settings of the host, and keeps its own file" keeps_settings
+it "a peer plays with the host's settings, and keeps its own settings file" keeps_settings
 
 # The scripts of the host are stopped at its limits, and all machines park them. Values out of range are errors on
 # machines with --strict only, and change what the tick computes.
@@ -569,7 +570,7 @@ END
   ! has_line b.out '^desync' || fail "$(cat b.out)"
   has_line b.err 'the host has stopped limits/body: .*out of memory' || fail "$(cat b.err)"
 }
-it "all machines of a match have the limits of the host" follows_limits
+it "all machines of a match have the host's limits" follows_limits
 
 refuses_limits() { # refuses_limits ERROR REASON HOST_OPTIONS [OPTIONS]
   make_game
@@ -581,9 +582,10 @@ refuses_limits() { # refuses_limits ERROR REASON HOST_OPTIONS [OPTIONS]
   pkill -f "$release run duel --players 2 --ticks 23" || true # the host still waits for its second player
   has_line b.err "match: $1" && has_line b.err "match: $2" || fail "$(cat b.err)"
 }
-it "a machine refuses a host that asks for 60 GB" refuses_limits "The host needs more memory than this machine allows" \
+it "a machine refuses a host that requires 60 GB" refuses_limits "The host needs more memory than this machine allows" \
   "the host runs with --memory 61440, but this machine allows 1024 MB: join with --memory 61440" "--memory 61440"
-it "a machine refuses a host that asks for more than its own limit" refuses_limits "The host needs more memory" \
+it "a machine refuses a host that requires more memory than the machine's limit" \
+  refuses_limits "The host needs more memory" \
   "the host runs with --memory 1024, but this machine allows 100 MB: join with --memory 1024" "" "--memory 100"
 it "a machine refuses a host without a time limit for scripts" refuses_limits \
   "The host allows scripts to run for too long" "the host runs with --budget 0, " "--budget 0"
@@ -646,7 +648,7 @@ names_host() {
   differ 'score.x 0.5 and 0, after system wrap (systems/wrap.lua:4)' host b c
   [ "$(grep -c '^desync: ' host.out)" = 2 ] || fail "$(cat host.out)"
 }
-it "a desync of the host is named on all machines" names_host
+it "a desync on the host is named on all machines" names_host
 
 names_hidden_state() {
   plants
@@ -723,7 +725,7 @@ ignores_asset() {
   ends_shared
   [ "$(grep -c 'room.tmj' b.err)" = 1 ] || fail "not one warning: $(cat b.err)"
 }
-it "a reload of one machine is a reload of all" shares_reload
+it "a reload on one machine reloads all machines" shares_reload
 it "a changed asset is not reloaded in a match, with one warning" ignores_asset
 
 refuses_shared_error() {
@@ -779,8 +781,8 @@ simulates_players() {
 }
 it "a simulated network has a player on the host and on the peer" simulates_players 2
 it "a simulated network has a player on the peer besides the local players" simulates_players 3 --local 2
-it "a simulated network has the players of --players" simulates_players 1 --players 1
-it "a simulated network has at most the players of the game" simulates_players 3 --local 3
+it "a simulated network has the number of players given with --players" simulates_players 1 --players 1
+it "a simulated network has at most as many players as the game allows" simulates_players 3 --local 3
 
 # The lobby has been the menu: the games for several players begin without a title that asks again.
 begins_without_menu() {

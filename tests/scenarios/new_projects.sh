@@ -57,7 +57,8 @@ os.exit(first > 50 and restarted and 0 or 1)
 LUA
 }
 it "the slime of a new game follows the hero, and the room starts again when it catches the hero" slime_catches pong
-it "the slime of the example together does the same" slime_catches together
+it "the slime of the example together follows the hero, and the room starts again when it catches the hero" \
+  slime_catches together
 finds_hero() { # finds_hero FOLDER: the nearest body of the heroes' layer is a hero, even at a slime
   provides "$1"
   echo 'return { query = { "slime", "transform" }, each = function(e)

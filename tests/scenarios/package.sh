@@ -455,7 +455,7 @@ removes_stale_files() {
 it "./shoal package removes the temporary files of killed runs" removes_stale_files
 
 hides_builder() { requires makes_folder && names_no_builder "$packed"; }
-it "a package is a folder of at most 20 MB with licences and without libraries of the system" makes_folder
+it "a package is a folder of at most 20 MB with licences and without system libraries" makes_folder
 it "a packaged game gives the same hashes as the original, even from a different folder" plays_like_game
 it "a packaged game opens its window" opens_window
 it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
@@ -660,7 +660,7 @@ libraries_shared() {
   libraries two CC="$(command -v cc) -O1"
   [ "$(wc -l <made)" = 4 ] || fail "not built for another compiler: $(cat made)"
 }
-it "libraries of packages are built once per user, version and compiler" libraries_shared
+it "package libraries are built once per user, version and compiler" libraries_shared
 libraries_unused() {
   rm -rf cache one
   for name in libsdl2-1-2 harfbuzz-1-2 sqlite3-1-2; do
@@ -671,7 +671,7 @@ libraries_unused() {
   exits 0
   [ "$(cd cache/shoal && ls -d *-1-2)" = sqlite3-1-2 ] || fail "expected only sqlite3-1-2: $(ls -d cache/shoal/*-1-2)"
 }
-it "a build of libraries deletes builds of the same libraries that were not used for 90 days" libraries_unused
+it "a library build deletes builds of the same libraries that were not used for 90 days" libraries_unused
 libraries_fail() {
   rm -rf cache one
   : >broken

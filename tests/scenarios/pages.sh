@@ -29,7 +29,7 @@ for page in $pages; do
 done
 it "the links in design notes and plugin pages resolve" \
   check links engine/README.md engine/design/*.md engine/plugins/*/README.md engine/*/README.md
-it "the sections that answer the questions of tests/questions.md exist" check links tests/questions.md
+it "the sections that answer the questions in tests/questions.md exist" check links tests/questions.md
 it "the games, examples and plugins named in sources.md exist" check shown_names engine/docs/sources.md
 it "the README has 600 to 800 words" check length README.md
 it "every file and function named in the tour exists" check tour engine/docs/tour.md

@@ -75,4 +75,4 @@ scaled_presets() {
   done
   [ "$(cat 720)" = "240 500 8" ] && [ "$(cat 180)" = "60 125 8" ] || fail "$(cat 720 180)"
 }
-it "the lengths of presets scale with the height of the game" scaled_presets
+it "preset lengths scale with the game's height" scaled_presets

@@ -103,7 +103,7 @@ single_player_uses_all_keys() {
   score "one || ' ' || two || ' ' || x || ' ' || y AS all_of_them" keys
   says out "2.0 0.0 1.0 0.0"
 }
-it "a single player uses the keys of all numbers" single_player_uses_all_keys
+it "a single player can use the keys of all player numbers" single_player_uses_all_keys
 
 # From tick 4 on, two players play; their input and joins are the same in a replay and in re-simulated ticks. A third
 # player leaves again.
@@ -155,7 +155,7 @@ rolls_back() {
   run_for 30 "$release" run duel --headless --no-watch --replay keys --check-rollback 8 --ticks 60
   exits 0
 }
-it "ticks of players can be rolled back" rolls_back
+it "ticks with several players can be rolled back" rolls_back
 
 # Draws in one system, in Lua or in native code, do not change the draws of another system.
 draws_from_streams() { # draws_from_streams MULTIPLAYER: prints the number that `second` drew, and the world's hash
@@ -197,20 +197,21 @@ rejects() {
   [ "$status" != 0 ] || fail "the game started"
   says err "game.lua:2: $1"
 }
-it "players are a table" rejects "multiplayer must be a table, got 4" 'multiplayer = 4'
-it "players need a minimum and a maximum" rejects \
+it "players must be a table" rejects "multiplayer must be a table, got 4" 'multiplayer = 4'
+it "players require a minimum and a maximum" rejects \
   "multiplayer.players must be the minimum and the maximum number of players, got a table of 1 values" \
   'multiplayer = { players = { 2 } }'
 it "a missing list of players is reported" rejects "multiplayer.players must be the minimum" 'multiplayer = {}'
-it "the minimum of players comes first" rejects "multiplayer.players must begin with the minimum, got { 3, 2 }" \
+it "the minimum number of players must not exceed the maximum" \
+  rejects "multiplayer.players must begin with the minimum, got { 3, 2 }" \
   'multiplayer = { players = { 3, 2 } }'
-it "a game has at most 8 players" rejects "multiplayer.players must be two integers from 1 to 8, got 9" \
+it "a game can have at most 8 players" rejects "multiplayer.players must be two integers from 1 to 8, got 9" \
   'multiplayer = { players = { 2, 9 } }'
-it "a game has at least one player" rejects "multiplayer.players must be two integers from 1 to 8, got 0" \
+it "a game must have at least one player" rejects "multiplayer.players must be two integers from 1 to 8, got 0" \
   'multiplayer = { players = { 0, 2 } }'
-it "numbers of players are integers" rejects "multiplayer.players must be two integers from 1 to 8, got 1.5" \
+it "numbers of players must be integers" rejects "multiplayer.players must be two integers from 1 to 8, got 1.5" \
   'multiplayer = { players = { 1.5, 2 } }'
-it "numbers of players are numbers" rejects "multiplayer.players must be two integers from 1 to 8, got text" \
+it "numbers of players must be numbers" rejects "multiplayer.players must be two integers from 1 to 8, got text" \
   'multiplayer = { players = { "2", 2 } }'
 it "unknown fields of players are reported" rejects "multiplayer.players has no field min" \
   'multiplayer = { players = { 1, 2, min = 1 } }'
@@ -244,7 +245,7 @@ needs_players() {
     says err "multiplayer = { players = { 2, 8 } }"
   done
 }
-it "functions of players need players" needs_players
+it "player functions require a game that declares players" needs_players
 
 names_pointer() {
   make_game
@@ -282,7 +283,7 @@ has_many_actions() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 1
   says err "input.lua:66: a game with players can have at most 64 actions, got 65: remove a74"
 }
-it "a game with players has at most 64 actions" has_many_actions
+it "a game with players can have at most 64 actions" has_many_actions
 
 # --- rules for the simulation
 
@@ -324,7 +325,7 @@ refuses_functions_of_machines() {
   [ "$(grep -c '^nil$' out)" -ge "$(wc -l <expected)" ] || fail "a call in a render system has an error: $(cat out)"
   ! grep -q "cannot be called" out err || fail "a render system cannot call: $(grep 'cannot be called' out err)"
 }
-it "the simulation of a game with players cannot call functions whose results differ between machines" \
+it "systems of a game with players cannot call functions whose results differ between machines" \
   refuses_functions_of_machines
 refuses_functions_of_matches() {
   write_rules update match
@@ -333,7 +334,7 @@ refuses_functions_of_matches() {
   exits 0
   has_expected_errors
 }
-it "the simulation of a match cannot call functions that act on one machine or on time" refuses_functions_of_matches
+it "systems in a match cannot call functions that act on one machine or on time" refuses_functions_of_matches
 it "only render systems know the player of this machine" refuses 'players.me()' \
   'players.me can be called only in systems in phase "render"'
 
@@ -345,7 +346,7 @@ refuses_device_events() {
     says err "systems/rule.lua:2: $event occurs on a single machine, so a game with players cannot handle it: "
   done
 }
-it "a game with players cannot handle events of devices" refuses_device_events
+it "a game with players cannot handle device events" refuses_device_events
 
 warns_once() {
   make_game
@@ -360,7 +361,7 @@ warns_once() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 2
   ! grep -q "without a player's number" err || fail "a game without players is warned"
 }
-it "reading an action of any player warns once" warns_once
+it "reading an action without a player number warns once" warns_once
 
 # --- settings and bindings of the machine
 
@@ -396,7 +397,7 @@ is_kept_by_a_restore() {
   exits 0
   says out "volume 0.25 best 0"
 }
-it "a restore keeps the settings of the machine" is_kept_by_a_restore
+it "a restore keeps the machine's settings" is_kept_by_a_restore
 
 chosen_bindings_are_saved() {
   make_game
@@ -410,15 +411,15 @@ chosen_bindings_are_saved() {
 }
 it "bindings chosen on a machine are kept in its settings file" chosen_bindings_are_saved
 
-it "the simulation of a game with players cannot read a setting of the machine" refuses \
+it "systems of a game with players cannot read a machine setting" refuses \
   'local volume = settings.master' 'settings.master differs between machines'
 
-it "the simulation of a game with players cannot read the hover of a widget" refuses \
+it "systems of a game with players cannot read a widget's hover state" refuses \
   'for e in world.each("widget") do local w = e.widget if w.hovered then print(1) end end' \
   'widget.hovered differs between machines'
-it "the simulation of a game with players cannot read the scroll offset of a panel" refuses \
+it "systems of a game with players cannot read a panel's scroll offset" refuses \
   'for e in world.each("panel") do print(e.panel.scroll) end' 'panel.scroll differs between machines'
-it "the simulation of a game with players cannot ask for the focus" refuses \
+it "systems of a game with players cannot read the focus" refuses \
   'print(world.focus())' 'world.focus cannot be called in'
 
 bad_player_of_a_widget() {
@@ -427,7 +428,7 @@ bad_player_of_a_widget() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 2
   says err 'assemblages.lua:1: widget.player must be from 0 to 8, got 9'
 }
-it "the player of a widget is from 0 to 8" bad_player_of_a_widget
+it "a widget's player must be from 0 to 8" bad_player_of_a_widget
 
 # Player 1 uses his menu with the keyboard: the replay needs neither the layout nor the devices.
 replays_menus_with_another_layout() {
@@ -533,7 +534,7 @@ crew_changes() {
   says out "65 playing ships 1 2 reserve 5"
   says out "75 playing ships 1 2 3 reserve 4"
 }
-it "players of Asteroids get ships when they join, and return them when they leave" crew_changes
+it "Asteroids players get ships when they join, and return them when they leave" crew_changes
 
 leaves_as_a_wreck() {
   asteroids 110 '
@@ -574,7 +575,7 @@ plays_alone() {
   says out "300 playing ships 1 reserve 1"
   says out "505 playing ships 1 reserve 0"
 }
-it "one player of Asteroids has three ships, which begin in the middle" plays_alone
+it "a single Asteroids player has three ships, which start in the middle" plays_alone
 
 counts_bullets() {
   asteroids 250 '
@@ -589,7 +590,7 @@ counts_bullets() {
   says out "bullets	5	5"
   says out "240 playing ships 1 2 reserve 3"
 }
-it "each player of Asteroids has five bullets of their own" counts_bullets
+it "each Asteroids player has five bullets" counts_bullets
 
 # A run in which 8 players press actions, join and leave at random is the same each time, with re-simulated ticks too.
 random_players() { # random_players GAME TITLE PLAYERS
@@ -606,8 +607,8 @@ random_players() { # random_players GAME TITLE PLAYERS
   [ "$(wc -l <second)" = $((again / 50)) ] || fail "the game did not run: $(cat err)"
   head -n $((again / 50)) first | cmp -s - second || fail "$(diff first second | head -n 4)"
 }
-it "eight players of Asteroids play the same game in every run" random_players asteroids Rockfall 8
-it "four players of Bounty Hunter play the same game in every run" random_players bounty_hunter "Bounty Hunter" 4
+it "an Asteroids game with eight players is identical in every run" random_players asteroids Rockfall 8
+it "a Bounty Hunter game with four players is identical in every run" random_players bounty_hunter "Bounty Hunter" 4
 
 # --- Bounty Hunter together
 
@@ -655,7 +656,7 @@ posse_changes() {
   says out "230 hunt stashes 1 0 0 0"
   says out "250 hunt stashes 1 2 3 0"
 }
-it "players of Bounty Hunter take over AI hunters when they join, and return them when they leave" posse_changes
+it "Bounty Hunter players take over AI hunters when they join, and return them when they leave" posse_changes
 
 # With two players, the AI hunters leave town on the first two days.
 posse_rules() {

@@ -83,7 +83,7 @@ it "the error for calling an unknown plugin function suggests the nearest functi
   wrong "plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
 it "calling a function name without the name of its plugin is an error" \
   wrong "a function's name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
-it "the error for expecting another plugin version names both versions" \
+it "the error for expecting a different plugin version names both versions" \
   wrong "heat.boil requires version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
 it "the error for calling a function with different types names both signatures" \
   wrong "heat.boil has .parameters (e:entity) and .results (value:number), but the caller expects .parameters (e:number)" '-DTAKES="e:number"'

@@ -87,17 +87,17 @@ it "the reachability search finds load that ignores an invalid environment" \
 it "the reachability search finds string.dump" finds update 'string.dump'
 it "the reachability search finds a leaked debug library" finds update 'reaches debug$'
 it "the reachability search finds getfenv under a different name" finds load 'reaches the real getfenv'
-it "the reachability search finds a function that returns a module of the engine" \
+it "the reachability search finds a function that returns an engine module" \
   finds update 'window.vsync() reaches the module base.abi'
-it "the reachability search finds an error that holds an object of the engine" finds update 'pcall() reaches native'
+it "the reachability search finds an error that contains an engine object" finds update 'pcall() reaches native'
 it "the reachability search finds an iterator that returns the real globals" \
   finds update 'pairs() reaches the real _G'
-it "the reachability search finds a callback that receives an object of the engine" \
+it "the reachability search finds a callback that receives an engine object" \
   finds update 'table.foreach{callback argument 3} reaches native'
 it "the reachability search finds require that returns ffi" finds load 'require() reaches ffi'
-it "the reachability search finds an FFI pointer that a method of an entity returns" \
+it "the reachability search finds an FFI pointer that an entity method returns" \
   finds update 'describe() reaches an FFI object'
-it "the reachability search finds a table of the engine that is passed to scripts without a copy" \
+it "the reachability search finds an engine table that is passed to scripts without a copy" \
   finds update 'utf8 reaches the module base.utf8'
 it "the reachability search finds a member of an engine object that exposes the FFI" finds update 'world.C reaches'
 

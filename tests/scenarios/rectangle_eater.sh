@@ -97,7 +97,7 @@ article_names() {
   says out "collision,decay,render,userInput"
   says out "some decay 1"
 }
-it "components and systems have the names of the article, and some rectangles have no health" article_names
+it "components and systems have the article's names, and some rectangles have no health" article_names
 
 any_rectangle_is_steered() {
   luajit "$root/tests/scenarios/lib/random_input.lua" keys 200 5 "Rectangle Eater" || fail "cannot generate key presses"

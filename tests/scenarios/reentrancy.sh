@@ -249,7 +249,7 @@ engine_tables_in_cache() {
     says err "shoal.cache: the function returned an engine table"
   done
 }
-it "shoal.cache rejects tables of the engine" engine_tables_in_cache
+it "shoal.cache rejects engine tables" engine_tables_in_cache
 
 chunk_names() {
   echo 'return { start = function() print(pcall(load, "return 1", "@[shoal]/x.lua")) print(pcall(load, "return 1", {})) end }' >"$tmp/once/game.lua"

@@ -325,7 +325,7 @@ loads_in_pause() {
   replays_the_same release "$tmp/resumes_lived"
   says err "150 ticks match the recording"
 }
-it "a save that is loaded in a pause is recorded with the ticks before it" loads_in_pause
+it "a save that is loaded during a pause is recorded with the preceding ticks" loads_in_pause
 
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {

@@ -261,7 +261,7 @@ END
   sed -i 's/for i = 1, 3/for i = 1, 60000/' "$tmp/large/game.lua"
   reports "$tmp/large" "check-rollback: tick 6, replayed from tick 4, differs after system plant: at the end of tick 7, entity(1:0 \"ball\") transform.x: 3 and 1"
 }
-it "a tick of a large world that differs is reported with values of a later tick" large_world
+it "a differing tick of a large world is reported with values of a later tick" large_world
 
 ffi_memory() {
   game "$tmp/native" <<'END'

@@ -39,7 +39,7 @@ continues_in_title() {
     cmp -s hashes hashes_of_load || fail "$game: $(diff hashes hashes_of_load | head -n 4)"
   done
 }
-it "a save made in the title of a game with players leads to the same demo" continues_in_title
+it "a save made on the title screen of a game with players continues with the same demo" continues_in_title
 
 other_workers() {
   hash_at 1500 one --load a.sqlite --workers 1
@@ -371,7 +371,7 @@ migrated_lists() {
   says err "poise.fresh: renamed from old"
   [ "$(grep -c 'poise.items' err)" = 2 ] || fail "expected two lines about poise.items: $(cat err)"
 }
-it "an older save with longer lists cuts them and reports the number of rows" migrated_lists
+it "longer lists in an older save are truncated, and the number of truncated rows is reported" migrated_lists
 
 kept_lists() {
   rm -rf versions
@@ -656,7 +656,7 @@ unreadable_folder() {
   says out "0"
   says err "world.saves: "
 }
-it "a list of saves that cannot be read is empty, with a warning" unreadable_folder
+it "an unreadable list of saves is empty, with a warning" unreadable_folder
 
 # The first tick writes sixteen saves, deletes some of them and requests one more.
 many_slots() {
@@ -702,7 +702,7 @@ stale_files() {
   kept=$(ls data/shoal/saves/slots | tr '\n' ' ')
   [ "$kept" = "$(printf '%s\n' 12.tmp notes.tmp "two.sqlite.$$.tmp" | sort | tr '\n' ' ')" ] || fail "left: $kept"
 }
-it "temporary files of killed processes are removed from the folder of saves" stale_files
+it "temporary files of killed processes are removed from the saves folder" stale_files
 
 # The game "steals" uses every function that changes the user's files. The user's folder contains the files that the
 # game would change.
@@ -912,7 +912,7 @@ second_sigterm() {
   run_for 20 "$release" sql twice.sqlite "SELECT count(*) FROM meta"
   exits 0
 }
-it "a second SIGTERM does not prevent --save, and one line says so" second_sigterm
+it "a second SIGTERM does not prevent --save, and one line reports this" second_sigterm
 second_sigint() {
   signal_twice INT
   exits 130

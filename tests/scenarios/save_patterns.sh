@@ -71,7 +71,7 @@ in_window() {
   stop_program
   grep '^tick [0-9]* hash' "$log" >hashes
 }
-it "no pattern of saving drops rows, stops a system or shows an error in a window" in_window
+it "no save pattern drops rows, stops a system or shows an error in a window" in_window
 
 in_replay() {
   requires in_window
@@ -82,7 +82,7 @@ in_replay() {
   logs=err
   check_logs replay
 }
-it "a replay of these saves gives the same hashes" in_replay
+it "a replay of the save patterns gives the same hashes" in_replay
 
 rewind() { "$root/shoal" ask "$port" 'world.restore(math.max(world.tick - 100, 1))' >/dev/null; }
 after_rewinding() {
@@ -94,7 +94,7 @@ after_rewinding() {
   end_saves game
   stop_program
 }
-it "no pattern of saving drops rows, stops a system or shows an error after the game was rewound" after_rewinding
+it "no save pattern drops rows, stops a system or shows an error after the game was rewound" after_rewinding
 
 in_match() {
   make_game host_game
@@ -128,4 +128,4 @@ in_match() {
   check_logs "late joiner"
   [ "$(grep -c 'reloaded' host.err)" -ge "$times" ] || fail "too few reloads: $(cat host.err)"
 }
-it "no pattern of saving drops rows, stops a system or shows an error in a match that a machine joins later" in_match
+it "no save pattern drops rows, stops a system or shows an error in a match that a machine joins later" in_match

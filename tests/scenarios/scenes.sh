@@ -443,4 +443,5 @@ END
   done
   [ "$(grep -c 'former name of a component' err)" = 6 ] || fail "$(grep 'former name' err)"
 }
-it "a former component name that the game also uses for other things causes warnings only where it names the component" reused_name
+it "a former component name with a second meaning in the game causes warnings only where it names the component" \
+  reused_name

@@ -174,7 +174,7 @@ END
   exits 0
   [ "$(grep -c "audio.play: volume must be from 0 to 1, got 50" "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "a volume out of range is reported once" out_of_range
+it "an out-of-range volume is reported once" out_of_range
 for name in layers sides fades places ducks chosen varies wrong crossfades loops; do
   listen "$name" &
 done
@@ -202,7 +202,7 @@ loops() {
   awk '$1 > 0 && NR > 6 && $3 < 1700 { exit 1 } END { if (NR < 14) exit 1 }' loops.heard ||
     fail "the beginning was repeated: $(tr '\n' ';' <loops.heard)"
 }
-it "a file with loop points plays the part before them only once" retry_recording loops loops
+it "a file with loop points plays its intro only once" retry_recording loops loops
 
 # At each silence, decides which of the two files has just played.
 no_repeats() {

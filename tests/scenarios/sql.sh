@@ -69,7 +69,7 @@ suggestions_in_saves() {
     says err "${item#*:}"
   done
 }
-it "the errors for unknown tables and columns of a save suggest names" suggestions_in_saves
+it "errors about unknown tables and columns of a save suggest names" suggestions_in_saves
 it "the error for a value of the wrong type names table and column" \
   sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
 
@@ -114,7 +114,7 @@ list_refused() { # list_refused "MESSAGE" VALUES: setting bag.items to this text
   expect_one_line err
   says err "$1"
 }
-it "invalid JSON text of a list is an error" list_refused "bag.items must be a list as JSON text" "[1"
+it "invalid JSON text for a list is an error" list_refused "bag.items must be a list as JSON text" "[1"
 it "a JSON object instead of a list is an error" list_refused "bag.items must be a list as JSON text" "{}"
 it "a value of the wrong type in a list is an error" list_refused "bag.items[2] must be a number, got true" "[1, true]"
 it "a value of a list that does not fit its type is an error" \

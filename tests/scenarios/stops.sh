@@ -10,13 +10,13 @@ all_kinds() {
   [ "$status" = 0 ] || fail "$(grep -v '	' "$tmp/out")"
   says out "$((LONG ? 10000 : 350)) stops"
 }
-it "scripts of all kinds are stopped for their time, and those that check regularly within 50 ms" all_kinds
+it "scripts of all kinds are stopped at their time limit, within 50 ms if they check regularly" all_kinds
 
 with_signals() {
   run_for 600 "$stops" --signals --count "$((LONG ? 100000 : 1000))"
   [ "$status" = 0 ] || fail "$(grep -v '	' "$tmp/out")"
 }
-it "a signal every 0.1 ms while traces are compiled loses no stop" with_signals
+it "no stop is lost when signals arrive every 0.1 ms during trace compilation" with_signals
 
 shares() {
   rm -f "$tmp/state"

@@ -75,7 +75,7 @@ properties() {
   says err 'm.tmx: object 2 "b": skipped loot: unknown component “loot”'
   [ "$(grep -c '^warn.*m.tmx' err)" = 3 ] || fail "expected 3 warnings: $(cat err)"
 }
-it "invalid properties cost one warning each, and the object is spawned" properties
+it "invalid properties cause one warning each, and the object is spawned" properties
 
 # colour_at X,Y: prints the colour of a pixel of drawn.png, such as #FF0000
 colour_at() { convert drawn/drawn.png -crop "1x1+${1%,*}+${1#*,}" -depth 8 txt:- | grep -o '#[0-9A-F]\{6\}'; }
@@ -114,7 +114,7 @@ turned() { # the tile becomes 24 × 16 pixels, red left of green
   draw_map "" "$(cells 0,0,0,0,0,0,0,536870913,0,0,0,0,0,0,0,0,0,0)"
   pixels_are "37,45 #FF0000" "47,45 #FF0000" "49,45 #00FF00" "59,45 #00FF00" "61,45 #000000" "40,37 #000000"
 }
-it "a tile that is not square swaps width and height when it is flipped diagonally" turned
+it "a non-square tile swaps width and height when it is flipped diagonally" turned
 
 overlapping() { # tile 1 extends beyond its cell; tile 2 belongs to a later tileset
   draw_map "" "$(cells 0,2,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0)"

@@ -48,11 +48,11 @@ compare() { # compare CLASS: compares the pictures of a class of maps
 }
 
 if ! command -v tmxrasterizer >/dev/null; then
-  it "Tiled's maps look as in Tiled" skip_without tmxrasterizer
+  it "Shoal draws Tiled's maps like Tiled" skip_without tmxrasterizer
   exit 0
 fi
 it "Tiled's renderer and Shoal draw all maps" draw
 for class in encodings chunks "render orders" grids flips tilesets layers groups "image layers" "object alignments" \
   objects ${LONG:+package}; do
-  it "maps of the class $class look as in Tiled" compare "$class"
+  it "Shoal draws maps of class $class like Tiled" compare "$class"
 done

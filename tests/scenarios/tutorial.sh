@@ -45,9 +45,9 @@ opens_last_step() { # opens_last_step ARGUMENT…: runs the program, which must 
   exits 0
   cmp -s "$tmp/out" "$tmp/hash" || fail "another game opens"
 }
-it "running the folder of the tutorial opens its last step" opens_last_step run "$steps"
+it "running the tutorial's folder opens its last step" opens_last_step run "$steps"
 it "playing the tutorial by its name opens its last step" opens_last_step play first_game
-it "the game of the tutorial ends without input" can_be_lost
+it "the tutorial's game ends without input" can_be_lost
 gathers_dead() { # the spark, worm or moth of an event dies before the handler runs
   rm -rf "$tmp/step"
   cp -r "$steps/6" "$tmp/step"

@@ -36,7 +36,7 @@ it "a misspelled name is an error after a test of a different name" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
-it "reading a global of another Lua program in a system is an error with the alternative" \
+it "reading a global of a different Lua program in a system is an error with the alternative" \
   error_in_system 'return { start = function() print("started")
   local now = os.time()
 end }' 2 'unknown global os: use world.time, world.tick or dt for the time'
@@ -198,14 +198,14 @@ end }'
 it "a slash in the name of a module counts as a dot" \
   prints "5	true" lib/words/init.lua 'return { n = 5 }' systems/a.lua 'local words = require("lib/words")
 return { start = function() print(words.n, require "lib.words" == words) end }'
-it "a folder is a module if it has init.lua, and finds its parts by its name" \
+it "a folder with init.lua is a module and can require its parts by its name" \
   prints "5	lib.set" lib/set/init.lua 'return { part = require(... .. ".part"), name = ... }' \
     lib/set/part.lua 'return 5' systems/a.lua 'local set = require "lib.set"
 return { start = function() print(set.part, set.name) end }'
-it "a file is preferred to a folder of its name" \
+it "a file is preferred to a folder of the same name" \
   prints "file" lib/set.lua 'return "file"' lib/set/init.lua 'return "folder"' \
     systems/a.lua 'return { start = function() print(require "lib.set") end }'
-it "require returns the libraries of Lua" \
+it "require returns Lua's libraries" \
   prints "true	true	true	true	true" systems/a.lua 'return { start = function()
   print(require "string" == string, require "table" == table, require "math" == math, require "bit" == bit,
     require "coroutine" == coroutine)
@@ -217,7 +217,7 @@ hidden_file() {
   says out "true"
   says err "warn: string.lua:1: the file is not loaded: require \"string\" returns Lua's library: rename the file"
 }
-it "a library of Lua hides a file of its name, with a warning" hidden_file
+it "a Lua library hides a file of the same name, with a warning" hidden_file
 
 add_on_module() {
   game game.lua 'return { title = "Game", addons = { "menu" },
@@ -229,7 +229,7 @@ add_on_module() {
   exits 0
   says out "3	menu.set"
 }
-it "the modules of an add-on find their parts by the add-on's name" add_on_module
+it "an add-on's modules can require their parts by the add-on's name" add_on_module
 
 # --- the page about libraries
 
@@ -257,7 +257,7 @@ END
   says page "| json.lua 1.5 | yes | 1 of 2 |"
   says log "json.lua: numbers are counted: json.lua:1: attempt to index global 'os' (a nil value)"
 }
-it "the page about libraries counts the tests that pass in a game, of those that pass in LuaJIT" tried_library
+it "the page about libraries states how many tests that pass in LuaJIT also pass in a game" tried_library
 
 late_module() {
   game systm/late.lua 'return 5' system/stray.lua 'return 6' \

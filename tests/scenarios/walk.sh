@@ -267,6 +267,6 @@ LUA
   exits 0
   [ ! -s "$tmp/err" ] || fail "$(cat "$tmp/err")"
 }
-it "the options of a packed game open" packed
+it "the options screen of a packed game opens" packed
 
 [ ! -e "$tmp/counts" ] || sed 's/^/# /' "$tmp/counts"
