@@ -226,7 +226,7 @@ int input_queue_tests(void) {
       cmocka_unit_test_setup_teardown(early_inputs_wait_for_their_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(late_edges_are_applied_once_in_the_next_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(repeated_press_waits_for_the_following_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(edges_wait_for_lost_ones_that_precede_them_but_values_do_not, setup, teardown),
+      cmocka_unit_test_setup_teardown(edges_wait_for_lost_earlier_edges_but_values_do_not, setup, teardown),
       cmocka_unit_test_setup_teardown(movement_of_lost_inputs_is_taken_from_the_next_one, setup, teardown),
       cmocka_unit_test_setup_teardown(movement_is_taken_once_although_values_become_neutral, setup, teardown),
       cmocka_unit_test_setup_teardown(sums_of_movements_wrap_around, setup, teardown),

@@ -146,7 +146,7 @@ static void damaged_lines_of_bans_are_ignored(void **state) {
   assert_string_equal(guard.blocks[0].name, "");
 }
 
-static void another_key_of_a_known_host_is_refused(void **state) {
+static void changed_key_of_a_known_host_is_refused(void **state) {
   (void)state;
   uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
   char known[MATCH_CODE_BYTES], code[MATCH_CODE_BYTES];
@@ -243,7 +243,7 @@ static match_refusal_kind_t compare(const match_identity_t *host, const match_id
   return (match_refusal_kind_t)refusal.number;
 }
 
-static void identities_are_compared_with_the_reason(void **state) {
+static void identity_comparison_reports_the_reason(void **state) {
   (void)state;
   host_o *h = create_game();
   match_identity_t host, joiner;
@@ -281,13 +281,13 @@ static void identities_are_compared_with_the_reason(void **state) {
 int match_files_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(codes_identify_keys_in_any_spelling, setup, teardown),
-      cmocka_unit_test_setup_teardown(secret_of_a_user_stays_the_same, setup, teardown),
+      cmocka_unit_test_setup_teardown(user_secret_stays_the_same, setup, teardown),
       cmocka_unit_test_setup_teardown(account_secret_is_private_and_differs_from_the_hosts_secret, setup, teardown),
       cmocka_unit_test_setup_teardown(account_depends_on_the_user_and_the_host, setup, teardown),
       cmocka_unit_test_setup_teardown(bans_persist_until_the_list_is_emptied, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_lines_of_bans_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(another_key_of_a_known_host_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(list_of_hosts_is_bounded_and_may_be_damaged, setup, teardown),
+      cmocka_unit_test_setup_teardown(changed_key_of_a_known_host_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_list_is_bounded_and_tolerates_damage, setup, teardown),
       cmocka_unit_test_setup_teardown(token_of_a_crashed_process_is_taken_over_once, setup, teardown),
       cmocka_unit_test_setup_teardown(identity_comparison_reports_the_reason, setup, teardown),
   };

@@ -155,7 +155,7 @@ static void request_contains_the_account_of_the_user_at_this_host(void **state) 
   assert_false(request.applicant.watches);
 }
 
-static void request_of_a_machine_that_gives_up_disappears(void **state) {
+static void join_request_disappears_when_its_machine_gives_up(void **state) {
   case_t *c = *state;
   match_request_t request;
   join(c, 1);
@@ -765,13 +765,14 @@ int match_link_tests(void) {
       cmocka_unit_test_setup_teardown(machine_waits_until_the_user_accepts, setup, teardown),
       cmocka_unit_test_setup_teardown(refused_machine_gets_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(request_contains_the_account_of_the_user_at_this_host, setup, teardown),
-      cmocka_unit_test_setup_teardown(request_of_a_machine_that_gives_up_disappears, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_comes_back_does_not_wait, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_does_not_fit_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(other_version_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_sends_invalid_data_is_closed_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_lies_about_its_state_is_closed_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_stops_reading_is_closed_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(join_request_disappears_when_its_machine_gives_up, setup, teardown),
+      cmocka_unit_test_setup_teardown(returning_machine_does_not_wait, setup, teardown),
+      cmocka_unit_test_setup_teardown(incompatible_machine_is_refused_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(different_version_is_refused_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_sends_invalid_data_is_disconnected_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_lies_about_its_state_is_disconnected_with_the_reason, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(machine_that_stops_reading_is_disconnected_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_snapshot_makes_the_machine_leave_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_sources_make_the_machine_leave_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(host_that_closes_without_a_reason_has_left, setup, teardown),

@@ -577,9 +577,9 @@ int match_lobby_tests(void) {
       cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
       cmocka_unit_test_setup_teardown(host_begins_immediately_with_enough_players, setup, teardown),
       cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
-      cmocka_unit_test(pads_answer_whether_a_machine_may_join),
+      cmocka_unit_test(pad_can_answer_a_join_request),
       cmocka_unit_test_setup_teardown(scale_of_a_game_is_passed_on_only_if_the_next_game_has_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_heads_of_snapshots_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_snapshot_headers_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);
 }

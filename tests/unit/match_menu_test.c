@@ -741,7 +741,7 @@ int match_menu_tests(void) {
       TEST(line_that_cannot_be_sent_stays_in_the_entry),
       TEST(escape_closes_the_chat_without_sending_a_line),
       TEST(chat_key_that_the_game_uses_reaches_the_game),
-      TEST(chat_is_written_with_a_pad),
+      TEST(chat_can_be_written_with_a_pad),
       TEST(host_removes_a_player_with_keys),
       TEST(host_gives_a_seat_away_with_a_pad),
       TEST(host_lifts_all_bans),

@@ -314,7 +314,7 @@ static void all_machines_show_a_silent_machine_within_a_second(void **state) {
   fixture_free(f);
 }
 
-static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void **state) {
+static void lost_machine_rejoins_as_the_same_player_until_its_time_limit(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
   uint8_t players = fixture_status(f, 1).players;
@@ -1171,11 +1171,11 @@ int match_tests(void) {
       cmocka_unit_test(own_movements_are_predicted_and_remote_players_do_not_move),
       cmocka_unit_test(movements_of_a_paused_match_are_ignored),
       cmocka_unit_test(movements_before_the_connection_was_lost_are_not_repeated),
-      cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stand_still),
+      cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stall),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(all_machines_show_a_silent_machine_within_a_second),
-      cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
+      cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_limit),
       cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
       cmocka_unit_test(match_that_ends_after_a_restart_ends_on_all_machines),
