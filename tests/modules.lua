@@ -51,7 +51,11 @@ local ACCEPTED = {
 }
 
 local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
-local LARGER = { ecs = true, host = true, cockpit = true } -- layers and modules that may have more lines
+-- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
+-- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
+local LARGER_LAYERS = { ecs = 28118, host = 27886 }
+local LARGER_MODULES = { ecs = 12406, cockpit = 11843 }
+local MAX_SLACK = 250
 
 -- Folders that are not layers: see engine/README.md.
 local NOT_LAYERS = { plugins = true, examples = true, docs = true, design = true, include = true }
@@ -595,15 +599,21 @@ for _, layer in ipairs(table_rows("engine/README.md")) do
 end
 rank.main = count
 
+-- Checks the size of a layer or module. `larger`: its entry in LARGER_LAYERS or LARGER_MODULES, or nil.
+local function check_lines(what, count, max, larger)
+  verdict(count <= (larger or max), ("%s has at most %d lines"):format(what, larger or max), count .. " lines")
+  if not larger then return end
+  verdict(larger - count <= MAX_SLACK and count > max,
+    ("%s needs its larger limit of lines"):format(what), ("it has %d lines: lower the limit"):format(count))
+end
+
 for _, layer in ipairs(sorted_keys(layers)) do
-  verdict(layer_lines[layer] <= MAX_LAYER_LINES or LARGER[layer],
-    ("the layer %s has at most %d lines"):format(layer, MAX_LAYER_LINES), layer_lines[layer] .. " lines")
+  check_lines("the layer " .. layer, layer_lines[layer], MAX_LAYER_LINES, LARGER_LAYERS[layer])
 end
 for _, module in ipairs(sorted_keys(modules)) do
   verdict(rank[module],
     ("%s has a row in the table of engine/%s/README.md"):format(module, layer_of[module]), "missing row")
-  verdict(lines[module] <= MAX_MODULE_LINES or LARGER[module],
-    ("the module %s has at most %d lines"):format(module, MAX_MODULE_LINES), lines[module] .. " lines")
+  check_lines("the module " .. module, lines[module], MAX_MODULE_LINES, LARGER_MODULES[module])
   local wrong = {}
   local function is_below(to) return rank[module] and rank[to] and rank[to] > rank[module] end
   for _, to in ipairs(sorted_keys(modules[module])) do
