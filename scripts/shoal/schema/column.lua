@@ -600,7 +600,7 @@ function M.create_list(label, count, fields, columns)
   return list_type.create_column(label .. "." .. count.base, lists[count.base], columns[0], columns)
 end
 
--- Returns the inner table of a table of proxies.
+-- Returns a proxy table's inner table.
 ---@param outer table
 ---@return any inner nil if M.create_strict_tables did not create the table
 function M.get_contents(outer)

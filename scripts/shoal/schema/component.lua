@@ -1320,7 +1320,7 @@ local function create_row_record(component, path, find_row)
   })
 end
 
--- Returns the names of the instances of a `many` component that an entity has.
+-- Returns the names of an entity's instances of a `many` component.
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]

@@ -108,7 +108,7 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component
+-- Returns the last value of an entity's field. Returns nil for an entity without readable last values, a component
 -- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param component engine.Component
 ---@param entity_id integer

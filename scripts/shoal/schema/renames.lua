@@ -234,7 +234,7 @@ function late_binding.renamed_field(name, field)
   return M.describe_field_rename(components.by_name[name], field)
 end
 
--- Like M.record_component_use, for the name of a field of `component`.
+-- Like M.record_component_use, for a field name of `component`.
 ---@param component engine.Component?
 ---@param name any
 ---@param file string

@@ -34,7 +34,7 @@ local ffi = abi.ffi
 ---@class engine.List a list, up to `capacity` values of one type
 ---@field name string
 ---@field capacity integer
----@field count engine.Field column of the number of values
+---@field count engine.Field column that stores the number of values
 ---@field values engine.Field[] columns of the values
 ---@field shown engine.Field[] like `values`, with names for messages: "items[1]"
 ---@field type string type of each value
