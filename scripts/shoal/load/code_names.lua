@@ -241,7 +241,7 @@ local function add_component_names(caller, get_values)
   end)
 end
 
--- Returns the type of the components of an entity in a table constructor: world.spawn(nil, { health = { hp = 1 } }).
+-- Returns the type of an entity's components in a table constructor: world.spawn(nil, { health = { hp = 1 } }).
 local function get_overrides_type()
   return get_type("overrides", 1, function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)

@@ -92,7 +92,7 @@ local function read_parameters(code, i)
   return is_entity_parameter
 end
 
--- Returns the scope of the variables of a loop. `i`: token `for`.
+-- Returns the scope of a loop's variables. `i`: token `for`.
 local function create_loop_scope(code, i)
   local tokens, variables = code.tokens, {}
   local names, index = M.read_names(tokens, i + 1)

@@ -796,7 +796,7 @@ local function load_assemblages()
   end
 end
 
--- Runs the files of a folder of all add-ons and of the game, and calls visit(name, result, at) for each of them.
+-- Runs the files of one folder, in all add-ons and in the game, and calls visit(name, result, at) for each of them.
 -- `kind`: the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result with their full
 -- names.
 local function visit_files(folder, kind, expand_names, visit)
@@ -924,7 +924,7 @@ local function collect_required_files()
   return out
 end
 
--- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
+-- Warns about folders and files that are ignored although their names resemble names that games use. Skips
 -- modules that have been required or may be required later.
 local function warn_of_stray_files()
   local warned, required = {}, nil

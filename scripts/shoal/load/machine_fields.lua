@@ -1,5 +1,5 @@
 -- Refuses systems of a game that declares players if they read a field that differs between machines, such as
--- widget.hovered. Finds reads of a component's field in the bytecode of the files of systems and behaviours:
+-- widget.hovered. Finds reads of a component's field in the bytecode of system and behaviour files:
 -- e.widget.hovered, q.widget.hovered[i], and the same with a local for e.widget. Other reads return the default.
 local need = ...
 local report = need("base/report")

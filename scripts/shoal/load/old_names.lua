@@ -164,7 +164,7 @@ local function collect_components(chunk, file)
   return out
 end
 
--- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in
+-- Returns "poise.stability is now poise.balance" if `member` is a former field name of a component in
 -- `mentioned`, and no component in `mentioned` has a field of that name now; otherwise nil.
 local function describe_former_member(mentioned, member)
   local message

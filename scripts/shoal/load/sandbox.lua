@@ -499,7 +499,7 @@ M.game = setmetatable({}, {
 })
 
 -- Creates the globals of a file that may use some unknown globals as nil (load/missing_globals.lua).
----@param allowed table<string, boolean> set of the names of these globals
+---@param allowed table<string, boolean> set of these globals' names
 ---@return table environment
 function M.create_environment(allowed)
   local globals = {}
