@@ -395,7 +395,7 @@ local function fail_missing_component(name, create_columns)
     report.suggest(name, names), report.join_names(names))
 end
 
--- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
+-- Creates the view that world.spawn_many passes to its function: the rows of an entity block that are not in the
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables with which fill_block closes it.
 local function create_block_view(block, count)
   local views = {}
