@@ -496,7 +496,7 @@ end
 -- Largest ratio between a bound and the step for which the index certainly changes in each iteration.
 local MAX_BOUND_IN_STEPS = 2 ^ 40
 
--- Emits a test whether start, stop and step of a loop allow an estimate of the number of iterations, and that number.
+-- Emits a test whether a loop's start, stop and step allow an estimate of its iteration count, and the estimate.
 -- In an endless loop, the step is zero or too small to change the index.
 local function count_iterations(w, start, stop, step)
   local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
@@ -513,7 +513,7 @@ local function count_iterations(w, start, stop, step)
   return is_bounded, iterations
 end
 
--- Emits code that subtracts the work of all iterations of a loop from the remaining work. Returns the condition that
+-- Emits code that subtracts the work of all loop iterations from the remaining work. Returns the condition that
 -- the loop must not begin because the limit would be exceeded, and the number of the line to complete with the work of
 -- an iteration. In single precision, each outermost loop has the whole limit, so that the result does not depend on the
 -- number of rows per vector.

@@ -1195,7 +1195,7 @@ function M.load_optional_row(component_name)
   return ir.load(key, ctx.columns[key].field)
 end
 
--- Returns the key and the field of a column of an optional component, the row's index in that component, and the
+-- Returns the key and the field of an optional component's column, the row's index in that component, and the
 -- condition under which the entity has the component. Rows without it take a side exit: Lua raises the error.
 function M.find_optional_column(state, o, row_number)
   if not is_row_number(row_number) then
