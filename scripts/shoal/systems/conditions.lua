@@ -133,7 +133,7 @@ function M.read(declaration, source, fail)
   return list, table.concat(parts, ", ")
 end
 
--- Returns the names of all scenes of the game and its add-ons.
+-- Returns the names of all scenes in the game and its add-ons.
 local function find_scenes()
   local names = {}
   local function add(root, prefix)
