@@ -14,7 +14,7 @@ local M = {}
 -- because the depth that recursion reaches differs between builds.
 
 -- Wraps the `handler` of a script's xpcall: normalizes the error, and checks the depth of the C stack before it calls
--- the handler, which runs on top of the stack of the failed call.
+-- the handler, which runs on top of the failed call's stack.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.wrap_handler(handler)
