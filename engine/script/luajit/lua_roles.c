@@ -160,7 +160,7 @@ static lua_role_t find_file_role(const lua_roles_t *roles) {
 
 // --- roles of elements
 
-// Role of the value of a key in a table; the key NULL matches all keys.
+// Role of a key's value in a table; the key NULL matches all keys.
 typedef struct role_rule_t {
   lua_role_kind_t table_kind;
   const char *key;

@@ -102,8 +102,8 @@ static lua_value_t evaluate_parameter(const lua_values_t *values, uint32_t funct
   return make_value(takes_entity && number == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
 }
 
-// Returns the value of the elements of a table or column. Tables of the game may contain entities; data and modules do
-// not.
+// Returns the value that represents the elements of a table or column. The game's tables may contain entities; data and
+// modules do not.
 static lua_value_t get_element(lua_value_t base) {
   switch (base.kind) {
   case LUA_VALUE_ENTITIES: return make_value(LUA_VALUE_ENTITY);

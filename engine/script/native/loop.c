@@ -173,7 +173,7 @@ static void explain_loop(const native_loop_o *loop, FILE *out) {
   print_limits(loop, out);
 }
 
-// Returns true if the name is the name of the system or of one of its loops: "move", "move, loop 2".
+// Returns true if the name belongs to the system or one of its loops: "move", "move, loop 2".
 static bool is_loop_of(const native_loop_o *loop, const char *system) {
   size_t length = strlen(system);
   return strncmp(loop->system, system, length) == 0 && (loop->system[length] == 0 || loop->system[length] == ',');

@@ -205,7 +205,7 @@ static bool can_read_any_row(const native_loop_o *loop, const slot_t *slot) {
   return is_any;
 }
 
-// Returns the number of rows of a column that the code may access, and stores the first of these rows in
+// Returns how many rows of a column the code may access, and stores the first of these rows in
 // `*first_accessible`.
 static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first_row, uint32_t end,
                                       uint32_t *first_accessible) {

@@ -1,4 +1,4 @@
-// Default values of game.lua, and the reader of the table of settings that scripts/shoal/load/loader.lua builds from
+// Default values of game.lua, and the reader of the settings table that scripts/shoal/load/loader.lua builds from
 // it.
 #include "script/game_config.h"
 

@@ -58,7 +58,7 @@ const char *sources_addon_folder(const sources_o *sources, uint32_t i);
 // Set and return the version of an add-on, which is read from its addon.lua; "" if unknown.
 void sources_set_addon_version(sources_o *sources, const char *name, const char *version);
 const char *sources_addon_version(const sources_o *sources, uint32_t i);
-// Writes the path of a file of the game or an add-on, "addons/menu/init.lua", whether or not it exists. Returns
+// Writes the path of a file in the game or an add-on, "addons/menu/init.lua", whether or not it exists. Returns
 // `out`.
 const char *sources_find_path(const sources_o *sources, const char *name, char *out, size_t bytes);
 void sources_retain(sources_o *sources);
