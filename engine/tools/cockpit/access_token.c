@@ -22,7 +22,7 @@ void access_token_format_folder(char *out, size_t bytes) {
     snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
 }
 
-// Writes the path of the folder of the link files, and creates the folder if it is missing. Returns true on success, or
+// Writes the path of the folder for link files, and creates the folder if it is missing. Returns true on success, or
 // false with an error if the folder cannot be created, or if the path is not a folder that only this user can access.
 static bool create_link_folder(char *out, size_t bytes, error_info_t *error) {
   struct stat info;

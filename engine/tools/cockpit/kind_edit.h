@@ -66,7 +66,7 @@ void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, siz
 // Adds the component names that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // components exist.
 bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
-// Writes the source text of a value of a field, or of a vector. Returns true on success. Otherwise reports a problem at
+// Writes the source text for the value of a field or vector. Returns true on success. Otherwise reports a problem at
 // `path` and returns false: the field is unknown or cannot have the value.
 bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
                       const json_t *value, json_writer_t *out);

@@ -158,7 +158,7 @@ static void write_value(lua_State *L, literal_span_t span, uint32_t depth, json_
   json_write_end(out, '}');
 }
 
-// Returns the assemblage's value of a field of `transform`, or 0 if the assemblage lacks the component.
+// Returns the assemblage's value for a field of `transform`, or 0 if the assemblage lacks the component.
 static double get_assemblage_position(world_o *w, const char *assemblage, const char *axis) {
   const manager_o *manager = world_find_manager(w, "transform");
   uint32_t name_id = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;

@@ -65,7 +65,7 @@ static bool is_insertion(const int32_t *previous, int d, int k) {
   return k == -d || (k != d && previous[k - 1 + d - 1] < previous[k + 1 + d - 1]);
 }
 
-// Returns the number of edits of the shortest script, or -1 if it is larger than MAX_EDITS.
+// Returns the number of edits in the shortest script, or -1 if it is larger than MAX_EDITS.
 static int count_edits(diff_t *diff, range_t *range) {
   int n = (int)range->n, m = (int)range->m;
   for (int d = 0; d <= MAX_EDITS; ++d) {

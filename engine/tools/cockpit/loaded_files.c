@@ -117,7 +117,7 @@ bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_inf
   return ok;
 }
 
-// Writes the path of a file of the game or its add-ons.
+// Writes the path of a file in the game or its add-ons.
 static const char *find_path(const cockpit_o *cockpit, const char *name, char *out, size_t bytes) {
   const game_o *game = host_game(cockpit->host);
   host_state_t host_state;

@@ -28,7 +28,7 @@ typedef struct http_request_t {
   char accept[HTTP_ACCEPT_BYTES]; // SOCKET: value of Sec-WebSocket-Accept
 } http_request_t;
 
-// Returns the offset of the end of the head, after its empty line, or 0 if the head is incomplete.
+// Returns the offset at which the head ends, after its empty line, or 0 if the head is incomplete.
 size_t http_find_head_end(const char *bytes, size_t count);
 // Parses and checks a complete request head. Sets `out->kind`, and for a rejected request the status and the reason.
 void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
