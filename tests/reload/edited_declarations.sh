@@ -465,4 +465,4 @@ map_file() {
     { "id": 5, "name": "coin", "x": 1, "y": 1, "point": true } ] } ] }
 END
 }
-it "objects of a map are spawned once their component, assemblage or value is right" map_objects
+it "map objects are spawned once their component, assemblage or value is valid" map_objects

@@ -104,7 +104,7 @@ keeps_settings() {
   grep -qF '"skill":"easy"' "$peer_settings" && grep -qF '"music":0.75' "$peer_settings" &&
     ! grep -qF '"best":7' "$peer_settings" || fail "the peer has stored $(cat "$peer_settings")"
 }
-it "the peer plays with the settings of the host, and keeps its own" keeps_settings
+it "the peer plays with the host's settings, and keeps its own" keeps_settings
 
 ends() {
   stop_program

@@ -63,7 +63,8 @@ cp "$release" "$moved$place"
 cp -r "${release%/bin/*}/plugins" "$moved${place%/bin/*}"
 from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
-it "the program without arguments shows the menu, even from a moved folder and another working directory" menu_is_shown
+it "the program without arguments shows the menu, even from a moved folder and a different working directory" \
+  menu_is_shown
 focus
 selects_tile_again() {
   wait_for 10 log_has "menu: " || fail "no tile is selected: $(cat "$log")"
@@ -125,7 +126,7 @@ fish_avoid_texts() {
   exits 0
   tail -n 1 "$tmp/out" | grep -qE '90 +1 +1' || fail "$(cat "$tmp/out")"
 }
-it "the fish of the menu do not swim over its texts" fish_avoid_texts
+it "the menu's fish do not swim over its text" fish_avoid_texts
 
 shows_message() { # IMAGE TEXT
   menu_is_shown
@@ -147,7 +148,7 @@ quits_after_question() {
   xdotool key --delay 300 Down Return
   wait_for 10 program_has_exited || fail "still running after the question"
 }
-it "the menu quits after the question" quits_after_question
+it "the menu quits when the player confirms the question" quits_after_question
 stop_program
 
 mkdir -p empty_folder

@@ -88,7 +88,7 @@ has_hot_spot() {
   rm "$game/assets/cross.json"
   expect is_cross
 }
-it "the pivot of the image's sheet marks the position" has_hot_spot
+it "the pivot in the image's sheet marks the pointer's position" has_hot_spot
 
 reports_missing() {
   mode m missing

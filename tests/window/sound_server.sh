@@ -45,7 +45,7 @@ late_server() {
   expect_log "audio: found a sound device"
   wait_for 20 is_heard || fail "no sound: $(ls -l "$tmp/server")"
 }
-it "a sound that has begun without a sound server is heard when a server appears" late_server
+it "a sound that started without a sound server is heard when a server appears" late_server
 stop_program
 
 ends() { log_has "the sound device has disappeared"; }
@@ -74,4 +74,4 @@ prints_nothing() {
   expect_log "audio: still no sound device"
   ! grep "^ALSA" "$log" || fail "ALSA has printed errors"
 }
-it "a missing device is reported by one warning and no output of ALSA" prints_nothing
+it "a missing sound device causes one warning and no ALSA output" prints_nothing
