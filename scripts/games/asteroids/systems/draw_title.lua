@@ -47,6 +47,14 @@ local function list_controls_of_several()
   return lines
 end
 
+-- Draws the controls of two players. The columns move apart if the names of the first player's keys are long.
+local function draw_keys_of_several()
+  local lines, width = list_controls_of_several(), 0
+  for _, line in ipairs(lines) do width = math.max(width, strokes.width(line[2], 14)) end
+  local shift = math.max(0, width - 248) / 2
+  draw_keys(lines, { -190 - shift, -150 - shift, 130 + shift }, 532)
+end
+
 -- Draws the ships of several players in a row under the menu.
 local function draw_crew(list)
   for i, player in ipairs(#list > 1 and list or {}) do
@@ -76,7 +84,7 @@ return {
     strokes.draw("ROCKFALL", middle, 150, 112, "center", 5)
     local list, count = players.list(), 0
     for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
-    if count > 1 then draw_keys(list_controls_of_several(), { -190, -150, 130 }, 532)
+    if count > 1 then draw_keys_of_several()
     else draw_keys(list_controls(), { -40, 0 }, 540) end
     draw.colour(text[1], text[2], text[3], 0.5)
     strokes.draw(menu.name_history_keys(), middle, 704, 11, "center")

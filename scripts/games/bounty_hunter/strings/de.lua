@@ -3,7 +3,7 @@ return {
   title = {
     heading = "GESUCHT", who = "Und wer bist du?", ride = "Losreiten", best = "Vollster Beutel: {n}",
     keys = "Reiten: {ride}     Rammen: {ram}", keys_of_one = "{ride}, {ram}",
-    keys_of_two = "Spieler 1: {a}     Spieler 2: {b}",
+    keys_of_two = "Sp. 1: {a}     Sp. 2: {b}",
   },
   names = { blue = "Blau", red = "Rot", green = "Grün", violet = "Violett" },
   purse = "{name}  {n}", bring_here = "Bring es hierher", ram_outlaw = "Rammen: {n} Gold",

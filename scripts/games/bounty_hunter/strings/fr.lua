@@ -3,7 +3,7 @@ return {
   title = {
     heading = "WANTED", who = "Et vous, qui êtes-vous ?", ride = "En selle", best = "Meilleure bourse : {n}",
     keys = "Chevaucher : {ride}     Percuter : {ram}", keys_of_one = "{ride}, {ram}",
-    keys_of_two = "Joueur 1 : {a}     Joueur 2 : {b}",
+    keys_of_two = "J1 : {a}     J2 : {b}",
   },
   names = { blue = "Bleu", red = "Rouge", green = "Vert", violet = "Violet" },
   purse = "{name}  {n}", bring_here = "Apportez-le ici", ram_outlaw = "Percutez : {n} pièces d'or",
