@@ -669,9 +669,9 @@ posse_rules() {
       finish_day()
     end
     if match.phase == "ready" and match.clock > 1 and match.clock < 1.02 then print_rule() end'
-  says out "rule	1	At sunset, the poorest rival leaves town. Then it is your turn."
-  says out "rule	2	At sunset, the last rival leaves town. Then it is your turn."
-  says out "rule	3	The last two: who stays?"
+  says out "rule	1	@rules.rivals"
+  says out "rule	2	@rules.last_rival"
+  says out "rule	3	@rules.last_two"
   [ "$(sed -n 's/.*hunt stashes //p' out | tr '\n' ,)" = "1 2 0 0,1 2 - 0,1 2 - -," ] || fail "$(cat out)"
   ! grep -q "Today" out || fail "a text for one player: $(cat out)"
 }
