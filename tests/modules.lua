@@ -599,12 +599,13 @@ for _, layer in ipairs(table_rows("engine/README.md")) do
 end
 rank.main = count
 
--- Checks the size of a layer or module. `larger`: its entry in LARGER_LAYERS or LARGER_MODULES, or nil.
-local function check_lines(what, count, max, larger)
-  verdict(count <= (larger or max), ("%s has at most %d lines"):format(what, larger or max), count .. " lines")
-  if not larger then return end
-  verdict(larger - count <= MAX_SLACK and count > max,
-    ("%s needs its larger limit of lines"):format(what), ("it has %d lines: lower the limit"):format(count))
+-- Checks the size of a layer or module. `larger_max`: its entry in LARGER_LAYERS or LARGER_MODULES, or
+-- nil.
+local function check_lines(what, size, max, larger_max)
+  verdict(size <= (larger_max or max), ("%s has at most %d lines"):format(what, larger_max or max), size .. " lines")
+  if not larger_max then return end
+  verdict(larger_max - size <= MAX_SLACK and size > max,
+    ("%s needs its larger limit of lines"):format(what), ("it has %d lines: lower the limit"):format(size))
 end
 
 for _, layer in ipairs(sorted_keys(layers)) do

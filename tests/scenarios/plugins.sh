@@ -301,9 +301,9 @@ it "a plugin that exits while loading is rejected, and the error states the exit
   it "a plugin that hangs while loading is rejected" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
 it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
 it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .dependencies: plugin oven not found" heat '-DNEEDS="oven"'
-it "a library whose file name differs from its plugin's name is rejected" refused ".name must be the name of the file, heat, got hot" heat '-DNAME="hot"'
+it "a library whose file name differs from its plugin's name is rejected" refused ".name must match the file name (heat), got hot" heat '-DNAME="hot"'
 it "a library that contains a different plugin is rejected" \
-  refused ".name must be the name of the file, heat, got store" store -DPLAIN
+  refused ".name must match the file name (heat), got store" store -DPLAIN
 
 no_library() {
   make_game heat store

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP_BYTES 96u // maximum length of the white space that is copied from a sibling
+#define GAP_BYTES 96u // size of a gap's buffer; longer gaps are not copied
 
 // Text around the items of a list or object.
 typedef struct layout_t {

@@ -81,7 +81,8 @@ bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *o
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   if (link_address_parse(text, default_port, out, &unused))
     return true;
-  // Only names contain characters that addresses cannot contain; all other texts cause the message about addresses.
+  // A host name contains at least one character that an address cannot contain. For other strings, report the malformed
+  // address.
   if (strspn(text, "0123456789.:[]") == strlen(text) || text[0] == '[' || length == 0 || length >= sizeof name)
     return link_address_parse(text, default_port, out, error);
   snprintf(name, sizeof name, "%.*s", (int)length, text);

@@ -104,7 +104,7 @@ static stage_t choose_stage(const request_t *request, const preload_desc_t *desc
   char path[1280];
   uint8_t header[HEADER_BYTES];
   if (!assets_find(desc->assets, request->name, path, sizeof path))
-    return STAGE_DONE; // the caller has already reported the problem
+    return STAGE_DONE; // assets.preload has already reported the missing file
   if (desc->plugins && plugins_preload_asset(desc->plugins, request->name))
     return STAGE_DONE;
   switch (asset_format_detect(header, file_read_start(path, header, sizeof header))) {

@@ -87,7 +87,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
   return ok;
 }
 
-// --- the tables
+// --- function tables
 
 // Returns true for the functions that do not depend on the rows of destroyed entities.
 #define KEEPS_MARKS(name_)                                                                                             \

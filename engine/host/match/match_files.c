@@ -126,7 +126,8 @@ void match_files_write_name(const char *name) {
 
 // --- known hosts: lines "ADDRESS CODE"
 
-// Copies the line of an address in `text` to `line`. Returns its position, or NULL if the address is not in `text`.
+// Finds the line of an address. Returns its start and stores its length, including the line break, in `line_bytes`;
+// returns NULL if the address is not in `text`.
 static char *find_host(char *text, const char *address, size_t *line_bytes) {
   size_t length = strlen(address);
   for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {

@@ -317,7 +317,7 @@ void match_share_send_code(match_o *m, connection_t *c) {
 
 // --- host: messages of a peer
 
-// Stores a peer's proposal, replacing its pending one.
+// Reads the size of a peer's proposal and begins to receive it. Drops the peer's pending proposal.
 static bool read_proposal(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   uint64_t total;
   size_t at = 0;

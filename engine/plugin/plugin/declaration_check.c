@@ -273,7 +273,7 @@ static bool check_names(plugins_o *plugins, const plugin_t *plugin, error_info_t
                      "and must not be a Lua keyword, got %.80s",
                      COMPONENT_NAME_MAX - 1u, name ? name : "NULL");
   if (strcmp(name, plugin->name) != 0)
-    return error_set(error, ".name must be the name of the file, %s, got %s", plugin->name, name);
+    return error_set(error, ".name must match the file name (%s), got %s", plugin->name, name);
   for (uint32_t i = 0; i < plugins->list.count && plugins->list.items[i] != plugin; ++i)
     if (strcmp(plugins->list.items[i]->name, name) == 0)
       return error_set(error, "two plugins are named %s (the other file is %s): remove one of them", name,

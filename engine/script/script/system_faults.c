@@ -323,7 +323,7 @@ bool vm_is_started(const vm_o *vm, uint32_t system) {
   return system < vm->started.capacity && vm->started.items[system];
 }
 
-// Also called for a system that runs for the first time since a restore, which does not depend on the VM.
+// Also called when a system first runs after a restore; counts only the first run in this VM.
 void vm_mark_started(vm_o *vm, uint32_t system) {
   vm->first_runs += !vm_is_started(vm, system);
   add_started_system(vm, system);

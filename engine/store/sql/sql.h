@@ -120,8 +120,8 @@ void sql_result_fini(sql_result_t *result);
 // Returns true if the last statement failed because it exceeded its step limit.
 bool sql_has_exceeded_steps(const sql_o *s);
 
-// Returns true if the query can be watched. Returns false with an error if the query fails now, or if the watched
-// queries and `queued_count` queries that will be added before this one are already SQL_MAX_WATCHES.
+// Returns true if the query can be watched. Returns false with an error if the query fails now, or if
+// adding it after `queued_count` further queries would exceed SQL_MAX_WATCHES.
 bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_info_t *error);
 // Watches a query that passed sql_check_watch: it runs after each tick until it returns a row, which ends the watch.
 // Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.

@@ -1,4 +1,4 @@
-// Renames mentions and declarations in Lua files.
+// Renames in Lua files: replaces mentions of the name, and adds renamed_from to its declarations.
 #include "cockpit/kind_rename.h"
 
 #include "cockpit/cockpit_state.h"

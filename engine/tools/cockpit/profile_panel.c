@@ -17,7 +17,7 @@ typedef struct scope_time_t {
   double median_us;
 } scope_time_t;
 
-// Sorts scopes by owner, each after its parent.
+// Orders scopes by full name, which groups them by owner and puts parents first.
 static int compare_names(const void *a, const void *b) {
   return strcmp(((const scope_time_t *)a)->name, ((const scope_time_t *)b)->name);
 }

@@ -1,4 +1,4 @@
-// Writes maps as JSON: the tilemap of an entity, or the file of a map.
+// Writes maps as JSON: an entity's tilemap, or a map file.
 #ifndef SHOAL_COCKPIT_TILE_MAP_H
 #define SHOAL_COCKPIT_TILE_MAP_H
 

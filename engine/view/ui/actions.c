@@ -70,7 +70,7 @@ const char *actions_get_name(const actions_o *actions, uint32_t index) {
   return index < actions->items.count ? actions->items.items[index].name : NULL;
 }
 
-// Numbers the actions that a press can keep down, by name.
+// Assigns a bit of `toggled` to each action that a press can keep down, in name order.
 static void assign_toggles(actions_o *actions) {
   uint32_t bit = 1;
   for (uint32_t i = 0; i < actions->items.count; ++i) {

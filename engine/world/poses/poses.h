@@ -11,7 +11,7 @@
 #define POSES_SNAP_PIXELS 160.0f
 
 typedef struct stored_pose_t {
-  shoal_entity entity; // owner of the pose, which detects a reused index
+  shoal_entity entity; // owner of the pose; a different entity if the index has been reused
   // number of the poses_store call that stored the pose; the pose is outdated if it differs from poses_t.store_number
   uint32_t store_number;
   affine_t pose;

@@ -18,5 +18,5 @@ return {
   attack = { damage = 1, reach = 40, period = 1 }, -- read by all weapons and spells of the unit
   pose = { size = 1, height = 0, lunge = 0, flash = 0 }, -- read by the systems and parts that draw units
   shot = { target = t.entity, kind = "arrow", points = 1, x = 0, y = 0, part = 0, speed = 1 }, prop = {},
-  number = { x = 0, y = 0 }, -- the position at which a number of damage or healing appeared
+  number = { x = 0, y = 0 }, -- start position of a damage or healing number
 }

@@ -99,7 +99,7 @@ local REMOVED = {
 function M.find_removed(source)
   for _, item in ipairs(REMOVED) do
     local name = item[1]
-    local code = source:find(name, 1, true) and native.bare(source) or "" -- the pattern is slow
+    local code = source:find(name, 1, true) and native.bare(source) or "" -- plain search first: patterns are slow
     local position = code:find("%f[%w_.]" .. name:gsub("%.", "%%.") .. "%f[^%w_]")
     if position then
       local _, lines = code:sub(1, position):gsub("\n", "")

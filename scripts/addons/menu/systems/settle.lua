@@ -1,5 +1,5 @@
--- Enables the buttons of a settling menu. Otherwise, a player who is still pressing keys when a game ends would leave
--- the end screen unseen.
+-- Enables a menu's buttons once its `settling` time is over, so that keys still pressed when a game ends do not dismiss
+-- the end screen.
 return {
   phase = "input",
   query = { "settling" },

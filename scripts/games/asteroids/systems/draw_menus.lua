@@ -20,7 +20,7 @@ return {
     if button.style ~= "vector" or not widget.visible or world.count("shoal.options") > 0 then return end
     local x, y = widget.at_x + widget.at_width / 2, widget.at_y + (widget.at_height - SIZE) / 2
     local colour = widget.focused and gold or text
-    local label = tr(button.text:match "^@([%w_.]+)", { n = #players.list() }) -- the number is in one of the labels
+    local label = tr(button.text:match "^@([%w_.]+)", { n = #players.list() }) -- one label shows the number of players
     draw.space "screen"
     draw.layer(13)
     draw.colour(colour[1], colour[2], colour[3], widget.focused and 1 or 0.65)
