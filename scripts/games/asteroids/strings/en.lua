@@ -1,7 +1,7 @@
 -- English strings, including the names on the options screen. The vector font (lib/strokes.lua) draws capitals.
 return {
   title = {
-    turn = "Turn", thrust = "Thrust", fire = "Fire", hyperspace = "Hyperspace", pause = "Pause", menu = "Menu",
+    turn = "Turn", thrust = "Thrust", fire = "Fire", hyperspace = "Hyperspace", pause = "Pause",
   },
   wave = "Wave {n}", mother_ship = "A mother ship",
   new_best = "New best", demo = "Demo - press fire", extra_ship = "EXTRA SHIP",

@@ -2,7 +2,6 @@
 return {
   title = {
     turn = "Tourner", thrust = "Accélérer", fire = "Tirer", hyperspace = "Hyperespace", pause = "Pause",
-    menu = "Menu",
   },
   wave = "Vague {n}", mother_ship = "Un vaisseau mère",
   new_best = "Nouveau record", demo = "Démo - tirez pour jouer", extra_ship = "VAISSEAU BONUS",

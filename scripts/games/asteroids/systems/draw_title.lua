@@ -23,11 +23,7 @@ local function draw_keys(lines, columns, top)
   end
 end
 
--- Returns the line of the pause. Only the host can pause a match, but each player can open its menu.
-local function get_last_line()
-  if players.in_match() then return { tr "title.menu", input.label("key:escape") } end
-  return { tr "title.pause", input.prompt "pause" }
-end
+local function get_last_line() return { tr "title.pause", input.prompt "pause" } end
 
 -- Returns the lines with the controls on the device in use.
 local function list_controls()
@@ -71,6 +67,7 @@ return {
   after = { "draw_hud" },
   when = { game = { phase = "title" } },
   update = function()
+    if players.in_match() then return end -- the lobby is the title
     if world.count("shoal.options") > 0 then return end -- the name would show beside the options
     local middle, clock = tuning.width / 2, world.single.game.clock
     draw.space "screen"

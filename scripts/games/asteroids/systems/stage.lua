@@ -34,7 +34,7 @@ local scenes = {
   title = function()
     destroy_props()
     spawn_drifting_rocks()
-    world.spawn("title_menu", { transform = { y = 52 } })
+    if not players.in_match() then world.spawn("title_menu", { transform = { y = 52 } }) end
     world.single["menu.idle"].seconds = 0
   end,
   demo = function()
