@@ -50,7 +50,7 @@ it "two machines of different builds play Pong over a bad network" plays pong Ra
 it "two machines of different builds play Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
 
 # shows_names GAME TICK LUA TEXT: runs the game with a system that ends it in that tick by the Lua code, so that player
-# 2 wins, and checks the text that names the winner. Long names are shortened.
+# 2 wins, and checks the string that names the winner. Long names are shortened.
 shows_names() {
   rm -rf named
   cp -r "$root/scripts/games/$1" named
@@ -70,9 +70,9 @@ END
   done
 }
 it "Tron names the players of a match" shows_names tron 150 'world.find "cycle 1":destroy()' \
-  "Bartholomew… takes the round"
+  '@takes_round {"name":"Bartholomew…"}'
 it "Pong names the players of a match" shows_names pong 60 \
-  'world.single.match.right = 7 world.emit("go", { to = "over" })' "Bartholomew… wins"
+  'world.single.match.right = 7 world.emit("go", { to = "over" })' '@over.wins {"name":"Bartholomew…"}'
 
 four_play() {
   make_game
