@@ -111,28 +111,16 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
   (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
 }
 
-// Writes the line for developers.
+// Writes the line for developers. A refusal with an unknown number keeps its line.
 static void explain(const match_refusal_t *refusal, const match_identity_t *own, char *out, size_t bytes) {
-  switch (refusal->number) {
-  case MATCH_REFUSAL_VERSION:
-    if (refusal->texts[0][0])
-      (void)snprintf(out, bytes, "engine scripts: the host has %s, the joiner %016llx", refusal->texts[0],
-                     (unsigned long long)own->engine);
-    break;
-  case MATCH_REFUSAL_ARITHMETIC:
-    (void)snprintf(out, bytes, "arithmetic: the host has %s, the joiner %s", refusal->texts[0], own->arithmetic);
-    break;
-  case MATCH_REFUSAL_PLUGINS:
-    (void)snprintf(out, bytes, "plugins: the host has %s, the joiner %s", refusal->texts[0], refusal->texts[1]);
-    break;
-  case MATCH_REFUSAL_CHANGED: (void)snprintf(out, bytes, "start this machine with --share-code"); break;
-  case MATCH_REFUSAL_FULL:
+  if (match_identity_explain(refusal, own, out, bytes) || refusal->number == MATCH_REFUSAL_VERSION)
+    return;
+  if (refusal->number == MATCH_REFUSAL_CHANGED)
+    (void)snprintf(out, bytes, "start this machine with --share-code");
+  else if (refusal->number == MATCH_REFUSAL_FULL)
     (void)snprintf(out, bytes, "at most %u players and %u connections", refusal->value, MATCH_MAX_CONNECTIONS);
-    break;
-  default:
-    if (refusal->number < MATCH_REFUSAL_COUNT)
-      (void)snprintf(out, bytes, "the host: %s", match_refusal_get_details((match_refusal_kind_t)refusal->number));
-  }
+  else if (refusal->number < MATCH_REFUSAL_COUNT)
+    (void)snprintf(out, bytes, "the host: %s", match_refusal_get_details((match_refusal_kind_t)refusal->number));
 }
 
 void match_text_describe_refusal(const match_end_t *end, const match_identity_t *own, const file_hashes_o *files,

@@ -263,29 +263,21 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
   return false;
 }
 
-const char *match_identity_explain(const match_identity_t *host, const match_identity_t *joiner, char out[256]) {
-  char a[64], b[64];
-  switch (find_reason(host, joiner)) {
+bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, char *out, size_t bytes) {
+  const char *host = refusal->texts[0];
+  switch (refusal->number) {
   case MATCH_REFUSAL_ARITHMETIC:
-    (void)snprintf(out, 256, "arithmetic: the host has %s, the joiner %s", host->arithmetic, joiner->arithmetic);
-    break;
+    (void)snprintf(out, bytes, "arithmetic: the host has %s, the joiner %s", host, joiner->arithmetic);
+    return true;
   case MATCH_REFUSAL_VERSION:
-    (void)snprintf(out, 256, "engine scripts: the host has %016llx, the joiner %016llx",
-                   (unsigned long long)host->engine, (unsigned long long)joiner->engine);
-    break;
+    if (!host[0])
+      return false;
+    (void)snprintf(out, bytes, "engine scripts: the host has %s, the joiner %016llx", host,
+                   (unsigned long long)joiner->engine);
+    return true;
   case MATCH_REFUSAL_PLUGINS:
-    (void)snprintf(out, 256, "plugins: the host has %s, the joiner %s",
-                   find_plugin(host->plugin_list, joiner->plugin_list, a),
-                   find_plugin(joiner->plugin_list, host->plugin_list, b));
-    break;
-  case MATCH_REFUSAL_FILES:
-    (void)snprintf(out, 256,
-                   "files: the host has %016llx (code and data files) and %016llx (assets), the joiner %016llx and "
-                   "%016llx",
-                   (unsigned long long)host->sources, (unsigned long long)host->assets,
-                   (unsigned long long)joiner->sources, (unsigned long long)joiner->assets);
-    break;
-  default: (void)snprintf(out, 256, "the joiner does not share code"); break;
+    (void)snprintf(out, bytes, "plugins: the host has %s, the joiner %s", host, refusal->texts[1]);
+    return true;
+  default: return false;
   }
-  return out;
 }

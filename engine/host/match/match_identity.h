@@ -41,7 +41,8 @@ bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *ou
 // are not compared: the joiner receives the changes, and then compares the hashes.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, const file_hashes_o *files,
                             match_refusal_t *refusal);
-// Writes the values that differ, which are the reason for a refusal, for developers. Returns `out`.
-const char *match_identity_explain(const match_identity_t *host, const match_identity_t *joiner, char out[256]);
+// Writes the different values that are the reason for a refusal, for developers, and returns true. Returns false and
+// leaves `out` unchanged if the refusal contains no such values.
+bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, char *out, size_t bytes);
 
 #endif

@@ -250,20 +250,32 @@ static bool check_applicant(match_link_o *l, int64_t now_us, const seal_event_t 
   return kind == MATCH_REFUSAL_NONE;
 }
 
+// Refuses a machine whose identity differs from the host's.
+static void refuse_joiner(match_link_o *l, int64_t now_us, const seal_event_t *event, const match_identity_t *joiner,
+                          const match_refusal_t *refusal) {
+  const match_identity_t *host = &l->identity;
+  char details[256] = "the joiner does not share code";
+  if (!match_identity_explain(refusal, joiner, details, sizeof details) && refusal->number == MATCH_REFUSAL_FILES)
+    (void)snprintf(details, sizeof details,
+                   "files: the host has %016llx (code and data files) and %016llx (assets), the joiner %016llx and "
+                   "%016llx",
+                   (unsigned long long)host->sources, (unsigned long long)host->assets,
+                   (unsigned long long)joiner->sources, (unsigned long long)joiner->assets);
+  refuse(l, now_us, event->peer, &event->address, refusal, details);
+}
+
 static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   match_identity_t identity;
   match_applicant_t applicant;
   match_refusal_t refusal;
-  char details[256];
   bool is_readable =
       event->size > MATCH_REQUEST_BYTES &&
       match_read_request(l->desc.match, event->bytes, MATCH_REQUEST_BYTES, &applicant) &&
       match_identity_read(event->bytes + MATCH_REQUEST_BYTES, event->size - MATCH_REQUEST_BYTES, &identity);
-  match_refusal_set(&refusal, MATCH_REFUSAL_VERSION, 0);
   if (!is_readable)
-    refuse(l, now_us, event->peer, &event->address, &refusal, match_refusal_get_details(MATCH_REFUSAL_VERSION));
+    refuse_for(l, now_us, event->peer, &event->address, MATCH_REFUSAL_VERSION, 0);
   else if (!match_identity_compare(&l->identity, &identity, l->desc.files, &refusal))
-    refuse(l, now_us, event->peer, &event->address, &refusal, match_identity_explain(&l->identity, &identity, details));
+    refuse_joiner(l, now_us, event, &identity, &refusal);
   else if (!applicant.is_known && !check_applicant(l, now_us, event, &applicant))
     return;
   else if (must_ask(l, &applicant))
