@@ -178,7 +178,7 @@ END
       fail "$machine: $(grep '^read' $machine.out)"
   done
 }
-it "all machines add up the same movements of all mice, also those of a machine that joins later" reads_movements
+it "all machines compute the same sums of mouse movements, even after a machine joins later" reads_movements
 
 joins_late() {
   make_game

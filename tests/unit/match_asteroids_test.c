@@ -10,8 +10,8 @@
 #define INPUT_INTERVAL 20u   // ticks; more inputs cause more rollbacks, which take most of the time
 #define AGREE_TICKS 600u     // after the last input, in which all machines must receive the pause
 
-// Sums of the numbers of the actions, from 1 on, that each player has pressed and released, and of the player's
-// movements, modulo 2^32.
+// Indexed by player: sums of the numbers (from 1) of pressed actions and of released actions, and the sum of mouse
+// movements, all modulo 2^32.
 typedef struct edges_t {
   uint32_t pressed[PLAYER_MAX], released[PLAYER_MAX], moved[PLAYER_MAX];
 } edges_t;

@@ -12,8 +12,8 @@ typedef struct host_o host_o;
 
 typedef enum match_moderation_t {
   MATCH_MODERATION_NONE,
-  MATCH_MODERATION_REMOVE,    // until the match ends
-  MATCH_MODERATION_BAN,       // for this and all later matches of this user
+  MATCH_MODERATION_REMOVE,    // lasts until the match ends
+  MATCH_MODERATION_BAN,       // applies to this and all later matches of this user
   MATCH_MODERATION_GIVE_AWAY, // a lost player leaves before the time for coming back is over
   MATCH_MODERATION_MUTE,      // this machine shows no chat lines of the player
   MATCH_MODERATION_UNMUTE,

@@ -74,9 +74,10 @@ struct match_play_o {
   question_t question;
   // The panel in the middle of the screen (match_panel.c), as it was last drawn
   status_panel_t panel;
-  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS];                          // actions of the panel's buttons
-  char button_texts[CHOICE_MAX_BUTTONS][64], answer_texts[CHOICE_MAX_BUTTONS][64]; // of the panel and the question
-  uint8_t local_players; // bit i: player i + 1 is on this machine
+  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // actions of the panel's buttons
+  char button_texts[CHOICE_MAX_BUTTONS][64];              // texts of the panel's buttons
+  char answer_texts[CHOICE_MAX_BUTTONS][64];              // texts of the question's buttons
+  uint8_t local_players;                                  // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // true with --net-sim
   link_sim_conditions_t network;
@@ -99,7 +100,7 @@ struct match_play_o {
   match_guard_t guard;                         // host: machines that may not join
   match_token_t token;
   const char *key_problem;        // key of the reason why this machine rejected the host's key, or NULL
-  char key_details[256];          // for developers
+  char key_details[256];          // the same reason, written for developers
   char failure[MATCH_TEXT_BYTES]; // shown to players
   // Lost host
   int64_t lost_us, retry_us;

@@ -22,7 +22,7 @@
 #define LIMIT_US 5000000 // time after which files are proposed although they keep changing
 #define LOAD_MS 5000u    // limit of CPU time for loading changed code
 
-// The player who has made the running version of a file.
+// The author of a file's running version.
 typedef struct file_author_t {
   char name[SOURCE_BUNDLE_MAX_NAME + 1]; // name of the file
   uint32_t player;
@@ -42,7 +42,7 @@ struct match_reload_o {
   game_o *loaded; // loaded game; NULL until the trial has passed
   uint32_t proposer;
   char names[4096];             // changed files, separated by ", "
-  ARRAY(file_author_t) authors; // of the files that were changed during the match
+  ARRAY(file_author_t) authors; // authors of the files that were changed during the match
   // All changes since the start
   uint8_t *changes;
   size_t changes_size;

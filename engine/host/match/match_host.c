@@ -151,12 +151,13 @@ uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t 
   m->leaving |= m->removed;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (m->removed >> i & 1)
-      m->absent_until_us[i] = now_us; // in a paused match, the player leaves later
+      m->absent_until_us[i] = now_us; // the player leaves later if the match is paused
   match_host_make_key(m);
   return players;
 }
 
-// Returns the lost player who has been lost for the longest time, without `chosen`; PLAYER_MAX: none.
+// Returns the player who lost the connection first, except those in `chosen`, or PLAYER_MAX if no further player is
+// lost.
 static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
   uint32_t found = PLAYER_MAX;
   uint8_t lost = get_staying_players(m) & (uint8_t) ~(m->players | chosen);

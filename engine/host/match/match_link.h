@@ -92,7 +92,7 @@ typedef struct match_end_t {
   match_refusal_t refusal;           // MATCH_LINK_REFUSED
   match_close_t close;               // MATCH_LINK_CLOSED
   bool is_by_host;                   // MATCH_LINK_CLOSED: the host has closed the session
-  char details[MATCH_DETAILS_BYTES]; // for developers
+  char details[MATCH_DETAILS_BYTES]; // description for developers
 } match_end_t;
 const match_end_t *match_link_get_end(const match_link_o *l);
 

@@ -16,7 +16,7 @@ typedef enum letterbox_mode_t {
 typedef struct letterbox_t {
   int x, y, width, height; // logical screen in units of the given window size; y from the top
   float scale_x, scale_y;  // units per logical pixel; equal unless the screen is stretched
-  // Sizes of the parts of the picture beyond the edges of the logical screen; 0 except with LETTERBOX_EXPAND.
+  // Margins by which the picture exceeds the logical screen; 0 except with LETTERBOX_EXPAND.
   int left, top, right, bottom;
 } letterbox_t;
 

@@ -194,8 +194,8 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 }
 
 // Returns the node that gets the focus if find_focus returns UI_NO_NODE: an unconfirmed node for which a script has
-// requested the focus; otherwise, in the topmost root that accepts keys, the node that last had the focus or, if there
-// is none, the first node. Returns UI_NO_NODE if no node can have the focus.
+// requested the focus; otherwise, in the topmost root that accepts keys, the node that last had the focus or, if no
+// node had it, the first node. Returns UI_NO_NODE if no node can have the focus.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {

@@ -164,7 +164,8 @@ static bool contains_point(const viewport_t *viewport, double logical_width, dou
          is_in_span(xy[1], y, y + (double)viewport->height, logical_height);
 }
 
-// Returns the topmost view at a point of the screen; if there is none, the bottommost view, or NULL without views.
+// Returns the topmost view at a point of the screen, or the bottommost view if no view contains the point. Returns NULL
+// if there are no views.
 static const viewport_t *find_viewport_at(const viewport_t *list, uint32_t count, double logical_width,
                                           double logical_height, const double *xy) {
   for (uint32_t i = count; i > 0; --i)

@@ -1,7 +1,7 @@
 -- The menu of a match: back to the game, options, chat, players, leave. It runs in a small world of one machine, with
 -- the settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match
--- goes on, and no other machine sees the menu. The root of each page has the component shoal.match_menu; the options
--- are the screen of world.options(). The host sends the lines of the chat, and shows those that arrive.
+-- continues, and remote machines do not see the menu. The root of each page has the component shoal.match_menu; the
+-- options are the screen of world.options(). The host sends the lines of the chat, and shows those that arrive.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")

@@ -14,7 +14,7 @@ return {
   warning_and_keys = "Gleich stampft der Riese auf alle, die bei ihm stehen     {key}: ausweichen",
   battle = "Kampf {n} von {count}",
   choose = "Wähle eine Karte für dein Team", take = "Nehmen",
-  next_battle = { -- with one to five kinds of enemies
+  next_battle = { -- one to five kinds of enemies
     "Nächster Kampf: {a}",
     "Nächster Kampf: {a}, {b}",
     "Nächster Kampf: {a}, {b}, {c}",

@@ -14,7 +14,7 @@ return {
   warning_and_keys = "The giant is about to stamp on all who stand near     {key}: step back",
   battle = "Battle {n} of {count}",
   choose = "Choose one for your team", take = "Take",
-  next_battle = { -- with one to five kinds of enemies
+  next_battle = { -- one to five kinds of enemies
     "Next battle: {a}",
     "Next battle: {a}, {b}",
     "Next battle: {a}, {b}, {c}",

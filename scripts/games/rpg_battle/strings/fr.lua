@@ -14,7 +14,7 @@ return {
   warning_and_keys = "Le géant va piétiner tous ceux qui l'entourent     {key} : reculer",
   battle = "Combat {n} sur {count}",
   choose = "Choisissez une carte pour votre équipe", take = "Prendre",
-  next_battle = { -- with one to five kinds of enemies
+  next_battle = { -- one to five kinds of enemies
     "Prochain combat : {a}",
     "Prochain combat : {a}, {b}",
     "Prochain combat : {a}, {b}, {c}",
