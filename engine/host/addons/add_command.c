@@ -209,7 +209,8 @@ static bool prepare_install(add_command_t *add, error_info_t *error) {
          classify_installed_copy(add, error) && check_replacement(add, error);
 }
 
-// Prepares the new contents of addons.lock and game.lua, which stay empty for a file that does not change.
+// Prepares the new texts of addons.lock and game.lua; a text stays empty if its file does not change. Returns true on
+// success, or false with a message.
 static bool write_text_files(add_command_t *add, addon_text_t text_files[2], error_info_t *error) {
   char source[sizeof add->lock.addons.items->source];
   format_relative_source(add, source, sizeof source);

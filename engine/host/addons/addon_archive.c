@@ -11,11 +11,12 @@
 #include <string.h>
 #include <zlib.h>
 
-#define MAX_TAR_BYTES (ADDON_MAX_BYTES + ADDON_MAX_FILES * (size_t)8192) // unpacked .tar: the files and their headers
+// Maximum size of an unpacked .tar: its files and their headers.
+#define MAX_TAR_BYTES (ADDON_MAX_BYTES + ADDON_MAX_FILES * (size_t)8192)
 #define BLOCK_BYTES 65536u
 
 typedef struct link_t {
-  char path[ADDON_MAX_PATH], target[ADDON_MAX_PATH]; // both relative to the archive's top
+  char path[ADDON_MAX_PATH], target[ADDON_MAX_PATH]; // path and target of a link, relative to the archive's top folder
 } link_t;
 
 typedef struct archive_reader_t {
@@ -46,7 +47,8 @@ static format_t find_format(const char *data, size_t bytes) {
   return FORMAT_UNKNOWN;
 }
 
-// Unpacks a gzip file and discards the result: libarchive does not verify the checksum.
+// Returns true if the checksum of a gzip file is correct, or false with an error. Unpacks the file and discards the
+// result, because libarchive does not verify the checksum.
 static bool check_gzip(const char *data, size_t bytes, error_info_t *error) {
   static unsigned char out[BLOCK_BYTES];
   z_stream stream = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)bytes};
@@ -59,7 +61,7 @@ static bool check_gzip(const char *data, size_t bytes, error_info_t *error) {
     stream.avail_out = sizeof out;
     status = inflate(&stream, Z_NO_FLUSH);
     unpacked += sizeof out - stream.avail_out;
-    if (status == Z_STREAM_END && stream.avail_in > 0) // another member follows
+    if (status == Z_STREAM_END && stream.avail_in > 0) // a further member of the gzip file follows
       status = inflateReset(&stream);
   }
   inflateEnd(&stream);
@@ -183,7 +185,7 @@ static bool read_entry(archive_reader_t *reader, struct archive_entry *entry) {
   size_t length = strlen(path);
   if (length > 1 && path[length - 1] == '/')
     path[length - 1] = '\0';
-  if (path[0] == '\0' || strcmp(path, ".") == 0) // the archive's top
+  if (path[0] == '\0' || strcmp(path, ".") == 0) // entry of the archive's top folder
     return type == AE_IFDIR || error_set(reader->error, "the name of an entry is empty");
   if (!addon_files_check_path(path, reader->error))
     return false;
@@ -213,7 +215,8 @@ static bool read_entries(archive_reader_t *reader) {
 
 // --- checks of the whole archive
 
-// Replaces links with copies of their targets. Links to links are resolved in further passes.
+// Replaces links with copies of their targets, and links to links in further passes. Returns false with an error if a
+// target is missing, or the add-on becomes too large.
 static bool copy_links(archive_reader_t *reader) {
   addon_files_t *files = reader->files;
   for (uint32_t remaining = reader->links.count, previous_remaining = remaining + 1; remaining < previous_remaining;) {
@@ -253,7 +256,8 @@ static bool check_duplicates(const addon_files_t *f, error_info_t *error) {
   return true;
 }
 
-// Removes hidden files and, unless addon.lua is at the top, the name of the top folder, which must contain all files.
+// Removes hidden files and, unless addon.lua is at the top, the name of the only top folder from all paths. Returns
+// false with an error if there is no addon.lua in either place, or a file is outside the top folder.
 static bool strip_top_folder(addon_files_t *f, error_info_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {

@@ -178,7 +178,8 @@ uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *curr
 
 // --- folders
 
-// Creates the folders that contain the file. The path must be below `folder`, which exists.
+// Creates the missing parent folders of the file `relative` in `folder`, which exists. Returns true on success, or
+// false with an error.
 static bool create_parents(const char *folder, const char *relative, error_info_t *error) {
   char path[PATH_MAX];
   for (const char *slash = strchr(relative, '/'); slash; slash = strchr(slash + 1, '/')) {

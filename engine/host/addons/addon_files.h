@@ -20,15 +20,15 @@
 #define ADDON_HASH_BYTES 65                 // a SHA-256 in hexadecimal digits, plus 1
 
 typedef struct addon_file_t {
-  char *path; // relative to the add-on's folder: "systems/spin.lua"
-  char *data; // followed by '\0'; NULL if only the hash is known
+  char *path; // path relative to the add-on's folder: "systems/spin.lua"
+  char *data; // content, followed by '\0'; NULL if only the hash is known
   size_t bytes;
   char hash[ADDON_HASH_BYTES];
 } addon_file_t;
 
 typedef struct addon_files_t {
   allocator_t *memory;
-  ARRAY(addon_file_t) files; // sorted bytewise by path
+  ARRAY(addon_file_t) files; // files, sorted bytewise by path
   size_t bytes;              // total data size of all files
 } addon_files_t;
 
@@ -52,7 +52,7 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
 bool addon_files_check_path(const char *path, error_info_t *error);
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
-void addon_files_hash(const addon_files_t *f, char *out);                       // ADDON_HASH_BYTES bytes
+void addon_files_hash(const addon_files_t *f, char *out); // writes the add-on's checksum to `out` (ADDON_HASH_BYTES)
 // Appends a line for each difference: "  changed  systems/spin.lua" (`out` may be NULL). Returns the number of lines.
 uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out);
 

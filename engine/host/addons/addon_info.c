@@ -166,7 +166,8 @@ static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
   return is_valid_value && (is_declaration || !ends_value(t, i - 1));
 }
 
-// An add-on of unknown origin must not run code before its files are checked.
+// Returns true if addon.lua contains only data, or false with a message. An add-on of unknown origin must not run code
+// before its files are checked.
 static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_info_t *error) {
   lua_tokens_t tokens;
   bool ok = lua_tokens_read(&tokens, memory, text, bytes, error);

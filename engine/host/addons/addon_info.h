@@ -10,12 +10,12 @@
 #define ADDON_VERSION_BYTES 32
 
 typedef struct addon_requirement_t {
-  char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES]; // "menu", ">=1.0"
+  char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES]; // name and accepted versions, such as "menu" and ">=1.0"
 } addon_requirement_t;
 
 typedef struct addon_info_t {
   char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES];
-  char licence[64]; // "" if missing in addon.lua
+  char licence[64]; // licence; "" if missing in addon.lua
   addon_requirement_t requires[16];
   uint32_t requires_count;
 } addon_info_t;

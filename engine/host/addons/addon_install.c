@@ -44,13 +44,14 @@ typedef struct transaction_t {
   char addons_path[PATH_MAX], stage_path[PATH_MAX], folder_path[PATH_MAX], kept_path[PATH_MAX];
   bool created_addons, has_stage, exchanged, moved_old, moved_new;
   struct {
-    char *text; // NULL: the file did not exist
+    char *text; // previous text of the file; NULL: the file did not exist
     size_t bytes;
   } old_texts[4];
   uint32_t written_count;
 } transaction_t;
 
-// Creates a folder of the game, unless it exists. Sets *created. Returns false if a link or another file is in the way.
+// Creates a folder of the game unless it exists, and sets *created. Returns false with a message if the folder cannot
+// be created, or the path is a link or a file.
 static bool create_folder(const char *path, bool *created, error_info_t *error) {
   struct stat status;
   *created = mkdir(path, 0777) == 0;

@@ -7,22 +7,22 @@
 
 typedef struct addon_text_t {
   char path[512];
-  json_writer_t text; // "" if the file does not change
+  json_writer_t text; // new text of the file; "" if the file does not change
 } addon_text_t;
 
 typedef struct addon_install_t {
   allocator_t *memory;
   const char *game, *name;    // absolute folder of the game, and the add-on's name
-  const addon_files_t *files; // NULL: addons/NAME has these files already
+  const addon_files_t *files; // files to install; NULL: addons/NAME has these files already
   const char *kept_path;      // new path of the previous addons/NAME, relative to the game; NULL: deletes the folder
-  addon_text_t *text_files;   // files to write afterwards
+  addon_text_t *text_files;   // text files to write once the folder is in place
   uint32_t text_count;
 } addon_install_t;
 
 // Locks the game against another `./shoal add`, and removes the files that a killed `./shoal add` left behind. Returns
 // a descriptor for the caller to close, or -1 with a message.
 int addon_install_lock(const char *game, error_info_t *error);
-// Installs the add-on. Returns true on success, or false with a message if the game is unchanged.
+// Installs the add-on. Returns true on success, or false with a message; the game is then unchanged.
 bool addon_install_run(const addon_install_t *desc, error_info_t *error);
 
 #endif

@@ -176,7 +176,7 @@ typedef struct check_t {
   void *context;
 } check_t;
 
-// Joins the lines of a comparison: "changed a.lua, new b.lua".
+// Joins the lines of addon_files_compare: "changed a.lua, new b.lua". Truncates a long list with "…". Returns `out`.
 static const char *join_changes(json_writer_t *changes, char *out, size_t bytes) {
   size_t length = 0;
   const char *end = NULL;

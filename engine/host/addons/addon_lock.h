@@ -14,12 +14,12 @@
 typedef struct addon_locked_t {
   char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES];
   char source[512];    // path from which the add-on was copied, relative to the game
-  addon_files_t files; // without data
+  addon_files_t files; // paths and hashes of the add-on's files; `data` is NULL
 } addon_locked_t;
 
 typedef struct addon_lock_t {
   allocator_t *memory;
-  ARRAY(addon_locked_t) addons; // sorted by name
+  ARRAY(addon_locked_t) addons; // entries, sorted by name
 } addon_lock_t;
 
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);

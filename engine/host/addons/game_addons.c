@@ -34,7 +34,8 @@ static bool read_info(const game_addons_t *g, game_addon_t *entry) {
   return realpath(folder, real_path) && addon_info_read(g->memory, real_path, &entry->info, NULL);
 }
 
-// Reads an element of the list. Returns false if the element does not consist of literals.
+// Reads an entry of `addons`: a path, or { path, as = name }. Returns false if the entry does not consist of literals,
+// or a string is too long.
 static bool read_entry(literal_span_t element, game_addon_t *out) {
   literal_span_t path = element, alias = {0};
   bool ok = true;

@@ -8,7 +8,7 @@
 // An entry of `addons`: "glow", "../my/glow" or { "glow", as = "light" }.
 typedef struct game_addon_t {
   char path[256]; // path as written in game.lua
-  char name[64];  // name in the game
+  char name[64];  // name of the add-on in the game
   uint32_t line;
   addon_info_t info; // `info.name` is "" if addon.lua cannot be read
 } game_addon_t;
@@ -19,7 +19,7 @@ typedef struct game_addons_t {
   lua_edit_t edit;
   literal_span_t config, list; // the table that game.lua returns, and `addons` in it; list.file is NULL if missing
   ARRAY(game_addon_t) entries;
-  error_info_t read_error; // why game.lua could not be read; "" if it was read
+  error_info_t read_error; // reason why game.lua could not be read; "" if it was read
 } game_addons_t;
 
 // Reads game.lua. Returns false with a message if the table or the list is computed by code. Call game_addons_fini in
@@ -30,7 +30,7 @@ void game_addons_fini(game_addons_t *g);
 
 // Returns the entry of the game's folder addons/NAME or of Shoal's add-on NAME, or NULL if not found.
 const game_addon_t *game_addons_find(const game_addons_t *g, const char *name);
-// Appends the add-on to the list. Returns false with a message if another entry has the add-on's name.
+// Appends the add-on to the list. Returns false with a message if an entry already has the add-on's name.
 bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error);
 // Appends the new text of the file that game_addons_add edited to `out`, and returns the file's path relative to the
 // game. Returns NULL with a message if the new text is not valid Lua.

@@ -33,7 +33,7 @@ typedef struct crash_t {
 // --- parts of the report, each written by a forked child
 
 static int open_report(const crash_t *c, int flags) {
-  // O_NONBLOCK: fail instead of blocking if the path is a FIFO.
+  // With O_NONBLOCK, opening a FIFO fails instead of blocking.
   return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
 }
 
@@ -240,7 +240,8 @@ static void offer_restart(const void *context) {
   supervised_send(c->report);
 }
 
-// Loads the game again in a new process, with the options of this process, to add its metadata.
+// Replaces this child process with `shoal crash-report`, which loads the game again and adds its metadata to the
+// report.
 static void write_metadata(const void *context) {
   const crash_t *c = context;
   const options_t *o = c->desc->options;

@@ -15,7 +15,7 @@
 
 typedef struct crash_desc_t {
   const options_t *options;
-  struct session_t *session; // session of the host; NULL before it exists
+  struct session_t *session; // session of the host; NULL before the session exists
   int signal;                // number of the fatal signal; 0: a function did not return, see `reason`
   const void *address;       // memory address that caused the signal; NULL if unknown
   const void *code;          // address of the instruction; NULL if unknown
@@ -23,7 +23,7 @@ typedef struct crash_desc_t {
   bool brief; // omits the position in Lua code, the recording and the metadata, because the program must exit soon
   // Output folder. NULL: the working directory or, for a package, its report folder.
   const char *folder;
-  bool embedded; // true if the host is embedded in another program
+  bool embedded; // true if a program embeds the host
 } crash_desc_t;
 
 // Writes the report, which takes at most a few seconds. Call from a signal handler, or while the process exits.

@@ -36,7 +36,7 @@ void supervisor_run(int argc, char **argv) {
   options_t options;
   error_info_t error;
   supervised_end_t end;
-  char **arguments = argv + 1; // without the command `supervise`
+  char **arguments = argv + 1; // arguments after the command `supervise`
   arguments[0] = argv[0];
   --argc;
   if (!options_parse(argc, (const char *const *)arguments, &options, &error) ||

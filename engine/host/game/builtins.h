@@ -17,17 +17,17 @@ typedef struct builtins_t {
 
 typedef struct builtins_desc_t {
   world_o *world;         // a new world
-  const assets_t *assets; // may be NULL
+  const assets_t *assets; // assets of the game; may be NULL
   const input_state_t *input, *input_before;
-  audio_o *audio; // may be NULL
-  maps_o *maps;   // may be NULL
+  audio_o *audio; // mixer for the built-in sounds; may be NULL
+  maps_o *maps;   // maps for tilemaps; may be NULL
 } builtins_desc_t;
 
 // Declares all built-in components. All pointers of `desc` are borrowed until builtins_destroy, except `desc` itself.
 // Returns true on success, or false with an error if a declaration is rejected; the caller must then call
 // builtins_destroy as well.
 bool builtins_create(builtins_t *out, const builtins_desc_t *desc, error_info_t *error);
-// Call before world_destroy.
+// Destroys the objects of the built-in systems. Call before world_destroy.
 void builtins_destroy(builtins_t *builtins);
 
 #endif

@@ -110,7 +110,8 @@ static plugins_o *create_plugins(game_o *g) {
   });
 }
 
-// Creates the schedule: adds the systems of the engine, of plugins, and of the VM.
+// Creates the schedule with the systems of the engine, the plugins and the VM. Returns false with a report if systems
+// are rejected.
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);
@@ -465,7 +466,7 @@ bool game_run_again(void *game, const input_log_o *log, const logged_input_t *it
 void game_render(game_o *g, float dt_s) {
   update_parked_pieces(g, false);
   ui_begin_render(g->ui);
-  // Text that games draw has less space to grow than text in widgets, which move each other.
+  // Text that games draw has less space to grow than text in widgets, which the layout moves apart.
   if (g->desc.draw)
     draw_set_text_scale(g->desc.draw, sqrtf(access_read(g->world).text_scale), LARGE_TEXT * (float)g->config.height);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);

@@ -39,7 +39,7 @@ typedef struct game_desc_t {
   bool headless;          // true without a player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   bool is_shared;           // true if machines of a match may have sent the code, as in vm_desc_t
-  const char *native;       // mode of native code (native/loop.h); NULL: on
+  const char *native;       // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
   // undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_rollback.h)
@@ -104,7 +104,7 @@ typedef struct game_o {
   // Snapshot of the world for undoing the next tick; NULL if no snapshot was taken. Borrowed until that tick.
   snapshot_o *start_snapshot;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
-  uint64_t code_tick;   // first tick of this code: failures recorded in states of earlier ticks belong to other code
+  uint64_t code_tick;   // first tick of this code; failures recorded in states of earlier ticks belong to earlier code
   allocator_t memory;   // memory of this struct, the schedule and `tick_rollback`
 } game_o;
 
@@ -116,7 +116,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 // main thread (process/main_calls.h), and assets, whose existence it records. That thread must defer its log lines
 // (log_defer). If game_load fails, destroy the game.
 game_o *game_prepare(const game_desc_t *desc, script_report_t *report);
-// Calls game_prepare and game_load.
+// Calls game_prepare and game_load. Returns the game, or NULL with the report filled in.
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report);
 bool game_load(game_o *g, bool reloaded, script_report_t *report);
 void game_finish(game_o *g);

@@ -47,7 +47,8 @@ static int find_clip_problem(lua_State *L) {
 static int preload(lua_State *L) {
   const game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
-  if (g->desc.preload && g->desc.external && name[0]) // a name that begins with a zero byte was reported by the caller
+  // Ignores names that begin with a zero byte: assets.preload has reported them.
+  if (g->desc.preload && g->desc.external && name[0])
     preload_request(g->desc.preload, name, lua_toboolean(L, 2));
   return 0;
 }
@@ -163,7 +164,7 @@ static int spawn_scene_file(lua_State *L) {
   return bind_scene_push_error(L, &fault);
 }
 
-// scene_add_unsaved(name)
+// scene_add_unsaved(name): adds a scene to the list of unsaved scenes
 static int add_unsaved_scene(lua_State *L) {
   scene_files_add_unsaved(get_game(L)->scene_files, luaL_checkstring(L, 1));
   return 0;
@@ -251,7 +252,7 @@ static int rename_player(lua_State *L) {
   return 1;
 }
 
-// choose_next_colour(player)
+// choose_next_colour(player): gives the player the next free colour
 static int choose_next_colour(lua_State *L) {
   players_choose_next_colour(get_game(L), (uint32_t)luaL_checkinteger(L, 1));
   return 0;

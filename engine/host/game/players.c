@@ -51,7 +51,7 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   world_set_view_players(g->world, players);
 }
 
-// Removes the players that the game does not have from a sample.
+// Removes players above the game's maximum from a sample.
 static void mask_players(const game_o *g, input_state_t *sample) {
   uint32_t mask = (1u << g->config.max_players) - 1;
   sample->players.present &= (uint8_t)mask;
@@ -146,7 +146,8 @@ void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool conne
   g->player_status[player - 1].muted = muted;
 }
 
-// Converts a movement in logical pixels; a recording may contain any number.
+// Converts a movement in logical pixels to motion units. Returns 0 for NaN and values out of range, which a recording
+// may contain.
 static int32_t to_motion_units(float pixels) {
   float units = roundf(pixels * PLAYER_MOTION_UNITS);
   return fabsf(units) < (float)(INT32_MAX / 2) ? (int32_t)units : 0;
@@ -244,7 +245,8 @@ void players_set_state(game_o *g, const players_state_t *state) {
   players_set_inputs(g, &state->inputs, NULL);
 }
 
-// Replaces invalid values, which a recording or a record of a match may contain.
+// Replaces invalid values in a sample, and removes players above `max_players`. A recording or a match's record may
+// contain both.
 static void sanitize_sample(input_state_t *sample, uint32_t max_players) {
   sample->has_players = true;
   sample->players.present &= (uint8_t)((1u << max_players) - 1);

@@ -44,7 +44,8 @@ static bool write_title(const game_o *g, const char *folder, error_info_t *error
   return file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error);
 }
 
-// Falls back to ~/.local/share if XDG_DATA_HOME is not set to an absolute path.
+// Writes the path of the user's folder for saves, in ~/.local/share if XDG_DATA_HOME is not an absolute path. Returns
+// true on success, or false with an error.
 static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
   char relative[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(relative, sizeof relative, "shoal/saves/%s", save_slots_id(g));

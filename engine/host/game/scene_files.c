@@ -81,7 +81,6 @@ static uint32_t find_stored(const scene_files_o *s, const char *name) {
   return i;
 }
 
-// Stores a copy of the text, to be written when the tick ends. Replaces text stored under the same name.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
   uint32_t i = find_stored(s, name);
   if (i == MAX_STORED)
@@ -129,7 +128,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-// Reads a file without recording it, for games without `external`.
+// Reads a file without recording it, for games without `external`. Returns the text, or NULL with an error.
 static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
   void *text = NULL;
   free_read_text(s);

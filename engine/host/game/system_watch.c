@@ -1,4 +1,4 @@
-// Stores and compares hashes in the schedule's callback.
+// Stores and compares the world's hash after each system, in the schedule's callback.
 #include "game/system_watch.h"
 
 #include "ecs/world_hash.h"

@@ -13,7 +13,7 @@ typedef struct world_o world_o; // defined in ecs/world.h
 
 typedef ARRAY(uint64_t) system_hashes_t;
 
-// Zero-initialize, then set the caller's members.
+// Hashes of a run in progress. Zero-initialize, then set the caller's members.
 typedef struct system_watch_t {
   // Set by the caller
   allocator_t *allocator;

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROOT_PREFIX "shoal-saves-" // followed by the process id, '-' and six letters
+#define ROOT_PREFIX "shoal-saves-" // prefix of a temporary folder's name; the process id, '-' and six letters follow
 
 struct temporary_saves_o {
   allocator_t *allocator;
@@ -29,7 +29,7 @@ static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *
   return out;
 }
 
-// Includes all files, even hidden files such as .title (save_slots.c).
+// Callback of file_walk that includes all files, even hidden files such as .title (save_slots.c).
 static bool skip_nothing(void *context, const char *name) {
   (void)context, (void)name;
   return false;
@@ -125,7 +125,7 @@ static void copy_file(void *context, const char *path, const char *relative, con
       !data || !file_write(path_join(target, sizeof target, copy->target_folder, relative), data, size, copy->error);
   file_free(copy->allocator, data, size);
   struct timespec times[] = {info->st_atim, info->st_mtim};
-  utimensat(AT_FDCWD, target, times, 0); // world.saves returns the time of a save
+  utimensat(AT_FDCWD, target, times, 0); // keeps the time of the save, which world.saves returns
 }
 
 static bool is_saves_folder(void *context, const char *path, const char *relative) {

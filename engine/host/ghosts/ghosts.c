@@ -38,7 +38,7 @@ typedef struct run_t {
 struct ghosts_o {
   allocator_t *allocator;
   const assets_t *assets;
-  log_o *log; // discards messages
+  log_o *log; // log that discards all messages
   draw_o *draw;
   audio_o *audio;
   game_o *fork;     // NULL until the fork is needed
@@ -48,7 +48,7 @@ struct ghosts_o {
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
-  run_t runs[2];      // one is being computed; the other is complete, except before the first prediction is
+  run_t runs[2];      // the run in progress, and the last complete run
   uint32_t shown_run; // index of the complete run
 };
 
@@ -56,7 +56,7 @@ ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
   ghosts_o *g = alloc_resize(a, NULL, 0, sizeof *g);
   *g = (ghosts_o){.allocator = a, .assets = assets};
   g->log = log_create(LOG_NONE);
-  log_set_terminal(g->log, false); // print() writes to the log instead, which discards it
+  log_set_terminal(g->log, false); // print() then writes to the log, which discards all messages
   g->draw = draw_create();
   g->audio = audio_create(true, assets, g->log);
   g->state = snapshot_create(a);
@@ -128,13 +128,13 @@ bool ghosts_are_enabled(const ghosts_o *g) {
 void ghosts_invalidate(ghosts_o *g) {
   destroy_fork(g);
   g->fork_failed = false;
-  // Outdated, but drawn until the next run is complete.
+  // Marks the run as outdated; it is drawn until the next run is complete.
   g->runs[g->shown_run].start_hash = ~g->runs[g->shown_run].start_hash;
 }
 
 // --- trails
 
-// Parses "x,y x,y …" like outline_parse.
+// Appends the points of an outline, "x,y x,y …", to the run. Ignores points beyond MAX_OUTLINE.
 static void read_outline(ghosts_o *g, run_t *run, trail_t *trail, const char *text) {
   trail->outline_start = run->outlines.count;
   for (uint32_t i = 0; i < 2 * MAX_OUTLINE && *text;) {
@@ -332,7 +332,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
 
 // --- predicted trails
 
-// Returns true if a part of the run is computed, and its entities have not changed since.
+// Returns true if at least one tick of the run has been computed for the chosen entities.
 static bool has_part(const run_t *run) {
   return run->tick_count > 0 && run->ticks_done > 0;
 }

@@ -22,8 +22,8 @@ typedef struct ghost_trail_t {
   float colour[3];
   float radius;              // radius of the entity's shape or body, if `outline` is empty; 0: unknown
   const float *outline;      // points of the entity's shape (x, y), closed; borrowed
-  uint32_t outline_count;    // number of points
-  const ghost_pose_t *poses; // one per tick, starting at ghosts_tick; borrowed until the next ghosts_advance
+  uint32_t outline_count;    // number of points in `outline`
+  const ghost_pose_t *poses; // poses, one per tick, starting at ghosts_tick; borrowed until the next ghosts_advance
   uint32_t count;
   bool dies; // true if the entity is destroyed or loses its transform after the last pose
 } ghost_trail_t;

@@ -18,7 +18,8 @@ static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {
   draw_set_colour(d, lighten(t->colour[0]), lighten(t->colour[1]), lighten(t->colour[2]), opacity);
 }
 
-// Draws the path twice: wide and dark, which separates it from a bright background, then narrow in the entity's colour.
+// Draws the path: as a wide, dark shadow, which separates it from a bright background, or as a narrow line in the
+// entity's colour.
 static void draw_path(const ghost_trail_t *t, draw_o *d, uint32_t ticks, bool is_shadow) {
   uint32_t stride = t->count / MAX_SEGMENTS + 1;
   for (uint32_t i = 0; i + 1 < t->count; i += stride) {
@@ -54,7 +55,7 @@ static void draw_shape(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *p,
 // Draws a copy of the entity, which fades with the distance in time.
 static void draw_copy(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *p, float remaining) {
   set_colour(d, t, 0.08f + 0.27f * remaining);
-  if (t->outline_count != 2) // 2: a line
+  if (t->outline_count != 2) // an outline of 2 points is a line
     draw_shape(t, d, p, true);
   set_colour(d, t, 0.3f + 0.6f * remaining);
   draw_shape(t, d, p, false);
@@ -69,7 +70,8 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
   draw_circle(d, p->x, p->y, 1.7f * radius, false, OUTLINE_WIDTH);
 }
 
-// Skips poses in the past: computing a prediction may take several frames, while the game continues.
+// Gets trail `i` without its first `elapsed` poses, which are in the past: computing a prediction may take several
+// frames, while the game continues.
 static void copy_future_poses(const ghosts_o *g, uint32_t i, uint64_t elapsed, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t skipped = elapsed < out->count ? (uint32_t)elapsed : out->count;

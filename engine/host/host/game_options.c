@@ -73,7 +73,8 @@ static uint32_t choose_memory_limit(const host_o *h) {
   return !is_increased ? mb : mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
 }
 
-// The first game of the run is shown with a card about the crash; later games report that the plugin is not loaded.
+// Describes the plugin that crashed in the previous run. The first game of this run shows a card about the crash; later
+// games report that the plugin is not loaded.
 static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
   return (plugins_crashed_t){
       .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};
@@ -104,7 +105,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .undo_failures = undo,
       .tick_rollback_stops =
           !undo && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
-      // in a match with shared reloads, all machines must migrate alike
+      // In a match with shared reloads, all machines must migrate alike.
       .track_touched =
           options_start_match(&h->session.options) ? h->session.options.share_code : game_options_should_watch_files(h),
       .draw = h->session.draw,

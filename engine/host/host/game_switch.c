@@ -46,7 +46,8 @@ static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   if (!file_exists(file))
     return error_set(error, "%s%smenu not found: %s", message, message[0] ? "; " : "", file);
   if (message[0]) {
-    log_error(h->session.log, "%s", message); // the terminal may be in front of the window
+    // The terminal may be hidden, but a user may also look only at the terminal.
+    log_error(h->session.log, "%s", message);
     h->session.exit_code = EXIT_UNKNOWN_GAME;
   }
   set_game_folder(h, h->session.paths.menu, message);
@@ -57,7 +58,7 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0};
   const char *target = h->session.options.target;
-  if (h->session.crash.report[0]) { // the game may have been started from the menu
+  if (h->session.crash.report[0]) { // the game that crashed may have been started from the menu
     set_game_folder(h, h->session.crash.folder, "");
     return true;
   }
@@ -80,7 +81,8 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
   return true;
 }
 
-// Starts the file watch before any file is read, so that changes during loading are not missed.
+// Watches the folders of the engine and the game before any file is read, so that changes during loading are not
+// missed.
 static void watch_folders(host_o *h) {
   if (!game_options_should_watch_files(h))
     return;
@@ -148,7 +150,8 @@ static void warn_about_addon(void *context, const char *message) {
   log_warn(h->session.log, "%s", message);
 }
 
-// Creates the game in the session's folder. `sources`: sources of the game; NULL: reads its files.
+// Creates the game in the session's folder from `sources` or, if NULL, from its files, and watches its folders. Returns
+// NULL with a report if the game cannot be created.
 static game_o *create_game(host_o *h, sources_o *sources, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   error_info_t error = {0};
@@ -178,7 +181,7 @@ static void run_plugin_trials(host_o *h, game_o *g) {
   }
 }
 
-// Copies a file unless the target has the same contents.
+// Copies a file unless the target already has the same contents. Returns true on success, or false with an error.
 static bool copy_if_different(const char *source, const char *target, error_info_t *error) {
   allocator_t memory = {0};
   size_t new_bytes = 0, old_bytes = 0;
@@ -223,7 +226,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   if (fresh)
     preload_clear(h->preload); // must precede `start`, which may request assets
   if (!fresh || !(after_crash_resume(h, fresh) || game_start(fresh, report))) {
-    if (fresh && h->session.game) // the running game continues
+    if (fresh && h->session.game) // the running game continues, so its buses are restored
       audio_set_buses(h->audio, &h->session.game->config.buses);
     game_destroy(fresh);
     failures_report(h, on_failure, report);
@@ -344,7 +347,7 @@ static bool is_running_text(host_o *h, const char *name) {
   return is_same;
 }
 
-// Warns once that a match does not reload a file that is not part of the code.
+// Warns once per asset that a match does not reload changed assets.
 static void warn_about_asset(host_o *h, const char *name) {
   static const char REASON[] = "not reloaded in a match: only Lua files, scenes and data files can be shared";
   if (strncmp(name, "assets/", 7) != 0 || !log_is_new_notice(h->session.log, name, REASON))
@@ -370,7 +373,7 @@ void game_switch_poll_files(host_o *h) {
     window_announce_edit(h);
     if (!h->match)
       game_switch_reload_asset(h, name);
-    else if (!is_code_file(name)) // the simulation may read the asset
+    else if (!is_code_file(name)) // assets are not reloaded in a match, because the simulation may read them
       warn_about_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
@@ -383,11 +386,11 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-// Seconds until files are read again if one of them may have been read while it was being saved.
+// Seconds until files are read again, because a file may have been read while an editor was saving it.
 #define UNFINISHED_WAIT_S 0.4
 #define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is reported although the files keep changing
 
-// Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
+// Logs a reload, as in "reloaded systems/a.lua in 9.1 ms: 1 system changed", and shows a notice.
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char summary[512], files[32];
   toast_remove_kind(&h->toasts, TOAST_RELOAD);
@@ -440,7 +443,7 @@ static bool is_last_try(host_o *h) {
   return !h->watch || h->session.reload_by_script || h->unfinished_reload.is_due || has_expired(h);
 }
 
-// Returns true if the result of the reload that now ends should be final, but a file may have been written meanwhile.
+// Returns true if the reload that ends now was the last try, but a file may have been written meanwhile.
 static bool is_doubtful(host_o *h) {
   return h->unfinished_reload.is_last_try && !h->session.reload_by_script && !has_expired(h) &&
          game_switch_has_unsettled_files(h);
@@ -538,7 +541,7 @@ static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loa
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
 static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
-  // files on disk may differ between the machines of a match
+  // Files on disk may differ between the machines of a match.
   sources_o *sources = h->match && h->session.game ? h->session.game->desc.sources : NULL;
   if (load_game(h, sources, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before_restart += ticks;
@@ -601,7 +604,8 @@ static void load_other_game(host_o *h) {
   load_game(h, NULL, ERROR_CARD_START);
 }
 
-// Switches to the requested game, given by its path or by its name as in `play`.
+// Switches to the requested game, given by its path or by its name as in `play`. If the game is not found, switches to
+// the menu, which shows the reason.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0}, error = {0};

@@ -164,7 +164,8 @@ static void pump_events(host_o *h) {
   h->session.stopping |= h->close_requested && !window_can_refuse_close(h);
 }
 
-// Runs the statements one by one, so that each statement sees the changes made by the previous statements.
+// Runs the statements of --sql one by one, so that each statement sees the changes made by the previous statements.
+// Stops at the first error.
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t remaining = strlen(text); remaining > 0;) {
@@ -270,7 +271,7 @@ static void run_render_phase(host_o *h) {
   bool paused = h->session.game->paused || h->session.time.session_paused || h->held;
   float frame_s = (float)tick_get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
-  // advances widget animations even while the game is paused
+  // Widget animations advance even while the game is paused.
   bool is_read = !h->session.recording.replay && !match_play_has_open_menu(h);
   ui_draw(h->session.game->ui, h->session.draw, is_read ? h->session.platform : NULL, frame_s);
   match_play_draw_menu(h, frame_s);
@@ -317,7 +318,8 @@ static scrub_bar_t get_scrub_bar(host_o *h, const picking_view_t *view) {
                        .dragged = h->rewind.drags};
 }
 
-// Chooses the edge of the toasts: the edge of the bar, or the one without the hero.
+// Chooses the screen edge of the toasts: the edge of the scrub bar if it is visible; otherwise, the edge that does not
+// cover the hero.
 static void place_toasts(host_o *h, const picking_view_t *view, const scrub_bar_t *bar) {
   bool appears = h->toasts.count > 0 && !h->had_toasts;
   h->had_toasts = h->toasts.count > 0;
@@ -404,7 +406,8 @@ static void present_frame(host_o *h) {
                             .assets = &h->session.assets,
                             .log = h->session.log};
   preload_run_frame(h->preload, &preload);
-  if (h->has_presented || h->session.options.every_tick) // sounds are decoded from the second frame on
+  // Sounds are decoded from the second frame on, so that the first frame appears sooner.
+  if (h->has_presented || h->session.options.every_tick)
     audio_frame(h->audio, h->session.options.every_tick);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)

@@ -22,7 +22,7 @@ bool host_frame(host_o *h);
 // The two halves of host_frame: host_begin_frame processes events, runs ticks and builds draw lists; host_end_frame
 // renders. Between the two calls, the caller may draw over the game (host_get_canvas in host/host_tools.h).
 void host_begin_frame(host_o *h);
-bool host_end_frame(host_o *h); // returns false after the last frame
+bool host_end_frame(host_o *h); // returns true if another frame must run, and false after the last frame
 // With options.own_clock: sets the time of the following frames, in seconds since an arbitrary origin. Must not
 // decrease.
 void host_set_clock(host_o *h, double now_s);
@@ -32,7 +32,8 @@ void host_set_clock(host_o *h, double now_s);
 // passes the game's events to host_handle_event. Mouse and window coordinates are in window units, y from the top.
 // `event` is a const SDL_Event *, copied.
 void host_handle_event(host_o *h, const void *event);
-void host_set_viewport(host_o *h, int x, int y, int width, int height); // the default is the whole window
+// Sets the part of the window to draw into; default: the whole window.
+void host_set_viewport(host_o *h, int x, int y, int width, int height);
 // Returns the world, or NULL if the game could not start. Valid until the next frame, because a reload replaces the
 // world.
 world_o *host_world(host_o *h);

@@ -92,13 +92,13 @@ struct host_o {
 
   error_card_t card;
   toasts_t toasts;           // notices of the session and of the host
-  bool has_toasts_at_top;    // their edge in the previous frame
+  bool has_toasts_at_top;    // true if the toasts were at the top edge in the previous frame
   bool had_toasts;           // a toast was shown in the previous frame
-  uint32_t debug_level;      // a debug_level_t
+  uint32_t debug_level;      // level of the debug drawing, a debug_level_t
   struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures shown
     uint32_t report_count;   // number of reports written
-    double note_shown_s;     // time when the note was shown
+    double note_shown_s;     // time when the note about a failure was shown last
     double last_recording_s; // time of the last recording; 0: never
   } player;
 

@@ -1,4 +1,4 @@
-// Detects the two presses, and requests the menu.
+// Detects two presses of Escape or Back, and requests the menu.
 #include "host/leave_game.h"
 
 #include "host/host_internal.h"
@@ -14,7 +14,7 @@ static bool is_free(const host_o *h, input_device_t device, int32_t code) {
   return !ui_has_action_binding(h->session.game->world, device, code);
 }
 
-// Returns the name of the pressed control, or NULL if neither control is pressed or the game uses it.
+// Returns "Escape" or "Back" if this control is pressed and the game does not use it; otherwise NULL.
 static const char *find_pressed(const host_o *h) {
   const input_state_t *input = &h->session.game->input;
   bool has_pad = false;

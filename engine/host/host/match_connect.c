@@ -36,7 +36,7 @@ void match_connect_fail(match_play_o *p, const match_text_t *text, const char *d
   p->host->session.stopping |= get_options(p)->headless;
 }
 
-// --- the key of the host
+// host key
 
 static void explain_key(match_play_o *p, const link_address_t *address, const uint8_t *key, const char *known) {
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
@@ -71,7 +71,7 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   link_udp_desc_t desc = {.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT};
   p->udp = link_udp_create(&desc, error);
-  // A different match on this machine uses the port.
+  // If a different match on this machine uses the default port, a match from the menu uses any free port.
   if (!p->udp && p->host->together.is_active && o->host && !o->has_port) {
     desc.port = 0;
     p->udp = link_udp_create(&desc, error);
@@ -118,7 +118,8 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   return p->link != NULL;
 }
 
-// Closes all connections, and creates a link as the host or as a joiner. Reports a failure and returns false.
+// Closes all connections, and creates a link as the host or as a joiner. Returns true on success; returns false and
+// reports the failure otherwise.
 static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
   error_info_t error = {0};
   match_link_close(p->link, now_us);
@@ -245,7 +246,8 @@ static const char *check_limits(const match_play_o *p, char *out, size_t out_byt
   return NULL;
 }
 
-// Restarts the game if the host's script limits differ from this machine's. The host then sends its state.
+// Adopts the host's script limits if they differ from this machine's, and restarts the game. The host then sends its
+// state.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
   if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&
@@ -318,7 +320,7 @@ static void find_other_host(match_play_o *p, int64_t now_us) {
   join_successor(p, now_us);
 }
 
-// The host has refused a machine that has kept its password, because it does not know the host.
+// Reports that the host refused this machine because the password was not sent: the host's key is unknown.
 static void fail_without_trust(match_play_o *p) {
   char text[512], address[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
   match_files_format_code(p->host_key, code);
@@ -398,7 +400,7 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
-// Leaves the match: the reason (match_close_t) for closing the connection would end a new attempt, too.
+// Saves and leaves the match without joining again: a new attempt would end for the same reason (match_close_t).
 static void leave_host(match_play_o *p, const match_failure_t *failure) {
   match_drop_predictions(p->match);
   // After joining again, this machine keeps the save of the lost match until the host's state has arrived.

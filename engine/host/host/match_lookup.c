@@ -1,4 +1,4 @@
-// The thread and its result. The last of the thread and the caller frees the result.
+// Lookup thread and its result. The result is freed by the thread or by the caller, whichever ends later.
 #include "host/match_lookup.h"
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 typedef enum lookup_state_t { LOOKUP_RUNNING, LOOKUP_DONE, LOOKUP_ABANDONED } lookup_state_t;
 
 struct match_lookup_o {
-  _Atomic int state; // a lookup_state_t
+  _Atomic int state; // state of the lookup, a lookup_state_t
   pthread_t thread;
   bool has_thread, found;
   char text[256];

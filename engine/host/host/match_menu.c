@@ -18,8 +18,8 @@
 #include <string.h>
 
 #define LAYER 9000    // drawing layer in front of the game, behind notices and tools (RENDER_OVERLAY_LAYER)
-#define PAD_START 6u  // SDL_GameControllerButton
-#define MIN_RATE 10.0 // ticks per second
+#define PAD_START 6u  // value of SDL_CONTROLLER_BUTTON_START
+#define MIN_RATE 10.0 // minimum tick rate of the menu, in ticks per second
 #define MAX_RATE 1000.0
 
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
@@ -125,7 +125,7 @@ static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
   const char *changed = scene_files_get_stored(m->game->scene_files, GAME_SAVES_SETTINGS, &bytes);
-  if (changed && m->configured == s->game) // skipped in the lobby
+  if (changed && m->configured == s->game) // in the lobby, the session's game is not the configured game
     vm_apply_machine_settings(s->game->vm, changed);
   game_saves_write_files(s, m->game->scene_files, !s->options.join);
 }
@@ -176,7 +176,7 @@ static bool is_window_changed(const input_state_t *previous, const input_state_t
          previous->scale != sample->scale || previous->tearing != sample->tearing;
 }
 
-// A tick of the menu lasts as long as a frame, so that no key press is lost.
+// Runs one tick of the menu. The tick lasts as long as a frame, so that no key press is lost.
 static void run_tick(match_menu_o *m, const input_state_t *sample) {
   script_report_t report;
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;

@@ -1,4 +1,4 @@
-// Checks and executes the actions.
+// Checks and executes moderation actions.
 #include "host/match_moderation.h"
 
 #include "base/nearest_name.h"

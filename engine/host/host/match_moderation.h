@@ -12,12 +12,12 @@ typedef struct host_o host_o;
 
 typedef enum match_moderation_t {
   MATCH_MODERATION_NONE,
-  MATCH_MODERATION_REMOVE,    // lasts until the match ends
-  MATCH_MODERATION_BAN,       // applies to this and all later matches of this user
-  MATCH_MODERATION_GIVE_AWAY, // a lost player leaves before the time for coming back is over
-  MATCH_MODERATION_MUTE,      // this machine shows no chat lines of the player
+  MATCH_MODERATION_REMOVE,    // removes the player until the match ends
+  MATCH_MODERATION_BAN,       // removes the player from this match and from all later matches of this user
+  MATCH_MODERATION_GIVE_AWAY, // removes a lost player before the time for rejoining is over
+  MATCH_MODERATION_MUTE,      // hides the player's chat lines on this machine
   MATCH_MODERATION_UNMUTE,
-  MATCH_MODERATION_LIFT_BANS, // without a player: empties the list of banned users
+  MATCH_MODERATION_LIFT_BANS, // empties the list of banned users; needs no player
   MATCH_MODERATION_COUNT
 } match_moderation_t;
 

@@ -86,7 +86,8 @@ static bool check_players(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   const vm_game_t *config = &get_game(p)->config;
   uint32_t local = o->local ? o->local : 1;
-  uint32_t peers = is_twin(o) && local < config->max_players ? 1 : 0; // the peer has a player under --net-sim
+  // With --net-sim, the peer in this process has one player.
+  uint32_t peers = is_twin(o) && local < config->max_players ? 1 : 0;
   uint32_t wanted = config->min_players > local + peers ? config->min_players : local + peers;
   p->awaited = o->players ? o->players : wanted;
   if (p->awaited > config->max_players || p->awaited < config->min_players)
@@ -399,7 +400,8 @@ static void send(match_play_o *p, int64_t now_us) {
     match_link_send(p->link, now_us);
 }
 
-// Begins a frame and returns its time. A long gap between two frames of the host is not counted.
+// Begins a frame and returns its time. On the host, the time excludes gaps between frames that are longer than
+// MAX_GAP_US.
 static int64_t begin_frame(match_play_o *p) {
   int64_t now_us = match_play_now_us(p), gap_us = now_us - p->frame_us;
   if (gap_us > MAX_GAP_US && match_get_status(p->match, now_us).role == MATCH_HOST) {
@@ -482,7 +484,8 @@ static void begin_end(match_play_o *p, int64_t now_us) {
     match_leave(p->match);
 }
 
-// At the end, reports only desyncs, including one in the last second: players and connections no longer matter.
+// Reports the desyncs that were named until the end of the match. Drops events of players and connections, which no
+// longer matter.
 static void report_desyncs(match_play_o *p) {
   match_event_t event;
   while (match_pop_event(p->match, &event))

@@ -14,7 +14,7 @@
 
 typedef struct host_o host_o;
 typedef struct match_play_o match_play_o;
-typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
+typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_corrections.h
 
 // Begins the match that the options request. Call after the game has started. Returns true on success or without these
 // options, or false with a message if the game cannot be played in a match, or the port cannot be opened.
@@ -24,7 +24,7 @@ bool match_play_begin(host_o *h, error_info_t *error);
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
-// Runs a frame: receives, runs the ticks that are due, and sends.
+// Runs a frame of the match: receives datagrams, runs the ticks that are due, and sends datagrams.
 void match_play_run_frame(host_o *h);
 // Returns the differences between the drawn poses and the world's poses after rollbacks, or NULL without a match.
 const pose_corrections_t *match_play_get_corrections(const host_o *h);
@@ -34,7 +34,7 @@ void match_play_finish(host_o *h);
 // Prints the last confirmed tick and its hash, if a tick was confirmed.
 void match_play_print_hash(const host_o *h);
 
-// Pause or resume the match, or restart the game, on all machines. On a peer, both only show a notice.
+// Pause or resume the match, or restart the game, on all machines. On a peer, each function only shows a notice.
 void match_play_toggle_pause(host_o *h);
 void match_play_restart(host_o *h);
 // Applies requests in a match: leaving it, a restart, changed files of the game. Call before game_switch_apply, which
@@ -49,7 +49,7 @@ question_t *match_play_get_question(host_o *h);
 // Answers the question and returns true if `key` is one of its keys. Returns false for a different key or without a
 // question.
 bool match_play_answers_key(host_o *h, host_key_t key);
-// Returns the mouse of this machine in a match.
+// Returns the mouse of this machine. Must be called during a match only.
 latch_t match_play_get_mouse(const host_o *h);
 
 // Returns true if the match menu is open and receives the input of this machine.

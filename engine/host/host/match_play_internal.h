@@ -91,7 +91,7 @@ struct match_play_o {
   lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
   lan_search_o
       *lan_search; // searches for a host (--join lan), for the successor of a lost host, or for a second successor
-  uint64_t lan_game, lan_files; // hash of the identity; lan_offer_t.files
+  uint64_t lan_game, lan_files; // hash of the identity; hash of the engine's scripts and the game's sources
   int64_t lan_end_us;
   lan_found_t lan_other; // a host with a different game or version; port 0: none found
   uint8_t secret[SEAL_KEY_BYTES];
@@ -101,7 +101,7 @@ struct match_play_o {
   match_token_t token;
   const char *key_problem;        // key of the reason why this machine rejected the host's key, or NULL
   char key_details[256];          // the same reason, written for developers
-  char failure[MATCH_TEXT_BYTES]; // shown to players
+  char failure[MATCH_TEXT_BYTES]; // reason why the match cannot be played, as shown to players
   // Lost host
   int64_t lost_us, retry_us;
   lan_found_t successor; // machine that continues as the host; valid while is_trying_successor
@@ -131,16 +131,16 @@ static inline int64_t match_play_now_us(const match_play_o *p) {
 
 // Opens the socket and, for the host, prints its address. Returns true on success, or false with a message.
 bool match_connect_open(match_play_o *p, error_info_t *error);
-// Continues the lookup or the attempt to join or rejoin.
+// Continues the lookup or search of a host, or the attempt to join or rejoin.
 void match_connect_update(match_play_o *p, int64_t now_us);
 // Handles the end of the connection to the host: saves the match, then continues as the host or tries to join again.
 // Fails if the connection was closed for a reason (match_close_t), or if there is no state to save.
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
-// Makes this machine the host.
+// Makes this machine the host of the match after the host was lost.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
-// Starts to join a host.
+// Starts to join the host at an address.
 void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host);
-// Reports a failure. `details`: a line for developers, or "".
+// Ends the match with a failure, and reports it. `details`: a line for developers, or "".
 void match_connect_fail(match_play_o *p, const match_text_t *text, const char *details);
 
 // --- match_lan.c: the local network
@@ -149,7 +149,8 @@ void match_connect_fail(match_play_o *p, const match_text_t *text, const char *d
 void match_lan_open(match_play_o *p);
 // Host: answers the searches that have arrived.
 void match_lan_answer(match_play_o *p, int64_t now_us);
-// Joiner: searches for a host of the same game, until a host is found or 5 seconds have passed.
+// Joiner: searches for a host of the same game, until a host is found or 5 seconds have passed. Returns true on
+// success, or false with a message if the search cannot begin.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
 // Search for the machine of the same match that continues as the host, after the host was lost. A machine that itself
@@ -184,7 +185,7 @@ void match_moderation_update_menu(match_play_o *p, int64_t now_us);
 
 // --- match_question.c: machines that ask to join
 
-// Shows the question about the oldest request, and handles clicks and pads.
+// Shows the question about the oldest request, and handles an answer that the mouse or a pad gives.
 void match_question_update(match_play_o *p);
 // Returns the answer that pads have given in this frame: Y accepts, X refuses, the left shoulder button refuses always.
 // Outside the lobby, the game reads these buttons, so Back must be held.
@@ -203,12 +204,12 @@ void match_panel_update(match_play_o *p, int64_t now_us);
 
 // Adds a notice in the language of the game.
 void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text);
-// Logs and shows an event.
+// Logs or prints a match event, and shows the notice for players, if any.
 void match_status_report(match_play_o *p, const match_event_t *event);
 // Logs and shows why a change of the code was refused: a line for players and, after '\n', a line for developers. The
 // card stays until the change is accepted or a key hides it. `is_own`: the card shows this machine's source.
 void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own);
-// Writes the command with which a friend joins.
+// Writes the command line with which a different machine can join this match.
 void match_status_format_command(const match_play_o *p, char out[192]);
 #define MATCH_ADDRESSES_TEXT_BYTES (LINK_UDP_MAX_OWN_ADDRESSES * LINK_ADDRESS_TEXT_BYTES)
 // Writes the addresses of this machine, which is the host, separated by commas. Returns `out`.

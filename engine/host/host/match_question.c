@@ -45,7 +45,8 @@ match_answer_t match_question_read_pads(const input_state_t *now, const input_st
   return MATCH_ANSWER_NONE;
 }
 
-// Adds that accepting the machine gives away the seat of a lost player.
+// Adds to the question's details that accepting the machine gives away the seat of a lost player. `reserved`: bits of
+// the lost players.
 static void describe_reserved(match_play_o *p, uint8_t reserved) {
   char text[MATCH_TEXT_BYTES];
   size_t length = strlen(p->question.details);

@@ -52,7 +52,7 @@ struct match_reload_o {
   bool has_changes;
   bool has_conflict; // the proposal was refused because other machines run a newer version, which `disk` still lacks
   int64_t retry_us;  // time at which files that may be unfinished are read again; 0: none
-  int64_t start_us;  // time at which such files were first read; 0: no file may be unfinished
+  int64_t start_us;  // time at which files that may be unfinished were first read; 0: no file may be unfinished
 };
 
 static game_o *get_game(const match_reload_o *r) {
@@ -71,7 +71,7 @@ static sources_o *read_folder(const match_reload_o *r, sources_o *previous, erro
   return NULL;
 }
 
-// Returns true if the file may be only partly written: it is empty, or its Lua code ends early.
+// Returns true if a Lua file may be only partly written: it is empty, or its code ends early.
 static bool is_unfinished(sources_o *sources, const char *name) {
   error_info_t error = {0};
   size_t bytes = 0;
@@ -81,7 +81,7 @@ static bool is_unfinished(sources_o *sources, const char *name) {
           (!lua_source_check(name, text, bytes, &error) && error.may_be_unfinished));
 }
 
-// Returns true if a file is missing or unfinished: an editor may still be writing it.
+// Returns true if a file is missing, or differs from `previous` and is unfinished: an editor may still be writing it.
 static bool are_unfinished(sources_o *sources, sources_o *previous) {
   const char *name;
   bool found = sources_missing_file(sources) != NULL;
@@ -179,7 +179,7 @@ static void set_authors(match_reload_o *r) {
     set_author(r, name + strspn(name, " "), r->proposer);
 }
 
-// Formats "player 2 (Ada)".
+// Formats an author as "player 2 (Ada)" or "a machine without players". Returns `out`.
 static const char *format_author(uint32_t player, const char *name, char out[64]) {
   if (player >= PLAYER_MAX)
     (void)snprintf(out, 64, "a machine without players");
@@ -230,7 +230,7 @@ static bool begin_trial(void *context, const uint8_t *bytes, size_t size, bool i
          error_set(reason, "The changes cannot be tried on this machine.\nthe system cannot create a process");
 }
 
-// Stores all changes since the start, for machines that join later.
+// Stores all changes since the start, for machines that join later. Returns true on success, or false with the reason.
 static bool store_changes(match_reload_o *r, sources_o *sources, error_info_t *reason) {
   uint32_t count;
   source_bundle_free(&r->memory, r->changes, r->changes_size);

@@ -9,7 +9,7 @@
 typedef struct host_o host_o;
 typedef struct match_reload_o match_reload_o;
 
-// Creates the object, with the running game's code as the start. Call after the game has started.
+// Creates the state of shared reloads. The running code becomes the code at the start. Call after the game has started.
 match_reload_o *match_reload_create(host_o *h);
 void match_reload_destroy(match_reload_o *r); // accepts NULL
 
@@ -19,7 +19,7 @@ match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
 // Sets the object that is notified when the code is replaced. Borrowed.
 void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 
-// Returns true if the running code differs from the code at the start.
+// Returns true if this machine accepts changed code, and the running code differs from the code at the start.
 bool match_reload_has_changed(const match_reload_o *r);
 
 // Notes that files have changed on disk; match_reload_propose proposes the changes.
@@ -27,7 +27,7 @@ void match_reload_note_changes(match_reload_o *r);
 // Proposes the noted changes, once earlier proposals have been decided. Returns true on success or if the proposal must
 // wait. Returns false with a message (a line for players and a line for developers) if the changes cannot be shared.
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error);
-// Notes that this machine's proposal has been accepted (NULL) or refused with this reason.
+// Notes the result of this machine's proposal: the reason for which it was refused, or NULL if it was accepted.
 void match_reload_note_result(match_reload_o *r, const char *refusal);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD_BYTES 28u // headers of IPv4 and UDP
+#define HEAD_BYTES 28u // size of the IPv4 and UDP headers of a datagram
 
 void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text) {
   match_line_t *line = &p->lines[p->line_count++ % MATCH_REPORT_LINES];

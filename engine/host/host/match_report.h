@@ -26,7 +26,7 @@ typedef struct match_line_t {
 typedef struct match_report_player_t {
   uint32_t number;
   player_info_t info;
-  char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
+  char machine[MATCH_REPORT_MACHINE_BYTES]; // name of the machine: "this machine", "another machine" or "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
   int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
   // Round trip to the player's machine or, on a peer, to the host; 0 for local players.
@@ -34,14 +34,14 @@ typedef struct match_report_player_t {
 } match_report_player_t;
 
 typedef struct match_report_link_t {
-  char machine[MATCH_REPORT_MACHINE_BYTES]; // "host", "10.0.0.5:7711"
+  char machine[MATCH_REPORT_MACHINE_BYTES]; // name of the machine: "host" or "10.0.0.5:7711"
   match_connection_t connection;
   seal_session_counts_t counts;
   uint64_t sent_bytes, received_bytes; // number of bytes, including the headers of IP and UDP
 } match_report_link_t;
 
 typedef struct match_report_t {
-  // "joining", "waiting", "loading", "playing", "paused", "lost", "failed" or "ended"
+  // State of the match: "joining", "waiting", "loading", "playing", "paused", "lost", "failed" or "ended".
   const char *state;
   match_status_t status;
   bool has_host;        // true if the host runs in this process

@@ -21,7 +21,7 @@ void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_te
   notice_add(&p->host->session.notices, kind, "%s", match_text_format(p->host, text, localized));
 }
 
-// Logs an event of a player, and shows the string `key` with the player's name and `value`.
+// Logs `what` has happened to a player, and shows the string `key` with the player's name and `value`.
 static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const char *what, const char *key,
                      match_value_t value) {
   player_info_t info = players_get_info(p->host->session.game, player + 1);
@@ -56,7 +56,7 @@ static void report_desync(match_play_o *p, const match_event_t *event) {
   }
 }
 
-// Prints the differences of a desync. The host and the peer print the same line.
+// Prints the difference that caused a desync, and adds it to the report. The host and the peer print the same line.
 static void print_difference(match_play_o *p, const match_event_t *event) {
   printf("desync: tick %llu: %s\n", (unsigned long long)event->tick, match_get_line(p->match, event));
   fflush(stdout);
@@ -111,7 +111,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
     announce(p, NOTICE_GOOD, event->player, "has joined", "lobby_joined", (match_value_t){0});
     return;
   case MATCH_EVENT_LEFT:
-    p->muted &= (uint8_t) ~(1u << event->player); // the next player with this number is a different one
+    p->muted &= (uint8_t) ~(1u << event->player); // a player who joins later with this number is not muted
     announce(p, NOTICE_PLAIN, event->player, "has left", "lobby_left", (match_value_t){0});
     return;
   case MATCH_EVENT_LOST:

@@ -33,7 +33,8 @@ static const char *format(const host_o *h, const match_text_t *text, bool is_eng
   const game_o *g = h->session.game;
   uint32_t count = list_arguments(text, values, arguments);
   if (!g || !vm_format_string(g->vm, text->key, is_english, arguments, count, reference, sizeof reference)) {
-    (void)snprintf(out, MATCH_TEXT_BYTES, "%s", text->key); // the game cannot run
+    // The game is not running or lacks the string: shows its key.
+    (void)snprintf(out, MATCH_TEXT_BYTES, "%s", text->key);
     return out;
   }
   (void)snprintf(out, MATCH_TEXT_BYTES, "%.*s", (int)MATCH_TEXT_BYTES - 1,
@@ -111,7 +112,8 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
   (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
 }
 
-// Writes the line for developers. A refusal with an unknown number keeps its line.
+// Writes a line for developers about a refusal. Leaves `out` unchanged if the host runs a different version, or has
+// sent an unknown number.
 static void explain(const match_refusal_t *refusal, const match_identity_t *own, char *out, size_t bytes) {
   if (match_identity_explain(refusal, own, out, bytes) || refusal->number == MATCH_REFUSAL_VERSION)
     return;

@@ -11,12 +11,12 @@ typedef struct host_o host_o;
 
 // A value for a placeholder of a string.
 typedef struct match_value_t {
-  const char *name; // NULL: no value
-  const char *text; // or one of Shoal's strings: "@shoal.close_code"
+  const char *name; // name of the placeholder; NULL: no value
+  const char *text; // text, or a reference to one of Shoal's strings, such as "@shoal.close_code"
 } match_value_t;
 
 typedef struct match_text_t {
-  const char *key; // such as "refused_full"
+  const char *key; // key of the string, such as "refused_full"
   match_value_t values[MATCH_TEXT_VALUES];
 } match_text_t;
 
@@ -27,13 +27,14 @@ const char *match_text_format_english(const host_o *h, const match_text_t *text,
 // Copies a string without placeholders to `out` (`bytes`), truncated to fit. Returns `out`.
 char *match_text_copy(const host_o *h, const char *key, char *out, size_t bytes);
 
-// Returns the string, as a value, for the reason for closing a connection: a noun phrase, such as "invalid data".
+// Returns a reference to the string that names a reason for closing a connection, such as "invalid data". The reference
+// is a valid match_value_t.text.
 const char *match_text_get_close_reason(match_close_t reason);
 
 // A failure, as a text for players and a line for developers.
 typedef struct match_failure_t {
   match_text_t text;
-  char value[FILE_DIFFERENCES * (FILE_NAME_BYTES + 2u)]; // value of the text
+  char value[FILE_DIFFERENCES * (FILE_NAME_BYTES + 2u)]; // storage for the value of the text
   char details[MATCH_DETAILS_BYTES];
 } match_failure_t;
 

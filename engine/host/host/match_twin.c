@@ -14,7 +14,7 @@
 
 struct match_twin_o {
   game_desc_t game_desc;
-  log_o *log; // discards messages
+  log_o *log; // log that discards all messages
   draw_o *draw;
   audio_o *audio;
   game_o *game;
@@ -136,7 +136,7 @@ void match_twin_receive(match_twin_o *t, int64_t now_us) {
   match_link_receive(t->link, now_us);
 }
 
-// Discards failure reports, because the peer's game reports the same failures.
+// Updates the match on the host's side. Discards failure reports, because the peer's game reports the same failures.
 void match_twin_update(match_twin_o *t, int64_t now_us) {
   script_report_t report;
   match_event_t event;

@@ -23,7 +23,7 @@ match_twin_o *match_twin_create(const match_twin_desc_t *desc, int64_t now_us, e
 void match_twin_destroy(match_twin_o *t); // accepts NULL
 
 match_o *match_twin_get_match(const match_twin_o *t);
-// Sets the conditions of the network.
+// Sets the conditions of the simulated network, such as round trip and loss.
 void match_twin_set_conditions(match_twin_o *t, const link_sim_conditions_t *conditions);
 link_t match_twin_get_link(const match_twin_o *t); // returns the link of the peer
 link_address_t match_twin_get_address(void);       // returns the address of the host on this link

@@ -19,7 +19,7 @@ void play_together_restore_options(host_o *h);
 // `message` ("" for none; a line for players and, after '\n', a line for developers). Otherwise, the program ends, and
 // `message` is ignored.
 void play_together_leave(host_o *h, const char *message);
-// Returns true if a return to the menu that started the match is requested.@engine/host/host/game_switch.c
+// Returns true if a return to the menu that started the match is requested.
 bool play_together_is_leaving(const host_o *h);
 
 #endif

@@ -81,7 +81,8 @@ static void report_pause_mismatch(host_o *h) {
   h->session.stopping = true;
 }
 
-// Parks a piece that failed in the recorded tick, and reports its failure.
+// Parks a piece that failed in the recorded tick, and reports the recorded failure. Logs up to MAX_REPORTED pieces that
+// do not exist in this run.
 static void park_piece(host_o *h, const recording_item_t *item) {
   bool is_parked =
       vm_park_piece(h->session.game->vm, item->piece, item->stopped, item->message[0] ? item->message : NULL);

@@ -89,7 +89,7 @@ void player_report_failure(host_o *h, error_card_kind_t kind, const script_repor
   write_report(h, report, line);
   h->player.failure_count++;
   if (h->session.platform)
-    show_notice(h, kind); // no need to skip repetitions: each piece reports a message only once
+    show_notice(h, kind); // no need to skip repetitions: each part of a game reports the same message only once
 }
 
 void player_hide_expired_notice(host_o *h) {

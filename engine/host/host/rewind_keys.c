@@ -44,7 +44,7 @@ static int get_pad_direction(const platform_events_t *events) {
   return 0;
 }
 
-// Moves at the speed of a key that has been held for `held_s`.
+// Moves through the history at the speed for a key that has been held for `held_s` seconds.
 static void move(host_o *h, int direction, double held_s) {
   session_t *s = &h->session;
   rewind_keys_t *keys = &h->rewind;
@@ -84,7 +84,8 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
     move(h, direction, keys->held_s);
 }
 
-// Returns true if a control that resumes play was pressed. The game must not receive this press.
+// Returns true if a control was pressed in this frame, and marks it as ignored: the press only resumes play, and the
+// game must not receive it.
 static bool read_press(uint8_t is_down, uint8_t was_down, bool *is_ignored) {
   bool is_pressed = is_down && !was_down;
   *is_ignored |= is_pressed;

@@ -15,7 +15,7 @@ void rewind_keys_step(host_o *h, int ticks);
 void rewind_keys_hold(host_o *h, const platform_events_t *events);
 // Processes one frame's input in a paused session: Space and the pad's A resume play.
 void rewind_keys_read_paused_input(host_o *h);
-// Returns the mouse of a paused session, for the scrub bar. Otherwise, returns no input.
+// Returns the mouse for the scrub bar of a paused session, or no input if the session is not paused.
 latch_t rewind_keys_get_mouse(const host_o *h);
 // Moves to the tick at the mouse while it drags the bar. Call once per frame, after the bar is drawn.
 void rewind_keys_drag(host_o *h, const scrub_bar_t *bar);

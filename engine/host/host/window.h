@@ -23,7 +23,8 @@ void window_announce_edit(host_o *h);
 // setting that differs from the window causes a request each time.
 void window_request_fullscreen(host_o *h, int request);
 
-// Handles the player's close requests since the last frame; `count` is their number.
+// Passes a close request to the game, or ends the run if the player has repeated the request. `count`: number of close
+// requests since the last frame.
 void window_request_close(host_o *h, uint32_t count);
 bool window_can_refuse_close(const host_o *h); // returns true if the game can answer a close request
 // Closes the window, or keeps it open if the game `refused`. Must be called after the tick or paused frame in which the

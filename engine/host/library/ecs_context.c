@@ -19,7 +19,7 @@ static uint64_t context_tick(shoal_context *c) {
 
 static void *context_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   ecs_manager_t *m = manager_of(c);
-  allocator_t unused = {0}; // counts nothing that is read, so several threads need no lock
+  allocator_t unused = {0}; // its counts are never read, so several threads need no lock
   void *memory;
   size_t actual_bytes;
   if (!sized_block_resize(&unused, old, new_bytes, &memory, &actual_bytes)) {
@@ -97,7 +97,7 @@ static void fail_unavailable(shoal_context *c, const char *function) {
   }
 SHOAL_HOST_FUNCTIONS(REJECTED)
 
-// The functions above replace the entries of the list.
+// The functions defined above override entries of the list.
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define ENTRY(name_, ...) .name_ = reject_##name_,
 const shoal_api ecs_context_api = {

@@ -9,8 +9,8 @@
 
 #include <pthread.h>
 
-typedef struct ecs_manager_t ecs_manager_t; // ecs_manager.c
-typedef struct ecs_part_t ecs_part_t;       // ecs_parallel.c
+typedef struct ecs_manager_t ecs_manager_t; // defined in library/ecs_manager.h
+typedef struct ecs_part_t ecs_part_t;       // defined in library/ecs_parallel.h
 
 typedef struct template_part_t { // a component of a template
   uint32_t template_number, component;
@@ -22,7 +22,7 @@ typedef struct ecs_t {
   pthread_t thread;
   ARRAY(template_part_t) template_parts;
   ARRAY(ecs_manager_t *) managers;
-  jobs_o *jobs;          // created by the first parallel loop
+  jobs_o *jobs;          // worker threads; NULL until the first parallel loop
   uint32_t worker_count; // requested number of threads; 0: one per processor
   ARRAY(ecs_part_t *) parts;
   // For messages: the running code that must not use this world, "a manager" or "a part of …"; NULL while other code

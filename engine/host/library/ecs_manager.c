@@ -142,7 +142,8 @@ static void save(void *context, manager_o *rows, void *bytes) {
   alloc_free_aligned(memory, buffer, size + GUARD_BYTES);
 }
 
-// Returns true on success; false with an error if the manager rejects the bytes.
+// Loads saved storage, or migrates it if its version differs. Returns true on success, or false with an error if the
+// manager rejects the bytes.
 static bool load_or_migrate(ecs_manager_t *m, uint32_t version, const void *bytes, size_t size, error_info_t *error) {
   const shoal_manager *functions = m->component->manager;
   bool migrates = version != functions->version;

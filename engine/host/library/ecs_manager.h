@@ -16,16 +16,16 @@ struct ecs_manager_t {
   manager_o *rows;          // the component in the world; NULL until it is declared
   void *storage;            // result of `create`
   uint32_t attached;        // number of rows that the manager must have
-  bool is_running;          // one of its functions is being called
+  bool is_running;          // true while a function of the manager is being called
   error_info_t outer_error; // shoal_last_error before that call
-  error_info_t problem;     // error of that function
+  error_info_t problem;     // first error of that function
   size_t saved_bytes;       // result of the last call to `save_bytes`
   atomic_size_t allocated;  // bytes from shoal_realloc that have not been freed
 };
 
 extern const shoal_api ecs_context_api;
 
-// Returns the manager of a declaration, or NULL.
+// Returns the manager of a component declaration, or NULL if none has been created for it.
 ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component);
 // Stores the error of the manager's current function, unless the function already has an error.
 __attribute__((format(printf, 2, 3))) void ecs_fail_manager(ecs_manager_t *m, const char *format, ...);

@@ -58,7 +58,7 @@ static void run_part(void *context, uint32_t number, uint32_t worker) {
 
 // --- runs
 
-// Parts can read all components that the program has declared, so these must be matched and their columns up to date.
+// Matches all components that the program has declared, and updates their columns, because parts can read all of them.
 static void refresh_columns(access_o *a) {
   for (uint32_t i = 0; i < a->bound.count; ++i) {
     access_binding_t *b = a->bound.items[i];
@@ -111,6 +111,6 @@ bool shoal_ecs_run_parallel(shoal_world *w, const shoal_view *view, shoal_ecs_pa
   if (count == 0)
     return true;
   run_parts(&run, count);
-  access_clear_error(); // the parts on this thread may have set it
+  access_clear_error(); // parts that ran on this thread may have set an error
   return apply_parts(ecs, count, &error) || access_fail("%s: %s", function, error.text);
 }

@@ -10,7 +10,7 @@ struct ecs_part_t {
   part_queue_t queue;
   pthread_t thread; // thread that runs the part
   bool is_running;
-  error_info_t problem; // first call that is not allowed in a part
+  error_info_t problem; // error of the part's first call that is not allowed
 };
 
 #endif

@@ -130,7 +130,8 @@ static void forward_failure(void *context, const script_report_t *report) {
 
 // --- creation and destruction of hosts
 
-// Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
+// Returns the engine's function with this name, or NULL if it is unknown. LuaJIT's FFI needs this lookup, because the
+// library hides the symbols.
 static void *find_function(const char *name) {
   for (uint32_t i = 0; i < library_name_count; ++i)
     if (strcmp(library_names[i].name, name) == 0)

@@ -101,7 +101,7 @@ static shoal_host_value copy_value(const sql_value_t *value, char **cursor) {
   return result;
 }
 
-// Copies rows to a single memory block that is independent of the host.
+// Copies rows to a single memory block that is independent of the host. Returns NULL if memory is exhausted.
 static shoal_host_result *copy_rows(const sql_result_t *result) {
   size_t count = (size_t)result->column_count * result->row_count, string_bytes = 0;
   for (uint32_t column = 0; column < result->column_count; ++column)
@@ -176,7 +176,7 @@ shoal_host_result *shoal_host_query(shoal_host *h, const char *sql, const shoal_
                          .parameters = parameters,
                          .parameter_count = value_count,
                          .allow_measured = true};
-  // tried as a read-only query first, because most statements only read
+  // The statement is tried as a read-only query first, because most statements only read.
   bool ok = sql_run_statement(database, &desc, &result, &error);
   if (!ok && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.allow_writes = true;

@@ -1,4 +1,4 @@
-// Encoding, per component: length of its name (1), name, 32 bits of its hash.
+// Lists of component hashes. Each entry consists of the length of the name (1), the name, and 32 bits of the hash (4).
 #include "match/component_hashes.h"
 
 #include "ecs/world.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Returns the encoded size, or 0 if `capacity` is too small.
+// Writes one entry. Returns its size, or 0 if it exceeds `capacity` or the name is longer than 255 bytes.
 static size_t write_hash(const char *name, uint64_t full, uint8_t *out, size_t capacity) {
   uint32_t hash = (uint32_t)(full ^ full >> 32);
   size_t length = strlen(name);
@@ -33,7 +33,7 @@ size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity) {
   return at;
 }
 
-// Returns the hash of the component, or 0 if the list does not contain it.
+// Returns the hash of the component `name`, or 0 if the list is malformed or does not contain the component.
 static uint32_t find_hash(const uint8_t *bytes, size_t size, const char *name) {
   uint32_t hash = 0;
   for (size_t at = 0, length; at < size; at += 1 + length + sizeof hash) {

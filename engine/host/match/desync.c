@@ -1,4 +1,4 @@
-// Formats:
+// Traces of ticks that run again after a desync. Formats:
 //
 //   report   FLAG_RECURS (1), number of systems (varint), the lower 32 bits of the hash after each of them; of a host:
 //            component hashes after the first system whose hash differs (component_hashes.h)
@@ -24,9 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_TICKS 4u    // number of traced ticks kept
+#define KEPT_TICKS 4u    // number of ticks whose traces are kept
 #define MAX_SYSTEMS 512u // maximum number of systems in a report; the hashes of further systems are not compared
-#define MAX_ITEMS 256u   // maximum number of differences considered when one is selected
+#define MAX_ITEMS 256u   // maximum number of differences from which one is selected
 #define FLAG_RECURS 1u
 #define RECORDING_BYTES (256u << 20) // maximum memory of a recording's states
 
@@ -34,7 +34,7 @@ typedef struct system_name_t {
   char text[96];
 } system_name_t;
 
-// A traced tick.
+// A tick that has run again: its report, and the states that desync_find and desync_describe need.
 typedef struct trace_t {
   uint64_t tick; // number of the tick; 0: unused slot
   desync_start_t start;
@@ -45,7 +45,7 @@ typedef struct trace_t {
   bool recurs, host_recurs;
   bool is_first_end; // `end` is the state after the tick's first run
   ARRAY(system_name_t) names;
-  uint64_t other_hash; // hash in the other machine's report
+  uint64_t other_hash; // hash of the other machine's report; 0: no report
   uint8_t report[MATCH_MAX_REPORT_BYTES];
   size_t report_size;
 } trace_t;
@@ -54,13 +54,13 @@ struct desync_o {
   allocator_t *allocator;
   trace_t traces[KEPT_TICKS];
   uint32_t next;
-  // State of the current run
+  // State of the run in progress
   trace_t *current;
   system_watch_t watch;
   system_hashes_t hashes, expected;
   uint8_t components[MATCH_MAX_HASHES_BYTES]; // component hashes after the first system whose hash differs
   size_t component_size;
-  snapshot_o *middle; // state after that system; empty if all hashes match
+  snapshot_o *middle; // state after the first system whose hash differs; empty if all hashes match
 };
 
 desync_o *desync_create(allocator_t *a) {
@@ -98,7 +98,8 @@ static trace_t *find_trace(const desync_o *d, uint64_t tick) {
   return NULL;
 }
 
-// Returns the trace of a tick; recycles the oldest trace if the tick has not been traced.
+// Returns the trace of a tick or, if the tick has not been traced, the oldest trace. Marks the trace as unused, and
+// clears the host's state in it.
 static trace_t *take_trace(desync_o *d, uint64_t tick) {
   trace_t *t = find_trace(d, tick);
   if (!t)
@@ -115,7 +116,8 @@ static trace_t *take_trace(desync_o *d, uint64_t tick) {
 
 // --- running a tick
 
-// Reads the hashes of a report. Returns their end, or 0 if they are malformed.
+// Reads FLAG_RECURS and the system hashes of a report. Returns the offset after the hashes, or 0 if the report is
+// malformed.
 static size_t read_report(const desync_o *d, const uint8_t *report, size_t size, system_hashes_t *out, bool *recurs) {
   uint64_t count = 0;
   size_t at = 1, read = size > 1 ? varint_read(report + 1, size - 1, &count) : 0;
@@ -172,7 +174,8 @@ static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, l
   return ok;
 }
 
-// Runs a tick again, stores the hash after each system, and compares them with `expected`.
+// Runs a tick again, stores the hash after each system, and compares the hashes with `expected` unless it is NULL.
+// Returns false if the tick cannot run again.
 static bool run_watched(desync_o *d, trace_t *t, game_o *g, const match_o *m, const system_hashes_t *expected,
                         logged_input_t *item) {
   d->current = t;
@@ -202,7 +205,7 @@ static bool restore_start(game_o *g, const desync_start_t *start) {
 
 // --- recording
 
-// Returns the states of the recording, or NULL if nothing is recorded.
+// Returns a history that begins with the current state, or NULL if `desc` has no recorder.
 static history_o *begin_recording(desync_o *d, const desync_trace_desc_t *desc) {
   history_o *history = desc->recorder ? history_create(d->allocator, RECORDING_BYTES) : NULL;
   if (history)
@@ -241,7 +244,7 @@ static bool run_to_tick(desync_o *d, trace_t *t, const desync_trace_desc_t *desc
     if (ok)
       record_tick(history, desc, &item);
   }
-  // A peer that runs the last tick again later starts here.
+  // desync_find runs the traced tick again from this state.
   t->start = (desync_start_t){.tick = desc->tick - 1, .state = t->start_state, .players = &t->start_players};
   players_get_state(g, &t->start_players);
   ok = ok && snapshot_take(t->start_state, g->world, NULL) && run_watched(d, t, g, desc->match, expected, &item);
@@ -302,13 +305,15 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 }
 
 typedef struct selection_t {
-  const uint8_t *host; // the host's component hashes after the system; desync_o contains this machine's hashes
+  // The host's component hashes after the first system whose hash differs; desync_o contains this machine's hashes.
+  const uint8_t *host;
   size_t host_size;
   compare_item_t *items, *later; // differences of the states, and changes made by later systems
   uint64_t count, later_count;
 } selection_t;
 
-// Returns true if the component differs after the system. An entity differs if only one machine has it.
+// Returns true if the hashes of the item's component differ after the first system whose hash differs. For an item
+// without a component, compares the hashes of the existing entities.
 static bool differs_after_system(const desync_o *d, const selection_t *s, const compare_item_t *item) {
   bool has_name = item->component[0] || item->kind == COMPARE_ENTITY || item->kind == COMPARE_FIELD;
   return has_name && item->kind != COMPARE_EVENT &&
@@ -338,13 +343,15 @@ static uint64_t select_item(const desync_o *d, const selection_t *s) {
   return best;
 }
 
-// Compares two states. Returns the number of differences, at most MAX_ITEMS.
+// Writes the differences between two states to `out`. Returns their number, at most MAX_ITEMS, or 0 if the states
+// cannot be compared.
 static uint64_t compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out) {
   uint64_t count = snapshot_compare(a, b, w, out, MAX_ITEMS, NULL);
   return count == UINT64_MAX ? 0 : count < MAX_ITEMS ? count : MAX_ITEMS;
 }
 
-// Stores the selected difference and returns true, or returns false if the states have no difference that can be named.
+// Stores the difference between the host's and this machine's state that describes the desync best, and returns true.
+// Returns false if the states have no difference that can be named.
 static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *host, size_t host_size,
                       compare_item_t *out) {
   size_t size = MAX_ITEMS * sizeof(compare_item_t);
@@ -362,7 +369,7 @@ static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *
   return s.count > 0;
 }
 
-// Reads the item's value from a state.
+// Reads the item's value from a state. Returns false if the state is malformed, or no comparison has such an item.
 static bool read_value(const desync_o *d, const snapshot_o *state, world_o *w, const compare_item_t *item,
                        compare_value_t *out) {
   state_view_t *view = state_open(state, d->allocator, NULL);

@@ -1,4 +1,4 @@
-// Comparison of the files of two machines by sums of hashes.
+// Compares two machines' files by sums of hashes.
 #include "match/file_hashes.h"
 
 #include "base/alloc.h"
@@ -47,7 +47,7 @@ void file_hashes_add(file_hashes_o *h, const char *name, uint64_t hash) {
 
 // --- sums
 
-// Returns the index of the sum to which a file adds in a row.
+// Returns the index of the sum in `row` to which the file `name` adds its hash.
 static uint32_t find_sum(const char *name, uint32_t row) {
   return (uint32_t)(hash_bytes(name, strlen(name), row + 1) % FILE_SUMS);
 }
@@ -70,7 +70,7 @@ static bool is_marked(const uint8_t *masks, uint32_t row, uint32_t sum) {
   return masks[bit / 8] >> bit % 8 & 1;
 }
 
-// Returns true if all sums of the file differ: the file probably differs.
+// Returns true if the file's sums differ in all rows: the file itself probably differs.
 static bool may_differ(const uint8_t *masks, const char *name) {
   bool result = true;
   for (uint32_t row = 0; row < FILE_SUM_ROWS; ++row)
@@ -120,7 +120,7 @@ static const file_hash_t *find_file(const file_hashes_o *h, const char *name) {
   return NULL;
 }
 
-// Reads the next file of the list. Returns false at the end, and if the list is malformed.
+// Reads the next file of the list, and advances `*at`. Returns false at the end of the list, and if it is malformed.
 static bool read_file(const uint8_t *list, size_t size, size_t *at, char name[MAX_NAME + 1], uint32_t *hash) {
   size_t length = *at < size ? list[*at] : 0;
   if (length == 0 || length > MAX_NAME || length + 1 + sizeof *hash > size - *at)
@@ -141,7 +141,7 @@ static bool contains(const uint8_t *list, size_t size, const char *wanted) {
   return false;
 }
 
-// Replaces control characters and invalid UTF-8.
+// Replaces control characters and invalid UTF-8 with '?', because the name comes from a different machine.
 static void clean_name(char *name) {
   error_strip_controls(name);
   for (size_t at = 0, length; name[at]; at += length)
@@ -149,7 +149,7 @@ static void clean_name(char *name) {
       name[at] = '?', length = 1;
 }
 
-// Adds a name, and keeps only the end of a long name.
+// Adds a name unless `out` is full. Replaces the start of a long name with an ellipsis.
 static void add_name(const char *name, char out[FILE_DIFFERENCES][FILE_NAME_BYTES], uint32_t *count) {
   size_t length = strlen(name);
   const char *end = length < FILE_NAME_BYTES ? name : name + length - (FILE_NAME_BYTES - sizeof "…");

@@ -13,9 +13,9 @@
 
 // Each file adds its hash to one sum of each row, chosen by its name.
 #define FILE_SUM_ROWS 2u
-#define FILE_SUMS 96u // per row
+#define FILE_SUMS 96u // number of sums in each row
 #define FILE_SUMS_BYTES (FILE_SUM_ROWS * FILE_SUMS * 2u)
-#define FILE_DIFFERENCES 3u // maximum number of files that are named
+#define FILE_DIFFERENCES 3u // maximum number of differing files that a message names
 #define FILE_NAME_BYTES 64u // maximum size of a name in a message, with '\0'
 
 typedef struct file_hashes_o file_hashes_o;

@@ -11,7 +11,8 @@
 #define INPUT_QUEUE_RECORDS 128u
 #define INPUT_QUEUE_MAX_ITEMS 4u        // maximum number of items in a peer's record
 #define INPUT_QUEUE_MAX_ITEM_BYTES 500u // size limit of all items in a peer's record
-#define INPUT_QUEUE_TICK_ITEMS 6u // number of items that a peer may add to a tick; the items of all peers then fit
+// Maximum number of items that a peer may add to a tick; the items of all peers then fit.
+#define INPUT_QUEUE_TICK_ITEMS 6u
 #define INPUT_QUEUE_TICK_ITEM_BYTES 1000u
 
 typedef struct input_queue_t {

@@ -5,8 +5,8 @@
 
 #include "journal/record.h"
 
-#define LOCAL_INPUT_EDGES 32u    // a power of two
-#define LOCAL_INPUT_COMMANDS 64u // a power of two
+#define LOCAL_INPUT_EDGES 32u    // capacity of each player's queue of edges; a power of two
+#define LOCAL_INPUT_COMMANDS 64u // capacity of the command queue; a power of two
 #define LOCAL_INPUT_COMMAND_BYTES 240u
 
 typedef struct local_edges_t {
@@ -14,7 +14,7 @@ typedef struct local_edges_t {
 } local_edges_t;
 
 typedef struct local_command_t {
-  uint8_t player, size; // index in player_inputs_t
+  uint8_t player, size; // `player`: index in player_inputs_t
   uint8_t bytes[LOCAL_INPUT_COMMAND_BYTES];
 } local_command_t;
 

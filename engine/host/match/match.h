@@ -42,9 +42,10 @@
 #define MATCH_LINE_BYTES 1024u // maximum size of a desync's description
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
 #define MATCH_CHAT_BYTES 200u          // maximum size of a chat line
-#define MATCH_MAX_LOADING_US 120000000 // time that a machine has for receiving the state of the game
-#define MATCH_JUDGING_US 10000000      // time after which the host estimates this time by the rate until then
-#define MATCH_TRIAL_US 20000000        // time that a machine has for the trial of changed code, even if it is busy
+#define MATCH_MAX_LOADING_US 120000000 // maximum time for receiving the game's state
+// Time after which the host closes a transfer whose rate is too low for MATCH_MAX_LOADING_US.
+#define MATCH_JUDGING_US 10000000
+#define MATCH_TRIAL_US 20000000 // maximum time for a trial of changed code, even on a busy machine
 
 typedef struct match_o match_o;
 
@@ -66,7 +67,7 @@ typedef enum match_close_t {
   MATCH_CLOSE_COUNT
 } match_close_t;
 
-// Returns true if the host's user, not a fault of the machine, is the reason.
+// Returns true if the connection was closed because the host's user has removed or banned the players.
 static inline bool match_close_is_removal(match_close_t reason) {
   return reason == MATCH_CLOSE_REMOVED || reason == MATCH_CLOSE_BANNED;
 }
@@ -145,7 +146,7 @@ typedef struct match_world_t {
 
 // Script limits that can change the result of a tick: the host's limits apply to all machines.
 typedef struct match_limits_t {
-  uint32_t memory_mb; // 0: the default
+  uint32_t memory_mb; // memory limit of the scripts in MB; 0: the default
   uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
   bool has_budget;
   bool is_strict; // invalid values are errors
@@ -161,11 +162,11 @@ typedef struct match_desc_t {
   // Name of the first player of this machine (player_name.h); copied. NULL or "": the player has no name.
   const char *name;
   uint32_t local_players; // number of players on this machine; 0 for a spectator or a host without players
-  uint32_t max_players;   // 0: PLAYER_MAX
+  uint32_t max_players;   // maximum number of players in the match; 0: PLAYER_MAX
   uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
-  uint32_t stream_bytes;  // see stream_desc_t
-  uint32_t max_snapshot_bytes; // 0: 64 MiB
+  uint32_t stream_bytes;  // buffer size of each stream; see stream_desc_t
+  uint32_t max_snapshot_bytes; // maximum size of a received snapshot; 0: 64 MiB
   // Peer: called between confirmed ticks of an update. If it returns false, the remaining ticks wait for the next
   // update, so that a slow machine continues reading and acknowledging records. NULL: 32 ticks per update.
   bool (*has_time)(void *context);
@@ -200,8 +201,9 @@ typedef struct match_applicant_t {
   uint8_t password[MATCH_PASSWORD_HASH_BYTES]; // hash; zero: the machine has sent no password
   bool watches;                                // the machine has no players, and only watches
   bool is_known;                               // the token belongs to players of this match
-  bool fits;        // enough players and connections are free; if false, match_accept refuses the machine
-  uint8_t reserved; // lost players whose places the machine needs; 0: it fits, or does not fit even without them
+  bool fits; // enough players and connections are free; if false, match_accept refuses the machine
+  // Lost players whose places the machine needs; 0: the machine fits, or does not fit even without lost players.
+  uint8_t reserved;
 } match_applicant_t;
 
 // Host: reads a request without answering it. Returns false if the request is malformed.
@@ -301,7 +303,7 @@ const char *match_get_line(const match_o *m, const match_event_t *event);
 // false if the record is no longer kept.
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
-// Returns the reason for refusing the latest proposal: one or two lines, as in match_code_t.
+// Returns the reason for the latest refusal of a proposal: one or two lines, as in match_code_t.
 const char *match_get_refusal(const match_o *m);
 
 // --- chat
@@ -314,12 +316,13 @@ typedef struct match_chat_t {
 
 typedef enum match_chat_result_t {
   MATCH_CHAT_SENT,
-  MATCH_CHAT_TOO_LONG, // more than MATCH_CHAT_BYTES
+  MATCH_CHAT_TOO_LONG, // longer than MATCH_CHAT_BYTES
   MATCH_CHAT_INVALID,  // empty, not UTF-8, or with control characters
   MATCH_CHAT_TOO_FAST  // above the rate limit or the connection's capacity, or not connected
 } match_chat_result_t;
 
-// Sends a chat line of a local player to all connected machines.
+// Sends a chat line of a local player (index from 0) to all connected machines. Returns MATCH_CHAT_SENT, or the reason
+// why the line was not sent.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
 // Moves the oldest unread line, received or sent, to `out`. All machines have the same order. Returns false if no line
 // is unread. Up to 16 unread lines are kept; each further line discards the oldest.
@@ -333,7 +336,7 @@ typedef struct match_status_t {
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
   size_t loading_bytes;       // peer: size of the code or the state that is arriving; 0: nothing is arriving
-  size_t loaded_bytes;        // peer: number of its bytes that have arrived
+  size_t loaded_bytes;        // peer: number of bytes of the code or the state that have arrived
   bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part, and those whose machine is connected to the host
@@ -356,7 +359,8 @@ match_status_t match_get_status(const match_o *m, int64_t now_us);
 // Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds; on a peer, the round
 // trip to the host for all remote players. Returns 0 for players of this machine and for lost players.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
-// Host: returns the time in microseconds in which a lost player can still rejoin, or 0 if the player is connected.
+// Host: returns the time in microseconds in which a lost player can still rejoin, or 0 if the player is connected or
+// that time is over.
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
@@ -365,7 +369,7 @@ typedef struct match_connection_t {
   // host: name of the machine's first player, or "" if it has no players; valid until the machine is disconnected
   const char *name;
   bool is_live;          // the machine has all recent records
-  int64_t round_trip_us; // smoothed; 0 until measured
+  int64_t round_trip_us; // smoothed round-trip time; 0 until measured
   int64_t jitter_us;     // mean deviation of the round trip
   uint64_t late_inputs;  // host: inputs that arrived after their tick
 } match_connection_t;

@@ -11,7 +11,8 @@
 // have SEAL_KEY_BYTES.
 void match_account_compute(const uint8_t *secret, const uint8_t *host_key, uint8_t out[MATCH_ACCOUNT_BYTES]);
 
-// Computes the hash of a password that a request to this host contains. `password`: at most MATCH_MAX_PASSWORD_BYTES.
+// Computes the password hash for a request to the host with this public key (SEAL_KEY_BYTES). `password`: at most
+// MATCH_MAX_PASSWORD_BYTES.
 void match_account_hash_password(const char *password, const uint8_t *host_key, uint8_t out[MATCH_PASSWORD_HASH_BYTES]);
 
 #endif

@@ -20,7 +20,7 @@ static bool is_printable(const char *text, size_t size) {
   return true;
 }
 
-// Discards the oldest unread line if there are already MATCH_CHAT_LINES.
+// Adds a line (player, text) to the queue of unread lines. Discards the oldest unread line if the queue is full.
 static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
   match_chat_t *line = &m->chat[m->chat_end++ % MATCH_CHAT_LINES];
   *line = (match_chat_t){.player = bytes[0]};
@@ -29,7 +29,8 @@ static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
     m->chat_begin = m->chat_end - MATCH_CHAT_LINES;
 }
 
-// Sends a chat line, or returns false if the stream would then lack space for messages that the match needs.
+// Sends a chat line. Returns false if the peer is not connected, or the remaining space of its stream is reserved for
+// other messages of the match.
 static bool push(connection_t *c, const uint8_t *bytes, size_t size) {
   return c->stream && stream_get_free_bytes(c->stream) >= STREAM_MESSAGE_BYTES &&
          match_push(c, MATCH_MESSAGE_CHAT, bytes, size);

@@ -1,4 +1,4 @@
-// Small user files, each written atomically.
+// The user's match files. All files except the tokens are written atomically.
 #include "match/match_files.h"
 
 #include "base/files.h"
@@ -107,7 +107,7 @@ bool match_files_check_code(const char *code, const uint8_t *key) {
   return *at == '\0';
 }
 
-// --- the name
+// player name
 
 void match_files_read_name(char out[PLAYER_NAME_BYTES]) {
   char path[MAX_PATH], text[PLAYER_NAME_BYTES];
@@ -150,7 +150,8 @@ static void write_hosts(const char *path, const char *text, const char *address,
   file_write(path, out, strlen(out), NULL);
 }
 
-// Reads the list of hosts into `text`. Returns false for local addresses, and if the list has no folder.
+// Reads the list of known hosts into `text`; a missing file is empty. Returns false if the address is local, or the
+// user's folder cannot be created.
 static bool read_hosts(const link_address_t *host, char path[MAX_PATH], char text[HOSTS_BYTES]) {
   if (link_address_is_local(host) || !find_file("match.hosts", path, NULL))
     return false;

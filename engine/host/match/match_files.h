@@ -20,9 +20,10 @@ typedef struct game_o game_o;
 // a message if the file cannot be read or written; `out` then contains a secret for this run.
 bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error);
 
-// Writes the code of a host's key (SEAL_KEY_BYTES): about 79 bits of a hash, short enough to compare or dictate.
+// Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or
+// dictate. Returns `out`.
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
-// Returns true if `code`, in capital or small letters and with or without '-', is the code of the key.
+// Returns true if `code` is the code of the key. Ignores case, spaces and '-'.
 bool match_files_check_code(const char *code, const uint8_t *key);
 
 // Reads a password, the first line of a file (1 to MATCH_MAX_PASSWORD_BYTES bytes). A file, unlike an argument, is not
@@ -43,7 +44,7 @@ bool match_files_check_host(const link_address_t *host, const uint8_t *key, char
 // ignored.
 void match_files_store_host(const link_address_t *host, const uint8_t *key);
 
-// Replaces the bans of the guard with the stored ones. Malformed lines are ignored.
+// Replaces the bans of the guard with the stored bans. Malformed lines are ignored.
 void match_files_read_bans(match_guard_t *guard);
 // Stores the bans of the guard. Returns false with a message if the file cannot be written.
 bool match_files_write_bans(const match_guard_t *guard, error_info_t *error);

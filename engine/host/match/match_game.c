@@ -35,7 +35,7 @@ typedef struct slot_t {
   bool is_known;
 } slot_t;
 
-// A failed piece of code in a tick that has not been confirmed.
+// A script failure in a tick that has not been confirmed.
 typedef struct kept_report_t {
   uint64_t tick;
   script_report_t report;
@@ -47,7 +47,7 @@ struct match_game_o {
   game_o *game;
   bool is_in_lobby; // `game` is the lobby of the match
   slot_t slots[MATCH_SLOTS];
-  snapshot_o *state; // scratch
+  snapshot_o *state; // scratch buffer
   uint8_t *sent;     // bytes of the most recent snapshot
   size_t sent_capacity;
   uint64_t tick;       // tick of the match; a restart resets only the world's tick
@@ -99,8 +99,8 @@ void match_game_destroy(match_game_o *mg) {
 
 static void save_state(void *context, uint32_t slot);
 
-// The host never rolls back: its slots contain the states from which a tick can run again after a desync. A peer that
-// has become the host also has states of ticks that it had only predicted.
+// Keeps every KEPT_TICKS-th state of the host, which never rolls back, so that a tick can run again after a desync.
+// Drops states of later ticks, which a peer may have predicted before it became the host.
 static void keep_state(match_game_o *mg) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known &= mg->slots[i].tick < mg->tick;
@@ -198,7 +198,8 @@ const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_s
   return slot->state;
 }
 
-// The edges of the inputs belong to the tick that has already run: the next tick reads only their values.
+// Restores the state and the players of a slot. The restored input edges have already taken effect: the next tick reads
+// only the held values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
   pose_corrections_t *corrections = mg->desc.corrections;
@@ -212,7 +213,7 @@ static void restore_state(void *context, uint32_t slot) {
   mg->is_incomplete = false;
   if (corrections)
     pose_corrections_skip_spawned(corrections, mg->game->world);
-  if (mg->slots[slot].game == mg->game) // drops later failures until their state is restored again
+  if (mg->slots[slot].game == mg->game) // drops the failures that followed this state
     mg->game->parked.items.count = mg->slots[slot].parked_count;
 }
 
@@ -223,7 +224,7 @@ static void drop_corrections(match_game_o *mg) {
     pose_corrections_clear(mg->desc.corrections);
 }
 
-// Makes `game` the world of the match, and drops the states of the previous one.
+// Makes `game` the world of the match, and drops the states of the previous game.
 static void begin_game(match_game_o *mg, game_o *game) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known = false;
@@ -242,7 +243,7 @@ static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
     return false;
   mg->is_in_lobby = is_lobby;
   begin_game(mg, game);
-  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // touches the memory of the slots
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // allocates the memory of the slots now, not during the first ticks
     snapshot_take(mg->slots[i].state, game->world, NULL);
   return true;
 }
@@ -428,7 +429,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   if (!start || !snapshot_take(mg->state, mg->game->world, NULL))
     return 0;
   uint32_t parked_count = mg->game->parked.items.count;
-  report_pending(mg); // reports the ticks that have run
+  report_pending(mg); // reports the failures of ticks that have already run
   journal_o *journal = journal_create(&mg->memory);
   recorder_o *recorder = NULL;
   if (mg->desc.create_recorder && mg->recording_count < MAX_RECORDINGS)

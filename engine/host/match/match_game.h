@@ -9,7 +9,7 @@
 
 typedef struct game_o game_o;
 typedef struct match_game_o match_game_o;
-typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
+typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_corrections.h
 
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; has started, and declares players
@@ -36,7 +36,7 @@ typedef struct match_game_desc_t {
 // Allocates and touches the memory of all slots, so that the first ticks of the match cause no page faults. From now
 // on, the game's scripts cannot call functions that are refused in a match.
 match_game_o *match_game_create(const match_game_desc_t *desc);
-// Ends the match's restrictions on the game's scripts. Accepts NULL.
+// Destroys the object, and ends the match's restrictions on the game's scripts. Accepts NULL.
 void match_game_destroy(match_game_o *mg);
 
 // Replaces the game with `game`, which has the same state and changed code. Drops the stored states.

@@ -6,7 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#define NETWORK_BYTES 8u // size of the network's part of an IPv6 address
+#define NETWORK_BYTES 8u // size of the network prefix of an IPv6 address
 
 // --- addresses
 
@@ -20,7 +20,7 @@ static bool is_same_network(const link_address_t *a, const link_address_t *b) {
   return get_network_bytes(a) == get_network_bytes(b) && memcmp(a->ip, b->ip, get_network_bytes(a)) == 0;
 }
 
-// Returns true for addresses that identify a machine.
+// Returns true if the address is known, and is not a loopback address.
 static bool is_blockable(const link_address_t *address) {
   return !sodium_is_zero(address->ip, sizeof address->ip) && !link_address_is_local(address);
 }
@@ -31,7 +31,7 @@ static void remove_block(match_guard_t *g, uint32_t index) {
   memmove(&g->blocks[index], &g->blocks[index + 1], (--g->block_count - index) * sizeof *g->blocks);
 }
 
-// Removes the oldest block, or the oldest ban.
+// Removes the oldest block or, if `is_ban` is true, the oldest ban.
 static void remove_oldest(match_guard_t *g, bool is_ban) {
   for (uint32_t i = 0; i < g->block_count; ++i) {
     if (is_ban && g->blocks[i].kind != MATCH_BLOCK_BANNED)
@@ -84,7 +84,7 @@ void match_guard_lift_bans(match_guard_t *g) {
 
 // --- tries
 
-// Returns the seconds until the next try if there were `max` tries within the period, or 0.
+// Returns the seconds until the next try is allowed if there were `max` tries within the period; otherwise 0.
 static uint32_t get_delay(const match_tries_t *tries, int64_t now_us, int64_t period_us, uint32_t max) {
   int64_t end_us = tries->since_us + period_us;
   return tries->count >= max && now_us < end_us ? (uint32_t)((end_us - now_us + 999999) / 1000000) : 0;

@@ -9,7 +9,7 @@
 
 #define MATCH_GUARD_MAX_BLOCKS 256u // further blocks replace the oldest
 #define MATCH_GUARD_MAX_BANS 200u
-#define MATCH_GUARD_TRIES 256u // slots of tries, by a hash: accounts or addresses may share one
+#define MATCH_GUARD_TRIES 256u // number of hash slots that count tries; several accounts or addresses may share a slot
 #define MATCH_GUARD_MAX_PASSWORDS 5u
 #define MATCH_GUARD_PASSWORD_US 60000000
 #define MATCH_GUARD_MAX_QUESTIONS 10u
@@ -17,9 +17,10 @@
 
 typedef enum match_block_kind_t {
   MATCH_BLOCK_NONE,
-  MATCH_BLOCK_REMOVED,  // removed from this match: holds for the account, until the match ends
-  MATCH_BLOCK_UNWANTED, // the host's user does not want to be asked again: also for the address, until the match ends
-  MATCH_BLOCK_BANNED    // also for the address, in later matches, too
+  MATCH_BLOCK_REMOVED, // removed by the host's user: blocks the account until the match ends
+  // Refused permanently by the host's user: blocks the account and the address until the match ends.
+  MATCH_BLOCK_UNWANTED,
+  MATCH_BLOCK_BANNED // banned by the host's user: blocks the account and the address, also in later matches
 } match_block_kind_t;
 
 typedef struct match_block_t {
@@ -29,7 +30,7 @@ typedef struct match_block_t {
   char name[PLAYER_NAME_BYTES];         // name of the machine's first player, for the host's user
 } match_block_t;
 
-// Tries within a period.
+// Number of tries since the start of a period.
 typedef struct match_tries_t {
   int64_t since_us;
   uint32_t count;
@@ -42,7 +43,7 @@ typedef struct match_guard_t {
       address_questions[MATCH_GUARD_TRIES];
 } match_guard_t;
 
-// Adds a block (copied).
+// Adds a copy of a block. Removes the oldest ban or block if a limit is reached.
 void match_guard_block(match_guard_t *g, const match_block_t *block);
 // Returns why a machine is blocked: MATCH_REFUSAL_BANNED, MATCH_REFUSAL_REMOVED, MATCH_REFUSAL_DECLINED, or
 // MATCH_REFUSAL_NONE if it is not blocked. Addresses of the same machine are never blocked, because all its users share

@@ -24,7 +24,7 @@
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
-// Snapshots for one machine: a burst, then one per interval.
+// Rate limit of the snapshots for one machine: SNAPSHOT_BURST snapshots, then one per interval.
 #define SNAPSHOT_BURST 4u
 #define SNAPSHOT_INTERVAL_US 15000000
 #define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
@@ -43,7 +43,7 @@ static void make_token(match_o *m, uint8_t *out) {
                      SEAL_KEY_BYTES);
 }
 
-// Returns the players that take part, without those that have been removed and leave in the next record.
+// Returns the players that take part, except removed players, who leave in the next record.
 static uint8_t get_staying_players(const match_o *m) {
   return m->inputs.present & (uint8_t)~m->removed;
 }
@@ -83,7 +83,7 @@ static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
 }
 
 void match_host_make_key(match_o *m) {
-  uint8_t text[16] = "shoal match"; // a token is a hash of 8 bytes with the same secret
+  uint8_t text[16] = "shoal match"; // differs in length from the 8 bytes that make_token hashes with the same secret
   ++m->key_count;
   memcpy(text + 12, &m->key_count, sizeof m->key_count);
   crypto_generichash(m->key, sizeof m->key, text, sizeof text, m->secret, SEAL_KEY_BYTES);
@@ -168,7 +168,7 @@ static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
   return found;
 }
 
-// Returns the lost players whose machines must leave so that `count` players fit; 0 if that does not suffice.
+// Returns the lost players whose machines must leave so that `count` players fit; 0 if too few players are lost.
 static uint8_t find_reserved_players(const match_o *m, uint32_t count) {
   uint8_t chosen = 0;
   uint32_t used = (uint32_t)__builtin_popcount(get_used_players(m)), player;
@@ -246,7 +246,8 @@ static void describe_current_state(match_o *m, record_t *state) {
   state->hash = m->hash;
 }
 
-// Writes the state after a traced tick for the peer's comparison. Returns the size, or 0 if the state is not kept.
+// Writes the state after a traced tick, which the peer compares with its own state. Returns the size, or 0 if the state
+// is not kept.
 static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, record_t *state) {
   size_t size =
       tick > 0 && m->desc.world.write_traced ? m->desc.world.write_traced(m->desc.world.context, tick, bytes) : 0;
@@ -296,7 +297,7 @@ static void keep_snapshot(match_o *m, int64_t now_us) {
   match_begin_transfer(m, &m->kept, bytes, size);
 }
 
-// Begins to send the current state, or a state that a different peer got within the last second.
+// Begins to send the current state, or the kept snapshot if a different peer needed one within the last second.
 static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us) {
   match_share_send_code(m, c);
   if (!m->kept.bytes)
@@ -372,7 +373,7 @@ static void add_item(record_t *record, record_item_kind_t kind, uint32_t player,
   record->items[record->item_count++] = (record_item_t){kind, (uint8_t)player, (uint16_t)size, bytes};
 }
 
-// Adds an item with the digest of the player's token, and the player's name.
+// Adds a JOIN item: the digest of the player's token, and the player's name.
 static void add_join(match_o *m, record_t *record, uint32_t player) {
   uint8_t *bytes = m->join_items[player], players = m->players;
   const char *first_name = m->name;
@@ -522,7 +523,7 @@ static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
   c->streamed_bytes = streamed_bytes;
 }
 
-// Returns true if a joining peer will not have received the state in time, by its rate until now.
+// Returns true if a joining peer will not receive the state in time at its rate so far.
 static bool is_too_slow(const connection_t *c, int64_t now_us) {
   double elapsed_us = (double)(now_us - c->snapshot_us);
   if (c->state != CONNECTION_BEHIND || !c->snapshot.bytes || elapsed_us <= MATCH_JUDGING_US)
@@ -544,7 +545,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     if (take_snapshot(m, c, now_us))
       begin_snapshot(m, c, now_us);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
-    // The start functions have run in the first tick.
+    // The first tick after a restart has run the start functions, and has set m->hash.
     if (has_space_for_head(c))
       begin_snapshot(m, c, now_us);
   }
@@ -598,7 +599,8 @@ static void go_live(match_o *m, connection_t *c) {
   m->joining |= c->players & (uint8_t)~get_staying_players(m);
 }
 
-// Runs the traced tick again, and sends the report.
+// Runs the traced tick again, and sends the report. Sends an empty report if the tick's record is no longer kept, or
+// the rate limit is exceeded.
 static void push_report(match_o *m, connection_t *c, int64_t now_us, const uint8_t *other, size_t other_size) {
   uint8_t out[VARINT_BYTES + MATCH_MAX_REPORT_BYTES];
   record_t record;
@@ -717,7 +719,7 @@ bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t 
   return true;
 }
 
-// Returns the first of the most recent records that fit into a datagram.
+// Returns the number of the first record in the longest sequence of recent records that fits into a datagram.
 static uint64_t find_first_record(const match_o *m, const connection_t *c) {
   uint64_t from = m->next_number;
   for (size_t bytes = KEY_BYTES; from > c->acked && from > 1; --from) {

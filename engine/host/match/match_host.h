@@ -8,13 +8,14 @@
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
                        match_refusal_t *refusal);
-// Replaces the secret of the match with a new one, which the connected machines will get.
+// Replaces the secret of the match with a new one, which the next update sends to the connected machines.
 void match_host_make_key(match_o *m);
 // See match_remove_player. `player` is in [0, PLAYER_MAX).
 uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us);
 void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep);
-// Reads the unreliable part of a datagram. Returns false if it is malformed.
+// Reads the messages of the connection's stream, then the unreliable part of a datagram. Returns true on success, or
+// false if that part is malformed.
 bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size);
 size_t match_host_write(match_o *m, connection_t *c, uint8_t *out); // returns the size of the unreliable part
 void match_host_update(match_o *m, int64_t now_us);

@@ -30,7 +30,7 @@ static bool is_sound(const char *name) {
   return false;
 }
 
-// Returns true for data files, which belong to the sources.
+// Returns true if an asset is a data file, which counts as a source.
 static bool is_source(const char *name) {
   char path[MAX_PATH];
   return sources_is_source_file(path_join(path, sizeof path, "assets", name));
@@ -178,7 +178,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   return at + size;
 }
 
-// Reads a string with its '\0'. Returns false if the string does not fit.
+// Reads a string with its '\0', and replaces control characters. Returns false if the '\0' is missing, or the string
+// exceeds `capacity`.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   const uint8_t *end = memchr(bytes + *at, '\0', size - *at);
   size_t length = end ? (size_t)(end - bytes) - *at : capacity;
@@ -223,7 +224,7 @@ static const char *find_plugin(const char *list, const char *other, char *out) {
   return out;
 }
 
-// Returns the reason why machines with these identities cannot play together, or MATCH_REFUSAL_NONE.
+// Returns the reason why machines with these identities cannot play together, or MATCH_REFUSAL_NONE if they can.
 static match_refusal_kind_t find_reason(const match_identity_t *host, const match_identity_t *joiner) {
   if (strcmp(host->arithmetic, joiner->arithmetic) != 0)
     return MATCH_REFUSAL_ARITHMETIC;

@@ -22,7 +22,7 @@ typedef struct match_identity_t {
   uint64_t plugins;      // hash of the complete list of plugins
   file_sums_t files;     // sums of the hashes of sources and assets
   bool shares_code;      // joiner: accepts changed code; host: has accepted changes, so files on disk are not compared
-  char plugin_list[256]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
+  char plugin_list[256]; // plugins, one per line: "box2d 1 (schema 0123456789abcdef)"; may be truncated
 } match_identity_t;
 
 // Computes the identity of a game, and adds the hashes of its files to `files`. `engine`: hash of the engine's scripts.

@@ -13,7 +13,7 @@ static void add_command(game_o *g, const record_t *record, const record_item_t *
              (unsigned long long)record->tick);
 }
 
-// The item contains the digest of the player's token, then the name.
+// Adds the player of a JOIN item, which contains the digest of the player's token, then the name.
 static void add_player(game_o *g, const record_t *record, const record_item_t *item) {
   size_t start = item->size < MATCH_TOKEN_BYTES ? item->size : MATCH_TOKEN_BYTES;
   players_add(g, item->player + 1u, (const char *)item->bytes + start, item->size - start, record->inputs.present);

@@ -50,7 +50,8 @@ struct match_link_o {
   uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
-// Checks the key of the host, and completes the request.
+// Adds the account and, if the host is trusted, the password hash to the request. Returns false if desc.check_host
+// rejects the host's key.
 static bool check_host(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
   match_link_o *l = context;
   bool is_trusted = false;
@@ -112,7 +113,7 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
   set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, NULL);
 }
 
-// Refuses a machine. `details`: for the log.
+// Refuses a machine's request with a reason, and logs `details`.
 static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const match_refusal_t *refusal, const char *details) {
   char text[LINK_ADDRESS_TEXT_BYTES];
@@ -121,7 +122,7 @@ static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_ad
   seal_refuse(l->seal, now_us, peer, bytes, match_refusal_write(refusal, bytes));
 }
 
-// Refuses a machine for a reason with at most a number as its argument.
+// Refuses a machine for a reason without strings. `value`: argument of the reason, or 0.
 static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                        match_refusal_kind_t kind, uint32_t value) {
   match_refusal_t refusal;
@@ -129,7 +130,7 @@ static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const lin
   refuse(l, now_us, peer, address, &refusal, match_refusal_get_details(kind));
 }
 
-// Lets a machine join, unless the match refuses it. `request`: MATCH_REQUEST_BYTES.
+// Accepts a request (MATCH_REQUEST_BYTES), or refuses it for the reason that match_accept stores.
 static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const uint8_t *request) {
   uint8_t reply[MATCH_REPLY_BYTES];
@@ -176,7 +177,7 @@ bool match_link_get_request(const match_link_o *l, match_request_t *out) {
   return match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &out->applicant);
 }
 
-// Removes the lost players whose places the machine needs.
+// Removes the lost players whose places the waiting machine needs.
 static void give_places_away(match_link_o *l, int64_t now_us, const waiting_t *w) {
   match_applicant_t applicant;
   if (!match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &applicant))
@@ -214,7 +215,8 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer) {
   match_link_decide(l, now_us, peer, false); // a machine without account and with a local address is not blocked
 }
 
-// Compares the password of a request. Stores the seconds until the next try if there were too many tries.
+// Compares the password of a request. Returns MATCH_REFUSAL_NONE if it is correct. If there were too many tries, stores
+// the seconds until the next try in `delay_s`.
 static match_refusal_kind_t check_password(match_link_o *l, int64_t now_us, const seal_event_t *event,
                                            const match_applicant_t *a, uint32_t *delay_s) {
   uint8_t expected[MATCH_PASSWORD_HASH_BYTES];
@@ -236,7 +238,8 @@ static bool must_ask(const match_link_o *l, const match_applicant_t *a) {
   return l->desc.asks && !a->is_known && ((a->fits && !l->password[0]) || a->reserved != 0);
 }
 
-// Returns true if the machine may join or ask; otherwise refuses it.
+// Checks blocks, the password and the rate limit of requests. Returns true if the machine may join or wait for the
+// user's decision; otherwise refuses it and returns false.
 static bool check_applicant(match_link_o *l, int64_t now_us, const seal_event_t *event, const match_applicant_t *a) {
   match_refusal_kind_t kind = match_guard_find_block(l->desc.guard, a->account, &event->address);
   uint32_t delay_s = 0;
@@ -368,7 +371,7 @@ uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t playe
   return players;
 }
 
-// Host: stores the account and the address of the players of a machine that has connected.
+// Host: stores the account, address and name for each player of a connected machine, for later bans.
 static void note_members(match_link_o *l, const seal_event_t *event) {
   match_connection_t c;
   if (!match_get_connection(l->desc.match, event->peer, &c))

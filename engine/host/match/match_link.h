@@ -26,15 +26,15 @@ typedef enum match_link_state_t {
 } match_link_state_t;
 
 typedef struct match_link_desc_t {
-  link_t link;                      // must outlive the object
+  link_t link;                      // link for all datagrams; must outlive the object
   match_o *match;                   // borrowed
   const match_identity_t *identity; // copied
-  const file_hashes_o *files;       // borrowed; host: files of the game, to name those that differ; may be NULL
+  const file_hashes_o *files;       // host: files of the game, to name files that differ; borrowed; may be NULL
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
-  match_guard_t *guard;       // host: borrowed
-  const uint8_t *secret_seed; // see seal_desc_t
+  match_guard_t *guard;       // borrowed; host only
+  const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. If it returns false, the join
   // ends. It stores whether the key is proved or known, so that the host may get the password. NULL: accepts all keys,
   // and trusts none
@@ -87,11 +87,11 @@ uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t playe
 // neither proved nor known.
 bool match_link_lacks_trust(const match_link_o *l);
 match_link_state_t match_link_get_state(const match_link_o *l);
-// Why the attempt to join or the session has ended.
+// Reason for the end of a join attempt or a session.
 typedef struct match_end_t {
-  match_refusal_t refusal;           // MATCH_LINK_REFUSED
-  match_close_t close;               // MATCH_LINK_CLOSED
-  bool is_by_host;                   // MATCH_LINK_CLOSED: the host has closed the session
+  match_refusal_t refusal;           // set in the state MATCH_LINK_REFUSED
+  match_close_t close;               // set in the state MATCH_LINK_CLOSED
+  bool is_by_host;                   // MATCH_LINK_CLOSED: true if the host has closed the session
   char details[MATCH_DETAILS_BYTES]; // description for developers
 } match_end_t;
 const match_end_t *match_link_get_end(const match_link_o *l);

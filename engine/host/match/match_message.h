@@ -53,7 +53,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
   MATCH_MESSAGE_DROPPED, // the peer has dropped records because it is too slow, and needs a snapshot
-  // Both
+  // Both directions
   MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
   MATCH_MESSAGE_CHAT,      // player (1), chat line
   // Host to peer; at the end, because the inputs in tests/fuzz/corpus contain the numbers of the messages above

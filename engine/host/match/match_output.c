@@ -1,4 +1,4 @@
-// Ring of the lines and requests of predicted ticks.
+// Ring buffer for the log lines and requests of predicted ticks.
 #include "match/match_output.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static void add_rumbles(match_output_t *o, uint64_t tick, const script_requests_
   }
 }
 
-// Ends the rumbles whose wait is over.
+// Stops the rumbles that no tick has taken over within REPEATED_SOUNDS_WAIT ticks.
 static void end_rumbles(match_output_t *o, uint64_t confirmed, script_requests_t *requests) {
   for (uint32_t pad = 0; pad < INPUT_PADS; ++pad) {
     if (!o->rumbles[pad].waits || o->rumbles[pad].tick + REPEATED_SOUNDS_WAIT > confirmed)
@@ -66,7 +66,8 @@ void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *reque
   *requests = o->pending;
 }
 
-// The host applies the remaining requests that a match allows: to restart, and to switch from the lobby to the game.
+// Adds the requests that every machine applies. The host applies the remaining requests that a match allows: to
+// restart, and to switch from the lobby to the game.
 static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->options_of |= from->options_of;
   to->quit_of |= from->quit_of;

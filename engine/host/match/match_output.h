@@ -27,7 +27,7 @@ typedef struct match_output_t {
     script_requests_t requests;
   } ticks[MATCH_SLOTS];
   playing_rumble_t rumbles[INPUT_PADS];
-  script_requests_t pending; // while a tick runs: the requests to apply after it
+  script_requests_t pending; // requests to apply after the running tick
 } match_output_t;
 
 // Call before and after each run of a tick. Drops the lines and requests of the tick's previous run. `requests`: the

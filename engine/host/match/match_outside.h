@@ -11,9 +11,9 @@
 
 typedef struct game_o game_o;
 
-// Zero-initialized: before the first tick. Main thread only.
+// Valid before the first tick when zero-initialized. Main thread only.
 typedef struct match_outside_t {
-  input_log_o *results;                 // results in the record; NULL if it has none
+  input_log_o *results;                 // results in the record; NULL without results
   uint32_t parked_count;                // number of parked systems and functions before the tick
   uint8_t bytes[RECORD_MAX_ITEM_BYTES]; // buffer for the added items
   size_t size;

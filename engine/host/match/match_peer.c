@@ -51,7 +51,7 @@ static uint64_t find_own_input(const match_o *m, uint64_t tick) {
   return 0;
 }
 
-// Replaces the movements in an input of this machine with the sums of all movements.
+// Replaces the movements in an input of this machine with the sums of all movements so far.
 static void sum_movements(match_o *m, player_inputs_t *inputs) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     player_input_t *input = &inputs->players[i], *moved = &m->own.moved[i];
@@ -117,7 +117,8 @@ static void predict_record(match_o *m, record_t *record) {
   record->hash = 0;
 }
 
-// Runs the next tick with a predicted record. Returns false if the tick requires an external result.
+// Runs the next tick with a predicted record. Returns false, and restores the previous state, if the tick needs the
+// host's record.
 static bool predict_tick(match_o *m) {
   record_t *record = &m->record;
   prediction_t *prediction = &m->predictions[get_slot(m->predicted + 1)];
@@ -343,7 +344,7 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
   return true;
 }
 
-// Describes the difference, and sends the finding to the host, which logs the same line.
+// Finds and describes the difference that caused a desync, and sends the finding to the host, which logs the same line.
 static void name_desync(match_o *m, connection_t *c) {
   const match_world_t *world = &m->desc.world;
   uint8_t finding[VARINT_BYTES + MATCH_MAX_FINDING_BYTES];
@@ -358,7 +359,8 @@ static void name_desync(match_o *m, connection_t *c) {
   match_push(c, MATCH_MESSAGE_FINDING, finding, at + size);
 }
 
-// Makes the host's snapshot the confirmed state. Records that have already arrived are confirmed again.
+// Makes the host's snapshot the confirmed state. Records that have already arrived are confirmed again. Returns false
+// if the snapshot is malformed, its hash differs, or records since an earlier state are no longer kept.
 static bool adopt_snapshot(match_o *m, connection_t *c) {
   const record_t *state = &m->snapshot_record;
   uint64_t hash = 0, received = m->has_state ? m->received : 0;
@@ -435,7 +437,8 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   }
 }
 
-// Returns false while many records wait for confirmation, which also stops the host's stream.
+// Returns true if the next message can be read: no code is loading, and few records wait for confirmation. Otherwise,
+// the host's stream stops.
 static bool can_read_message(const match_o *m) {
   bool has_room = m->received - m->next_number < match_get_late_records(m) &&
                   record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);

@@ -34,7 +34,8 @@ bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32
   return false;
 }
 
-// Returns the size of a string without an incomplete character at its end.
+// Returns the size of `text` in bytes, at most MATCH_REFUSAL_TEXT_BYTES - 1 and without an incomplete character at the
+// end.
 static size_t measure_text(const char *text) {
   size_t length = strnlen(text, MATCH_REFUSAL_TEXT_BYTES);
   return length < MATCH_REFUSAL_TEXT_BYTES ? length : utf8_character_start(text, MATCH_REFUSAL_TEXT_BYTES - 1);

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #define MATCH_REFUSAL_BYTES 256u     // maximum size of the encoded form
-#define MATCH_REFUSAL_HEAD_BYTES 12u // size of a refusal without texts and files, at most
+#define MATCH_REFUSAL_HEAD_BYTES 12u // maximum size of a refusal without texts and files
 #define MATCH_REFUSAL_TEXTS 2u
-#define MATCH_REFUSAL_TEXT_BYTES 64u // with '\0'
+#define MATCH_REFUSAL_TEXT_BYTES 64u // maximum size of a text, including '\0'
 
 // The numbers are sent to machines of different versions, so add new reasons at the end.
 typedef enum match_refusal_kind_t {
@@ -23,7 +23,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_PLUGINS,    // different plugins; texts: a plugin that only the host has, one that only the joiner has
   MATCH_REFUSAL_FILES,      // different files of the game; `files`: list of files
   MATCH_REFUSAL_CHANGED,    // the players have changed the game, and the joiner accepts no changed code
-  MATCH_REFUSAL_FULL,       // `value`: maximum number of players
+  MATCH_REFUSAL_FULL,       // the match is full; `value`: maximum number of players
   MATCH_REFUSAL_OVER,       // the match has ended
   MATCH_REFUSAL_DECLINED,   // the host's user has refused the request
   MATCH_REFUSAL_REMOVED,    // the host has removed the player from this match
@@ -37,15 +37,15 @@ typedef enum match_refusal_kind_t {
 typedef struct match_refusal_t {
   uint32_t number; // match_refusal_kind_t, or a number of a newer host
   uint32_t value;
-  char texts[MATCH_REFUSAL_TEXTS][MATCH_REFUSAL_TEXT_BYTES]; // UTF-8; truncated when they are written
-  uint8_t files[MATCH_REFUSAL_BYTES];                        // see file_hashes.h
+  char texts[MATCH_REFUSAL_TEXTS][MATCH_REFUSAL_TEXT_BYTES]; // arguments in UTF-8, truncated when written
+  uint8_t files[MATCH_REFUSAL_BYTES];                        // list of the host's files (file_hashes.h)
   size_t file_bytes;                                         // 0: no list of files
 } match_refusal_t;
 
 // Writes a refusal to `out` (MATCH_REFUSAL_BYTES). Returns the size.
 size_t match_refusal_write(const match_refusal_t *refusal, uint8_t *out);
-// Reads a refusal. Returns false if it is malformed, or a text from an older host. Of an unknown number, only the
-// number is read. Safe for untrusted bytes.
+// Reads a refusal; if its number is unknown, reads only the number. Returns false if the bytes are malformed, or a text
+// from an older host. Safe for untrusted bytes.
 bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out);
 
 // Returns a static description of the reason for developers.

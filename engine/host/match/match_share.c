@@ -25,7 +25,7 @@ static uint32_t get_first_player(uint8_t players) {
   return players ? (uint32_t)__builtin_ctz(players) : NO_PLAYER;
 }
 
-// Copies a reason, which may be untrusted, and may overlap the stored reason.
+// Stores a reason for refusing changes. `text` may be untrusted, and may overlap the stored reason.
 static void set_reason(match_o *m, const char *text, size_t size) {
   char copy[MATCH_REASON_BYTES];
   (void)snprintf(copy, sizeof copy, "%.*s", (int)size, text);
@@ -51,7 +51,7 @@ static bool begin_receiving(match_o *m, transfer_t *t, uint64_t size) {
   return true;
 }
 
-// Ignores parts of a transfer that was dropped.
+// Reads a part of a transfer; ignores it if the transfer was dropped. Returns false if the part is empty or too large.
 static bool read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
   return !t->bytes || (size > 0 && match_read_part(t, bytes, size));
 }
@@ -92,7 +92,8 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   return result;
 }
 
-// Replaces the running code with the code of the trial. If the state cannot be converted, stores the reason.
+// Replaces the running code with the code of the passed trial, and ends the trial. Returns false, and stores the
+// reason, if no trial has passed or the state cannot be converted.
 static bool replace_code(match_o *m) {
   error_info_t reason = {0};
   bool ok = m->share.has_passed && get_code(m)->replace(get_code(m)->context, &reason);
@@ -232,14 +233,14 @@ static void begin_proposal(match_o *m, int64_t now_us) {
   match_free_transfer(m, &changes);
 }
 
-// Sends the code that the peer lacks, followed by a new snapshot.
+// Drops the transfers to a peer, so that the next update sends the running code and a new snapshot to the peer.
 static void send_state_again(match_o *m, connection_t *c) {
   match_free_transfer(m, &c->snapshot);
   match_free_transfer(m, &c->code_out);
   c->state = CONNECTION_BEHIND;
   c->has_state = false;
   c->snapshots = 0;
-  c->acked = 0; // match_host_update sends a snapshot
+  c->acked = 0;
 }
 
 static void accept(match_o *m, int64_t now_us) {
@@ -259,8 +260,9 @@ static void accept(match_o *m, int64_t now_us) {
   add_result(m, MATCH_EVENT_RELOADED, NO_PLAYER);
 }
 
-// Returns true if no peer has refused the proposal, and clears *all if a peer has not answered. Returns false, and
-// refuses the proposal, if a peer refuses it or does not answer in time.
+// Checks one peer's answer to the proposal. Returns true unless the proposal has failed; clears *all if the peer has
+// not accepted the proposal yet. Returns false, and refuses the proposal, if the peer does not answer in time or its
+// changed code has a different hash.
 static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_hash, bool *all) {
   uint32_t player = get_first_player(c->players);
   if (!c->stream || c->tried != m->share.number)
@@ -384,7 +386,8 @@ static void fail(match_o *m, connection_t *c, const char *reason) {
   c->failure = MATCH_CLOSE_UNABLE;
 }
 
-// Called when the trial of all changes has passed: the snapshot can now be read.
+// Loads the code after the trial of all changes has passed, so that the snapshot can be read. Marks the connection to
+// be closed if the code differs from the host's, or cannot be loaded.
 static void load_code(match_o *m, connection_t *c) {
   match_share_t *s = &m->share;
   s->is_complete = false;
@@ -401,7 +404,8 @@ static bool is_own(const match_o *m, uint32_t proposer) {
   return m->share.is_proposing && proposer == get_first_player(m->players);
 }
 
-// Changes to code that this machine does not run yet must wait for the record that replaces its code.
+// Begins the trial of received changes. Changes to code that this machine does not run yet wait for the record that
+// replaces its code.
 static void begin_incoming(match_o *m, connection_t *c, int64_t now_us) {
   match_share_t *s = &m->share;
   error_info_t reason = {0};

@@ -25,7 +25,8 @@ void match_share_update_peer(match_o *m, int64_t now_us);
 bool match_share_read_peer(match_o *m, connection_t *c, const uint8_t *message, size_t size);
 // Returns true while the machine loads the code that a snapshot requires; further messages must wait.
 bool match_share_is_loading(const match_o *m);
-// Applies a RELOAD record. Returns false, and sets the connection's failure, if this machine has not tried the code.
+// Applies a RELOAD record. Returns true on success. Returns false, and sets the connection's failure, if this machine
+// has not tried the code or cannot switch to it.
 bool match_share_reload(match_o *m, const record_t *record);
 
 #endif

@@ -82,7 +82,7 @@ void match_open_connection(match_o *m, connection_t *c, int64_t now_us) {
   c->failure = MATCH_CLOSE_NONE;
 }
 
-// Bytes of transfers are preceded by the number of transfers that use them.
+// Header in front of a transfer's bytes: the number of transfers that share the bytes.
 typedef struct transfer_head_t {
   _Alignas(16) uint64_t users;
 } transfer_head_t;

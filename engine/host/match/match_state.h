@@ -10,9 +10,9 @@
 #include "match/match.h"
 #include "match/match_clock.h"
 
-#define MATCH_EVENTS 64u       // a power of two
-#define MATCH_LINES 16u        // a power of two
-#define MATCH_CHAT_LINES 16u   // a power of two
+#define MATCH_EVENTS 64u       // capacity of the event queue; a power of two
+#define MATCH_LINES 16u        // number of desync lines that are kept; a power of two
+#define MATCH_CHAT_LINES 16u   // maximum number of unread chat lines; a power of two
 #define MATCH_BLOCK_BYTES 740u // maximum size of a block in a datagram
 // Maximum number of records in a block; a peer's log has space for a block after the pending records.
 #define MATCH_BLOCK_RECORDS 64u
@@ -27,13 +27,12 @@ typedef enum connection_state_t {
   CONNECTION_LIVE
 } connection_state_t;
 
-// A snapshot, or changes of the code, being sent or received in parts.
 #define MATCH_STATE_BYTES 1024u // size limit of a record without items
 #define MATCH_HEAD_BYTES (2 * VARINT_BYTES + 1 + PLAYER_MAX * MATCH_TOKEN_BYTES + MATCH_STATE_BYTES)
 
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
-  uint8_t *bytes;  // NULL: no transfer
+  uint8_t *bytes;  // bytes of the transfer; NULL: no transfer is in progress
   size_t size, at; // `at`: bytes sent or received so far
 } transfer_t;
 
@@ -113,14 +112,14 @@ typedef struct match_incoming_t {
 typedef struct match_share_t {
   bool is_proposing; // a proposal of this machine is undecided
   uint64_t number;   // number of the current proposal
-  uint32_t proposer; // player who proposed it; PLAYER_MAX: a machine without players
+  uint32_t proposer; // player who made the current proposal; PLAYER_MAX: a machine without players
   bool is_own;       // this machine has made the current proposal
   bool is_trying, has_passed;
   uint64_t hash; // hash of the changed code if the trial has passed
   int64_t began_us;
   char reason[MATCH_REASON_BYTES]; // reason of the most recent refusal
   // Host
-  bool is_active; // the machines try the current proposal
+  bool is_active; // true while the machines try the current proposal
   uint64_t order; // number of the latest proposal that has arrived
   transfer_t own;
   uint64_t own_order;
@@ -152,7 +151,7 @@ struct match_o {
   // Players whose machine has been silent for a moment, and whose connection is lost; the host sends both to the peers.
   uint8_t silent, lost;
   connection_t connections[MATCH_MAX_CONNECTIONS];
-  record_t record; // scratch
+  record_t record; // scratch buffer
   match_event_t events[MATCH_EVENTS];
   uint32_t events_begin, events_end;
   char lines[MATCH_LINES][MATCH_LINE_BYTES];
@@ -180,12 +179,12 @@ struct match_o {
   // Limits the snapshots for the machine of each player, by the machine's first player; last: for all machines without
   // players together.
   rate_limit_t snapshot_limits[PLAYER_MAX + 1];
-  // The latest snapshot of the current state, which peers that need one within a second share.
+  // The latest snapshot of the current state; peers that need a snapshot within a second share it.
   transfer_t kept;
   uint8_t kept_head[MATCH_HEAD_BYTES];
   size_t kept_head_bytes;
   uint64_t kept_next; // number of the first record after the snapshot
-  int64_t kept_us;    // time when it was written
+  int64_t kept_us;    // time when the snapshot was written
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
   bool has_token, has_state, has_dropped, is_playing, is_repairing;
@@ -195,7 +194,7 @@ struct match_o {
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint64_t received, newest; // first missing record; latest record of the host
   desync_state_t desync;     // valid while `is_repairing`
-  uint64_t predicted;        // tick of the world's state
+  uint64_t predicted;        // tick of the world's current state
   uint64_t blocked_tick;     // tick that cannot be predicted; 0: none
   uint64_t frontier;         // latest tick for which this machine has created an input
   prediction_t predictions[MATCH_SLOTS];
@@ -230,13 +229,14 @@ void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);
 // Begins to send a copy of `bytes` or, if `bytes` is NULL, to receive `size` bytes. Replaces the previous transfer.
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size);
-// Begins to send the bytes of another transfer, without copying them.
+// Begins to send the bytes of the transfer `source`, without copying them.
 void match_share_transfer(match_o *m, transfer_t *t, const transfer_t *source);
 void match_free_transfer(match_o *m, transfer_t *t);
 // Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last
 // part.
 void match_push_transfer(match_o *m, connection_t *c, transfer_t *t, uint8_t type);
-// Stores the next part of an incoming transfer. Returns false if the part exceeds the transfer's size.
+// Stores the next part of an incoming transfer. Returns true on success, or false if no transfer is in progress or the
+// part exceeds the transfer's size.
 bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size);
 static inline bool match_is_transferred(const transfer_t *t) {
   return t->bytes && t->at == t->size;

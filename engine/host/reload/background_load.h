@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// Zero-initialize. Must not move while `running`.
+// A load on a background thread. Zero-initialize; must not move while `running` is true.
 typedef struct background_load_t {
   bool running; // true until background_load_end or background_load_abandon
   game_o *game;
@@ -20,7 +20,7 @@ typedef struct background_load_t {
   external_deferred_t assets;
   script_report_t report;
   atomic_int stop;   // non-zero if the thread must stop soon
-  atomic_bool ended; // true once the thread has ended, or ends without further work
+  atomic_bool ended; // true once the thread has no further work, even if it has not been joined
   bool loaded;       // true if loading succeeded; valid once `ended` is true
 } background_load_t;
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// CPU time of the child. Scripts and trial ticks in the child have shorter limits.
+// CPU time limit of the child in milliseconds. Scripts and trial ticks in the child have shorter limits.
 #define LIMIT_MS (BUDGET_LOAD_MS * 2u + RELOAD_LONG_TRIAL_MS)
 
 typedef struct trial_input_t {
@@ -54,7 +54,7 @@ bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_
   t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &input);
   if (input.snapshot)
     snapshot_release(input.snapshot);
-  if (t->running) // after the fork, because the child must not inherit locks that the thread holds
+  if (t->running) // the thread starts after the fork, because the child must not inherit locks that the thread holds
     background_load_begin(&t->load, desc);
   return t->running;
 }

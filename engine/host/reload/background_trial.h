@@ -12,7 +12,7 @@
 #include "reload/background_load.h"
 #include "reload/reload_verdict.h"
 
-// Zero-initialize.
+// A trial in a child process, and the load that runs at the same time. Zero-initialize.
 typedef struct background_trial_t {
   child_t child;
   background_load_t load;

@@ -75,7 +75,8 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
          has_entry_changed(&memory, old_text, old_bytes, new_text, new_bytes, "scene");
 }
 
-// Adds the names of all files that differ between the games to `news`. Both lists of names are sorted.
+// Adds the names of all files that differ between the games to `news`, and applies changed scenes. Both lists of names
+// are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *old_sources = old->desc.sources, *new_sources = fresh->desc.sources;
   const char *old_name, *new_name;
@@ -168,7 +169,7 @@ static double get_event_field_value(world_o *w, const char *field, const reload_
   return news->migration.merge.entities_touched;
 }
 
-// A world has the event only if a system handles the event, so worlds without handlers do not change.
+// Emits shoal.reload. A world has the event only if a system handles it, so worlds without handlers do not change.
 static void emit_reload_event(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)

@@ -37,7 +37,7 @@ static void send_reports(game_o *g, int pipe) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_pop_reports(g, &message.report, 1))
-    // ignore errors caused by refused external calls: the game is not at fault
+    // Errors caused by refused external calls are not reported: the game is not at fault.
     if (!plugins_called_external(g->plugins))
       child_write(pipe, &message, sizeof message);
 }
@@ -74,7 +74,7 @@ static void run_tick_in_child(void *context, int pipe) {
     child_write(pipe, &message, sizeof message);
     return;
   }
-  while (game_pop_reports(g, &message.report, 1)) // discard reports of earlier ticks
+  while (game_pop_reports(g, &message.report, 1)) // discards reports of earlier ticks
     ;
   schedule_set_running_name(g->schedule, run->running_system, NAME_BYTES);
   players_hold(&input);

@@ -39,7 +39,8 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
   return ok;
 }
 
-// Runs the game's migrations that have not been applied to the save yet, sorted by name.
+// Runs the game's migrations that have not been applied to the save yet, sorted by name. Returns true on success or
+// without migrations, or false with an error.
 static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_components_o *unknown, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
@@ -144,7 +145,6 @@ static bool load_recorded(session_t *s, error_info_t *error) {
          error_set(error, "%.300s: %.700s", s->options.replay, reason.text);
 }
 
-// Loads the save with which the run begins. In a replay, a recorded save takes precedence over --load.
 bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
   bool uses_recorded_save = s->recording.replay && !recording_snapshot(s->recording.replay) &&

@@ -33,7 +33,8 @@ bool resume_read_report(session_t *s, error_info_t *error) {
 
 // --- from the last state
 
-// Reads the last state of the report's recording into `out`.
+// Reads the last state of the report's recording into `out`. Returns true on success, or false if the report has no
+// recording, or the recording contains no state.
 static bool read_last_state(session_t *s, snapshot_o *out, error_info_t *error) {
   if (!s->crash.recording[0])
     return error_set(error, "the report has no recording");

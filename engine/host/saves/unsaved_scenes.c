@@ -59,7 +59,7 @@ static bool filter_scene_lists(game_o *g, bool removes) {
   return found;
 }
 
-// Returns an entity of an unsaved scene, or SHOAL_ENTITY_NONE.
+// Returns an entity of an unsaved scene, or SHOAL_ENTITY_NONE if no such entity exists.
 static shoal_entity find_unsaved_entity(const game_o *g) {
   const manager_o *m = find_manager(g, "in_scene", SCHEMA_COMPONENT);
   const strings_o *strings = world_strings(g->world);

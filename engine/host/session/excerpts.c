@@ -1,4 +1,4 @@
-// The thread and the process of F12, and the notices about their files.
+// Thread and child process that save the last seconds (F12), and the notices about their files.
 #include "session/excerpts.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LIMIT_MS (10u * 60u * 1000u) // CPU time for the clip
+#define LIMIT_MS (10u * 60u * 1000u) // CPU time limit for rendering a clip, in milliseconds
 #define CLIP_S "10"
 #define CLIP_HEIGHT 270
 #define MAX_WHOLE_HEIGHT 360 // clips of games up to this logical height, such as pixel art, are not scaled
@@ -198,7 +198,7 @@ static void report_missing_clip(session_t *s, const excerpt_t *e) {
   notice_add(&s->notices, NOTICE_BAD, "The clip was not rendered%s", s->options.package ? "" : ": see the log");
 }
 
-// Waits for the thread.
+// Waits for the thread that writes the recording, and reports the result.
 static void finish_writing(session_t *s, excerpt_t *e) {
   pthread_join(e->thread, NULL);
   end_excerpt(e);

@@ -46,7 +46,7 @@ typedef struct excerpt_t {
   child_t child;
 } excerpt_t;
 
-// Valid when zeroed.
+// Recordings and clips in progress. Valid when zero-initialized.
 typedef struct excerpts_t {
   excerpt_t items[EXCERPTS_MAX];
 } excerpts_t;

@@ -19,7 +19,7 @@ typedef struct notice_t {
   char text[192];
 } notice_t;
 
-// Valid when zeroed. The newest notice is last.
+// Queue of notices, oldest first. Valid when zero-initialized.
 typedef struct notices_t {
   notice_t items[NOTICES_MAX];
   uint32_t count;

@@ -14,7 +14,7 @@
 
 #define MAX_REPORTED 3u
 #define SNAPSHOT_INTERVAL 4u         // ticks between the snapshots of a large world
-#define LARGE_WORLD_BYTES (1u << 20) // size of the columns
+#define LARGE_WORLD_BYTES (1u << 20) // minimum column size of a large world
 
 typedef struct tick_record_t {
   snapshot_o *start_snapshot;    // snapshot at the start of the tick; NULL if not kept
@@ -37,10 +37,11 @@ struct rollback_o {
   tick_record_t *current; // record of the running tick
   bool is_rerun;          // true while a tick is re-run and its hashes are compared
   system_watch_t watch;
-  bool has_difference;      // true if a tick that was re-run differed or failed
-  bool has_failed;          // true if a tick that was re-run failed
-  uint32_t differing_index; // with `has_difference`: record of the first tick that differed or failed, see also `watch`
-  bool names_system;        // true if `changed_table` names the system
+  bool has_difference; // true if a tick that was re-run differed or failed
+  bool has_failed;     // true if a tick that was re-run failed
+  // Record of the first tick that differed or failed (see also `watch`); valid if `has_difference` is true.
+  uint32_t differing_index;
+  bool names_system; // true if `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
   // changed
   char changed_table[768];
@@ -150,7 +151,7 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
 
 // --- recording a tick
 
-// Appends a record. If the ring is full, drops the oldest records until the first record has a snapshot.
+// Appends and returns a record. If the ring is full, drops the oldest records until the first record has a snapshot.
 static tick_record_t *add_record(rollback_o *rollback) {
   if (rollback->count == rollback->ticks)
     do
@@ -160,7 +161,8 @@ static tick_record_t *add_record(rollback_o *rollback) {
   return get_record(rollback, rollback->count - 1);
 }
 
-// Returns true if the last record needs a snapshot.
+// Returns true if the last record needs a snapshot: always in a small world or for few ticks, otherwise every
+// SNAPSHOT_INTERVAL ticks.
 static bool is_snapshot_due(const rollback_o *rollback, world_o *w) {
   bool keeps_all = rollback->ticks < 2 * SNAPSHOT_INTERVAL || world_column_bytes(w) < LARGE_WORLD_BYTES;
   for (uint32_t i = 2; i <= SNAPSHOT_INTERVAL && i <= rollback->count && !keeps_all; ++i)

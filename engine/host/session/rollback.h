@@ -10,13 +10,13 @@
 
 typedef struct rollback_o rollback_o;
 
-// `a` and `log` are borrowed. `ticks`: number of ticks to replay after each tick.
+// Creates the state of --check-rollback. Borrows `a` and `log`. `ticks`: number of ticks to replay after each tick.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
 void rollback_destroy(rollback_o *rollback); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *rollback);
 
-// Reads the input of all ticks from the journal of a new game. The journal is borrowed until it is destroyed.
+// Logs the input of all following ticks of a new game, with the game's journal. `rollback` must outlive `j`.
 void rollback_attach(rollback_o *rollback, journal_o *j);
 
 // Record a tick: its initial snapshot, and the world's hash after each system. Call before and after each game_tick.

@@ -89,7 +89,8 @@ void scrub_stop(session_t *s) {
   scrub_settle(s);
 }
 
-// Keeps the ticks on the way back to the shown tick, so that a clip shows them.
+// Updates `shown`, the descending list of ticks that were shown since `start_tick`, so that a clip shows the same
+// ticks.
 static void add_shown(session_t *s) {
   scrub_t *scrub = &s->time.scrub;
   uint64_t tick = world_tick(s->game->world);
@@ -125,7 +126,7 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
     scrub_end(s);
 }
 
-// Returns a quantile of the frame times, in ms (scrub_t.frames).
+// Returns a quantile, in [0, 1], of the `count` frame times in scrub_t.frames, in milliseconds.
 static double get_time_ms(const scrub_t *scrub, uint32_t count, double quantile) {
   uint32_t i = 0;
   for (double remaining = count * quantile; i < SCRUB_TIMES - 1 && remaining > scrub->frames[i]; ++i)

@@ -22,7 +22,7 @@ struct session_t {
   log_o *log;
   draw_o *draw;
   platform_o *platform; // platform; NULL until the window is open
-  render_o *render;     // NULL until the window is open
+  render_o *render;     // renderer; NULL until the window is open
   external_o *external;
   allocator_t memory;
 

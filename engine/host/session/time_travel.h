@@ -25,7 +25,7 @@ void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
 // Announces a change of the world between two ticks, with the same code. Call before and after the change.
 void time_travel_on_edit(session_t *s);
-// Continues the history after a reload has replaced s->game by a game with the same world.
+// Continues the history after a reload has replaced s->game with a game that has the same world.
 void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
@@ -40,9 +40,10 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 // cannot be recomputed. With `keep_abandoned`, keeps the ticks after the new current tick as the abandoned timeline.
 // Returns true on success, or false, with a log line, if no earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
-// Moves the world to the next tick of the history, which must exist (timelines_has_next).
+// Moves the world to the next tick of the history, which must exist (timelines_has_next). Returns true on success, or
+// false with an error.
 bool time_travel_step_forward(session_t *s, error_info_t *error);
-// Keeps the player's settings while the session is in the past. Call before it is rewound by keys or tools.
+// Keeps the player's settings while the session is in the past. Call before keys or tools rewind the session.
 void time_travel_keep_settings(session_t *s);
 // Writes the kept settings to the world. Call before a tick with live input.
 void time_travel_apply_settings(session_t *s);

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether a value follows the option. VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a number.
+// Determines whether a value follows an option. VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a
+// number.
 typedef enum value_t { VALUE_NONE, VALUE_REQUIRED, VALUE_OPTIONAL_NUMBER } value_t;
 
 typedef struct option_t {
@@ -80,7 +81,7 @@ static bool store_save(options_t *o, const char *name, const char *value, error_
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
-// Parses a number in [1, max].
+// Parses a number in [1, max]. Returns true on success, or false with a message.
 static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_info_t *error) {
   uint64_t number = 0;
   if (!parse_number(name, value, 1, max, &number, error))
@@ -459,7 +460,8 @@ static bool check_options(const options_t *o, error_info_t *error) {
   return options_check_match(o, error);
 }
 
-// Checks combinations of options, and sets options that other options imply.
+// Checks combinations of options, and sets options that other options imply. Returns false with a message if options
+// exclude each other.
 static bool finish_options(options_t *o, error_info_t *error) {
   if (!check_options(o, error))
     return false;
@@ -473,7 +475,7 @@ static bool finish_options(options_t *o, error_info_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  // a start without arguments, for example by a file manager, shows the menu
+  // A start without arguments, for example by a file manager, shows the menu.
   if (!parse_command(out, argc < 2 ? "play" : argv[1], error))
     return false;
   bool has_target = false;

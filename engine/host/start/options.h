@@ -58,8 +58,8 @@ typedef struct options_t {
   uint64_t ticks;
   bool has_seed; // false: the seed is 1 if headless, otherwise taken from the clock
   uint64_t seed;
-  // Number of players on this machine, 1 to 8. With `host` or `net_sim`: number of players for which the match waits.
-  // number of local players; 0: the minimum of the game
+  // Number of local players, 1 to 8. With `host` or `net_sim`, number of players for which the match waits. 0: the
+  // minimum of the game.
   uint32_t players;
   // Matches (host/match_play.h)
   bool host;               // true if this machine is the host of a match
@@ -76,25 +76,25 @@ typedef struct options_t {
   bool continue_as_host;   // --continue: true if this machine continues the match when the host is lost
   bool hash;               // true if the world's hash is printed
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
-  const char *save, *load; // file names; NULL: none
+  const char *save, *load; // file names of --save and --load; NULL: none
   const char *scene;       // --export: file name; NULL: none
   bool accept_edits;       // true if `sql` applies edits that other programs have made to the save
   bool write;              // SQL: true if statements may change a save
-  const char *screenshot;  // file name; NULL: none
+  const char *screenshot;  // file name of the screenshot; NULL: none
   // True if --at is given; otherwise, the screenshot is taken at the end. Without --ticks, the run stops after the
   // screenshot.
   bool has_screenshot_at;
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
-  const char *log_file;    // file name; NULL: none
+  const char *log_file;    // file name of the log; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
   bool has_history;        // default: game.lua's setting in a window, false if headless
   uint64_t history_mb;
   bool has_budget; // false: game.lua sets the budget
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
-  const char *record, *replay; // file names; NULL: none
+  const char *record, *replay; // file names of --record and --replay; NULL: none
   const char *resume;          // crash report of the game to continue (start/crash_summary.h); NULL: none
   uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
@@ -127,7 +127,7 @@ typedef struct options_t {
 // invalid, lacks its value, or cannot be combined with the other options.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
-// Returns true if the run is a match: with --host, --join and --net-sim.
+// Returns true if the run is a match: with --host, --join or --net-sim.
 bool options_start_match(const options_t *o);
 // Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude
 // each other, or if a different option excludes a match.
@@ -144,7 +144,8 @@ bool options_use_temporary_saves(const options_t *o);
 // starts again only once: returns false with --resume.
 bool options_restart_after_crash(const options_t *o);
 
-// Parses the arguments of a packaged program, which accepts only the options for players and for support.
+// Parses the arguments of a packaged program, which accepts only the options for players and for support. Returns true
+// on success, or false with a message.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
                            error_info_t *error);
 const char *options_package_help(void);

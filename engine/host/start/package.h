@@ -53,7 +53,7 @@ typedef struct package_desc_t {
   const char *title, *id, *version, *shoal;
   const char *root;              // root of the source tree
   const char *game;              // folder of the game
-  const package_addon_t *addons; // packed as addons/NAME in the game's folder
+  const package_addon_t *addons; // add-ons to pack as addons/NAME in the game's folder
   uint32_t addon_count;
   const char *code_file; // file with the engine's scripts as bytecode; "" if missing
   bool compiles_game;    // true if this program's LuaJIT writes the same format, so that the game's scripts are added

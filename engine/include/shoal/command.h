@@ -18,7 +18,7 @@
 
 struct shoal_command {
   const char *name; // name shown to users: one line of up to 60 bytes; unique in the plugin
-  const char *help; // one line, shown to users; may be NULL
+  const char *help; // help shown to users: one line; may be NULL
   void (*run)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity; 0 if no entity is selected
 };
 

@@ -30,8 +30,8 @@ typedef struct shoal_vertex {
 } shoal_vertex;
 
 typedef struct shoal_texture_desc {
-  const char *name SHOAL_ZERO;                  // shown in tools; 1 to 63 bytes
-  uint32_t width SHOAL_ZERO, height SHOAL_ZERO; // texels, 1 … 4096
+  const char *name SHOAL_ZERO;                  // name shown in tools; 1 to 63 bytes
+  uint32_t width SHOAL_ZERO, height SHOAL_ZERO; // size in texels, 1 … 4096 per side
   const uint8_t *rgba SHOAL_ZERO; // width × height texels, not premultiplied, top row first; copied. NULL: transparent
   bool nearest SHOAL_ZERO;        // true: nearest-neighbour sampling, false: bilinear
   bool repeat SHOAL_ZERO;         // true: repeats outside 0 … 1, false: clamps
@@ -55,14 +55,15 @@ typedef struct shoal_uniform {
 //
 // Shaders are checked like a game's shaders (engine/docs/shaders.md): bounds of loops must be constant.
 typedef struct shoal_shader_desc {
-  // shown in tools; 1 to 63 bytes
+  // Name shown in tools; 1 to 63 bytes.
   const char *name SHOAL_ZERO;
   const char *fragment SHOAL_ZERO;
   const char *vertex SHOAL_ZERO; // NULL: a default shader that passes v_at, v_uv and v_colour
   // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
   // sources are used if the game has no such file. May be NULL.
   const char *fragment_file SHOAL_ZERO, *vertex_file SHOAL_ZERO;
-  const shoal_uniform *uniforms SHOAL_ZERO; // at most 16, terminated by an entry without a name; may be NULL
+  // Uniforms of the shader: at most 16, terminated by an entry without a name; may be NULL.
+  const shoal_uniform *uniforms SHOAL_ZERO;
 } shoal_shader_desc;
 
 // State for drawing triangles: textures, shader and blending. If all members are zero, only vertex colors are used.

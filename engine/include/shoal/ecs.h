@@ -48,7 +48,7 @@ extern "C" {
 // shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_last_error). The declarations must
 // outlive the world.
 SHOAL_MUST_USE SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
-// Destroys a world. Returns true for NULL.
+// Destroys a world; does nothing for NULL. Fails while a query is open.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 // Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
 // succeeded. Valid until the next call.

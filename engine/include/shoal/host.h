@@ -50,7 +50,7 @@ typedef struct shoal_host shoal_host;
 // --- creating a host
 
 typedef enum shoal_host_log_level {
-  SHOAL_HOST_LOG_DEFAULT, // SHOAL_HOST_LOG_INFO
+  SHOAL_HOST_LOG_DEFAULT, // same as SHOAL_HOST_LOG_INFO
   SHOAL_HOST_LOG_ERROR,
   SHOAL_HOST_LOG_WARN,
   SHOAL_HOST_LOG_INFO,
@@ -63,7 +63,7 @@ typedef enum shoal_host_log_level {
 typedef struct shoal_host_failure {
   const char *source;    // source of the failure: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
-  const char *file;      // relative to the game's folder
+  const char *file;      // file of the failure, relative to the game's folder
   uint32_t line;         // line number; 0 if unknown
   const char *entity;    // current entity, as written in messages
   const char *doc;       // descriptions of the entity's assemblage and of the names in the message, one per line
@@ -113,7 +113,7 @@ typedef struct shoal_host_options {
   const char *crash_folder;
 } shoal_host_options;
 
-// Returns the default options.
+// Returns the default options, with `size` and `version` set.
 static inline shoal_host_options shoal_host_default_options(void) {
   shoal_host_options options;
   memset(&options, 0, sizeof options);
@@ -196,7 +196,7 @@ SHOAL_HOST_API bool shoal_host_exec_lua(shoal_host *host, const char *lua, char 
 
 typedef enum shoal_host_type {
   SHOAL_HOST_NULL,
-  SHOAL_HOST_INTEGER, // also booleans (0, 1) and entities
+  SHOAL_HOST_INTEGER, // integer; also used for booleans (0, 1) and entities
   SHOAL_HOST_REAL,
   SHOAL_HOST_STRING, // UTF-8: `size` bytes, followed by a '\0'
   SHOAL_HOST_BLOB

@@ -44,10 +44,10 @@ typedef size_t shoal_job_fn(const void *input, size_t size, void *output, size_t
                             const shoal_stop_token *stop);
 
 typedef struct shoal_job {
-  // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
+  // Name of the job: one line of up to 60 bytes, unique in the plugin. New input under the same name replaces the job.
   const char *name SHOAL_ZERO;
   shoal_job_fn *work SHOAL_ZERO;
-  const void *input SHOAL_ZERO; // copied
+  const void *input SHOAL_ZERO; // bytes that are passed to the job's function; copied
   size_t input_size SHOAL_ZERO;
   size_t output_capacity SHOAL_ZERO; // maximum size of the result in bytes
   uint64_t due_tick SHOAL_ZERO;      // tick from which the result is available; 0: as soon as it is computed

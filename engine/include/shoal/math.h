@@ -42,7 +42,7 @@ extern "C" {
 #ifdef __GNUC__
 __attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_functions = 0;
 #else
-static const shoal_math *shoal_math_functions = 0; // one per translation unit
+static const shoal_math *shoal_math_functions = 0; // one pointer per translation unit
 #endif
 #ifdef __cplusplus
 }

@@ -102,7 +102,7 @@ template <class T> T take(const shoal_value &v) {
   else if constexpr (std::is_same_v<U, table_view>)
     return U(&v);
   else if constexpr (std::is_same_v<U, std::string>)
-    return v.string ? std::string(v.string, v.count) : std::string(); // may contain zero bytes
+    return v.string ? std::string(v.string, v.count) : std::string(); // the string may contain zero bytes
   else if constexpr (std::is_same_v<U, const char *>)
     return v.string ? v.string : "";
   else

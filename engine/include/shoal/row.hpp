@@ -62,7 +62,7 @@ struct vec3_ref {
   field_ref<float> x, y, z;
 };
 
-struct vec4_ref { // also for quat
+struct vec4_ref { // reference to a vec4 or quat
   template <class Columns>
   SHOAL_ALWAYS_INLINE vec4_ref(const Columns &c, uint32_t row)
       : x(c.x + row), y(c.y + row), z(c.z + row), w(c.w + row) {}

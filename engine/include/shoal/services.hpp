@@ -126,7 +126,8 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_state(shoal_get_world(c), e);
 }
 
-// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if it has none.
+// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if the entity has no name or
+// no assemblage.
 [[nodiscard]] inline std::string entity_name(shoal_context *c, shoal_entity e) {
   return shoal_entity_name(shoal_get_world(c), e);
 }
@@ -321,7 +322,7 @@ template <class Fill> struct make_table {
 //   auto path = shoal::job<point>(c, "path", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
 //                                                                const shoal_stop_token *stop) { …; return count; });
 struct job_request {
-  uint64_t due_tick;     // see shoal_job
+  uint64_t due_tick; // tick from which the results are available: see shoal_job
   uint32_t capacity = 1; // maximum number of results
 };
 

@@ -149,7 +149,7 @@ static inline bool shoal_table_put_entity(shoal_context *c, shoal_value *to, con
 }
 
 static inline bool shoal_table_put_string(shoal_context *c, shoal_value *to, const char *key,
-                                          const char *string) { // copied
+                                          const char *string) { // `string` is copied
   shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_STRING);
   v.string = string ? string : "";
   v.count = (uint32_t)strlen(v.string);

@@ -103,7 +103,7 @@ typedef struct shoal_field {
   uint32_t flags; // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
   // names in earlier versions of the plugin, for migration, separated by spaces; may be NULL
   const char *renamed_from;
-  const char *unit, *doc; // shown in tools; may be NULL
+  const char *unit, *doc; // unit and description shown in tools; may be NULL
 } shoal_field;
 
 // --- components, singletons, events
@@ -125,7 +125,7 @@ typedef struct shoal_component {
   const shoal_field *fields;
   uint32_t field_count;         // number of `fields`; a vector counts once
   uint32_t column_count;        // number of columns; a vec3 counts three times
-  const shoal_manager *manager; // may be NULL
+  const shoal_manager *manager; // manager of the component; may be NULL
   // Components that the host adds, with their defaults, to every entity that gets this component. Not for singletons
   // and events. Unused entries are NULL.
   const char *required[SHOAL_MAX_NAMES];
@@ -211,7 +211,7 @@ typedef enum shoal_phase {
   SHOAL_PHASE_PRE_UPDATE,
   SHOAL_PHASE_UPDATE,
   SHOAL_PHASE_POST_UPDATE,
-  SHOAL_PHASE_RENDER // once per frame, with the frame's duration; the world is read-only
+  SHOAL_PHASE_RENDER // runs once per frame, with the frame's duration; the world is read-only
 } shoal_phase;
 
 typedef struct shoal_system {
@@ -227,7 +227,8 @@ typedef struct shoal_system {
   // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
   // writes a listed component. With `concurrent`, also list the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
-  const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
+  // Systems after which this system runs: names in this plugin, or PLUGIN.NAME or NAME for systems elsewhere.
+  const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // if `after` and `before` leave the order open, lower runs first
   // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
@@ -284,9 +285,9 @@ typedef struct shoal_value {
 // query. A list result is read like a column, from 1 to count; the count follows as an additional result, and the list
 // is valid until the function is called again.
 typedef struct shoal_function {
-  const char *name;                 // letters, digits and _; not a Lua keyword
-  const char *parameters, *results; // at most 8 values each; may be NULL
-  const char *doc;                  // may be NULL
+  const char *name;                 // name of the function: letters, digits and _; not a Lua keyword
+  const char *parameters, *results; // names and types of parameters and results, at most 8 each; may be NULL
+  const char *doc;                  // description of the function; may be NULL
   bool pure;                        // true: does not change the world, so it may also be called in the render phase
   // Called on the main thread, inside or outside systems. `results` are zero at first; lists and strings must be
   // allocated with the shoal_return_… functions.
@@ -320,10 +321,10 @@ typedef struct shoal_widget_desc {
 // change it, except when a button was pressed (shoal_panel_button). If a panel changes the world at another time, the
 // changes are undone and the panel is not drawn until the plugin is reloaded. A plugin can have at most 8 panels.
 typedef struct shoal_panel {
-  const char *title;                                     // unique in the plugin; one line of up to 60 bytes
-  const char *sql;                                       // SELECT statement whose rows are shown; NULL if `draw` is set
+  const char *title; // title of the panel: one line of up to 60 bytes, unique in the plugin
+  const char *sql;   // SELECT statement whose rows are shown; NULL if `draw` is set
   void (*draw)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity; 0 if no entity is selected
-  bool plot;                                             // also plots the result of `sql`
+  bool plot;                                             // true: also plots the result of `sql`
 } shoal_panel;
 
 // --- threads and handover (<shoal/external_resources.h>)

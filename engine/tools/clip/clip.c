@@ -30,7 +30,7 @@ typedef struct clip_t {
   host_o *host;
   webp_animation_o *webp; // encoder; NULL for videos
   video_file_t video;
-  sound_track_t sound; // used only for mp4
+  sound_track_t sound; // sound of the clip; used only for mp4
   uint32_t tick_rate;
   uint64_t step;                    // number of steps shown
   uint32_t frame_count, next_frame; // number of frames in the clip; next frame to add
@@ -42,7 +42,8 @@ static bool is_step(record_kind_t kind) {
   return kind == RECORD_TICK || kind == RECORD_FRAME || kind == RECORD_BACK || kind == RECORD_FORWARD;
 }
 
-// Stores the duration of the recording, up to its last complete chunk.
+// Stores the duration of the recording in seconds, up to its last complete chunk. Returns true on success, or false
+// with an error.
 static bool measure_recording(const char *path, double *out, error_info_t *error) {
   allocator_t memory = {0};
   recording_item_t item;
@@ -61,7 +62,8 @@ static bool measure_recording(const char *path, double *out, error_info_t *error
   return true;
 }
 
-// Completes and checks --from, --to and --last.
+// Computes the range of the clip from --from, --to and --last. Returns true on success, or false with an error if the
+// range is empty or exceeds the recording.
 static bool find_range(clip_options_t *o, error_info_t *error) {
   double length_s = CLIP_MAX_S * 1000;
   if (o->run.replay && !measure_recording(o->run.replay, &length_s, error))
@@ -205,7 +207,8 @@ static void print_result(const clip_t *c) {
                                   : " (GIF has no sound; use .mp4 for sound)");
 }
 
-// Finds the game and checks everything that needs no run.
+// Parses the options, finds the game and computes the range, before the run starts. Returns true on success, or false
+// with an error.
 static bool prepare(clip_t *c, int argc, const char *const *argv, const package_t *package, error_info_t *error) {
   paths_t paths;
   if (!clip_options_parse(argc, argv, package, &c->options, error))

@@ -10,10 +10,10 @@
 
 typedef enum clip_format_t { CLIP_NONE, CLIP_WEBP, CLIP_MP4, CLIP_GIF } clip_format_t;
 
-// Strings point into argv.
+// Parsed arguments. Strings point into argv.
 typedef struct clip_options_t {
   options_t run;   // options of the run whose frames are written
-  const char *out; // file name
+  const char *out; // file name of the clip
   clip_format_t format;
   bool has_to, help;
   double from_s, to_s; // seconds from the start of the recording, or of the run

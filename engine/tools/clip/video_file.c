@@ -64,7 +64,7 @@ static void add_arguments(command_t *command, const char *const *arguments) {
 
 #define ADD_ARGUMENTS(command, ...) add_arguments(command, (const char *const[]){__VA_ARGS__, NULL})
 
-// Called in the child process. Errors of ffmpeg appear on standard error.
+// Replaces the child process with ffmpeg, whose errors appear on standard error.
 static void run_ffmpeg(void *context) {
   const command_t *command = context;
   execvp(command->arguments[0], (char *const *)(uintptr_t)command->arguments);

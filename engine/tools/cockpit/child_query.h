@@ -23,7 +23,7 @@ typedef struct child_query_t {
 // The sender of a request that is answered asynchronously.
 typedef struct request_sender_t {
   uint32_t client;
-  const json_t *id; // id of the request; NULL if it has no id
+  const json_t *id; // id of the request; NULL without an id
 } request_sender_t;
 
 void child_query_init(cockpit_o *cockpit);

@@ -43,7 +43,7 @@ void cockpit_draw(cockpit_o *cockpit) {
   host_get_state(cockpit->host, &host_state);
   update_rates(cockpit, host_state.tick);
   platform_get_captured_input(canvas->platform, &input);
-  // List commands only while the overlay is open, so that startup does not read the table of commands.
+  // Commands are listed only while the overlay is open, so that startup does not read the table of commands.
   if (dev_overlay_is_open(cockpit->overlay))
     commands_list(cockpit);
   dev_overlay_view_t view = {.world = game ? game->world : NULL,

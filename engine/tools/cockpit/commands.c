@@ -35,7 +35,7 @@ static json_t *substitute_name(const json_t *template, const char *name) {
   return json_string(result);
 }
 
-// Adds the command for each player number of the match that the options begin.
+// Adds a command for each player number from 1 to `players`.
 static void add_player_commands(json_t *list, const json_t *template, uint32_t players) {
   char number[16];
   for (uint32_t i = 1; i <= players; ++i) {
@@ -193,7 +193,7 @@ bool commands_is_help(const char *line) {
   char text[256];
   if (!trim_line(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
     return false;
-  for (const char *p = text + 4; *p; ++p) // exclude Lua such as help(1) and help = 2
+  for (const char *p = text + 4; *p; ++p) // excludes Lua such as help(1) and help = 2
     if (text[4] != ' ' || !(isalnum((unsigned char)*p) || *p == ' ' || *p == '_' || (unsigned char)*p >= 0x80))
       return false;
   return true;
@@ -233,7 +233,7 @@ bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, 
     return false;
   nearest_name_init(&nearest, name);
   json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
-    if (!strchr(get_text_member(command, "name"), '$')) // the page replaces “$name”
+    if (!strchr(get_text_member(command, "name"), '$')) // “$name” marks a template, which only the page completes
       nearest_name_offer(&nearest, get_text_member(command, "name"));
   }
   if (is_lua && !nearest.best[0])

@@ -137,7 +137,7 @@ static bool edit_remove(cockpit_o *cockpit, const json_t *request, edit_t *out, 
 
 // --- edits to several entities
 
-// Reads the entities that the request names in "entity" or "entities".
+// Reads the entities that the request names in "entity" or "entities". Returns true on success, or false with an error.
 static bool collect_entities(cockpit_o *cockpit, const json_t *request, id_list_t *out, error_info_t *error) {
   const json_t *list = json_object_get(request, "entities");
   game_o *game = host_game(cockpit->host);

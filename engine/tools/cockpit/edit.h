@@ -11,7 +11,7 @@ typedef struct cockpit_o cockpit_o;
 
 #define CONSOLE_BYTES 65536u // maximum size of a chunk's result; edit_undo allows more
 
-// An edit and its undo.
+// Lua chunks that make an edit and undo it.
 typedef struct edit_t {
   json_writer_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
 } edit_t;

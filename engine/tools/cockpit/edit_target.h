@@ -24,7 +24,7 @@ typedef struct target_t {
 // error that suggests valid names.
 bool edit_resolve_entity(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
-// Finds the entity and the component.
+// Finds the component and, unless it is a singleton, the entity. Returns true on success, or false with an error.
 bool edit_resolve_target(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 // Returns true if the entity has the component, otherwise false with an error.
 bool edit_require_row(const target_t *target, error_info_t *error);

@@ -47,7 +47,6 @@ void edit_write_id(json_writer_t *t, shoal_entity entity) {
   json_write_text(t, text);
 }
 
-// Writes the component's SQL table name.
 void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = target->manager->id};

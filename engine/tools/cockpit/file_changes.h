@@ -51,7 +51,7 @@ typedef struct file_changes_t {
   ARRAY(file_change_t) files; // all files that were read; unchanged files are neither shown nor written
 } file_changes_t;
 
-// `folder`: absolute path of the game's folder, which confines all files.
+// Begins a change that contains no files. `folder`: absolute path of the game's folder, which confines all files.
 void file_changes_init(file_changes_t *changes, allocator_t *memory, const char *folder);
 void file_changes_fini(file_changes_t *changes);
 

@@ -10,7 +10,7 @@ typedef struct cockpit_o cockpit_o;
 
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
-bool game_files_is_scene_name(const char *name); // returns true for letters, digits, _ and -
+bool game_files_is_scene_name(const char *name); // returns true for 1 to MAX_SCENE_NAME letters, digits, _ and -
 // Returns true if `name` is a relative path that stays inside the game's folder. `name` may be NULL.
 bool game_files_is_inside(const char *name);
 // Returns true if `path` can be written, or does not exist. Otherwise returns false with an error.

@@ -129,7 +129,7 @@ static bool write_predicted_values(time_series_t *series, json_writer_t *out, er
   log_mute(game->desc.log, true);
   game->paused = false;
   for (uint64_t i = 0; i < series->future_ticks && ok && !truncate_at_limit(series); ++i) {
-    game->start_snapshot = NULL; // the snapshot is of the previous tick
+    game->start_snapshot = NULL; // the snapshot belongs to the previous tick
     game_set_input(game, &input);
     game_tick(game);
     while (game_pop_reports(game, &report, 1)) {
@@ -199,7 +199,7 @@ bool history_start_time_series(cockpit_o *cockpit, const json_t *request, const 
       !history_read_count(request, "ahead", HISTORY_MAX_FUTURE_TICKS, &series.future_ticks, error))
     return false;
   timeline_info_t info;
-  // wait until all states are packed, because the child process cannot wait for the packing thread
+  // Waits until all states are packed, because the child process cannot wait for the packing thread.
   history_abi_get_info(host_session(cockpit->host), &info);
   return child_query_start(cockpit, sender, write_time_series_in_child, &series, error);
 }

@@ -93,7 +93,7 @@ static bool has_other_meaning(rename_job_t *job) {
 
 // --- checks
 
-// Reports a problem if the declaration is not in a file of the game.
+// Returns true if a file of the game contains the declaration; otherwise reports a problem and returns false.
 static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *schema) {
   bool is_file = schema->line > 0 && strstr(schema->origin, ".lua");
   if (is_file && strncmp(schema->origin, "addons/", 7) != 0 && !strchr(name, '.'))
@@ -105,7 +105,8 @@ static bool check_origin(proposal_t *proposal, const char *kind, const char *nam
                               kind);
 }
 
-// Checks the new name of a component or a field against the rules for declarations.
+// Checks the new name of a component or a field against the rules for declarations. Returns true if it is valid;
+// otherwise reports a problem and returns false.
 static bool check_reserved(proposal_t *proposal, const char *component, const char *field) {
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};
@@ -230,7 +231,7 @@ static bool belongs_to_game(const char *file) {
   return strncmp(file, "addons/", 7) != 0;
 }
 
-// Calls `edit` for the game's files that end with `suffix`.
+// Calls `edit` for the game's files that end with `suffix`, until it fails. Returns false with an error on failure.
 static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *error,
                           bool (*edit)(rename_job_t *job, const char *file, error_info_t *error)) {
   file_list_t list = {0};

@@ -25,7 +25,7 @@ bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error
 // Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
 void rename_check_ambiguity(rename_job_t *job, const char *file);
 
-// Edits a scene in JSON (`is_map` is false) or a Tiled map.
+// Renames in a scene in JSON (`is_map` is false) or a Tiled map. Returns true on success, or false with an error.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
 // Adds the line that contains this byte offset of the text to the proposal's `unsure_mentions`.

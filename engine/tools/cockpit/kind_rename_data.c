@@ -14,7 +14,7 @@ typedef struct data_rename_t {
   uint32_t count; // number of replaced names
 } data_rename_t;
 
-// Replaces a part of a string: bytes [at, end) after its opening quote.
+// Replaces the bytes [begin, end) of a string, counted after its opening quote, with the new name.
 static void replace_part(data_rename_t *data, json_span_t span, size_t begin, size_t end) {
   json_span_t part = {span.at + 1 + (uint32_t)begin, span.at + 1 + (uint32_t)end};
   json_edit_splice(&data->json, part, data->job->new_name, strlen(data->job->new_name));

@@ -19,7 +19,7 @@
 // --- declared fields
 
 typedef struct declared_type_t {
-  const char *name; // name in shoal.types
+  const char *name; // name of the type in shoal.types
   shoal_type type;
   double min_value, max_value; // range of integers; 0 for other types
 } declared_type_t;
@@ -87,7 +87,8 @@ static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
                            nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads an optional number. Sets *exists to false if the member is missing or null.
+// Reads an optional number. Sets *exists to false if the member is missing or null. Returns false after reporting a
+// problem if the member is not a number.
 static bool read_number(field_reader_t *reader, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *exists) {
   const json_t *value = json_object_get(json, member);

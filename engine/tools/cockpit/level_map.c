@@ -45,7 +45,8 @@ static map_t *read_map(cockpit_o *cockpit, const char *name, const char *text, s
   return map_read(&cockpit->memory, &source, name, "", error);
 }
 
-// Stores the path of a map's file, relative to the game's folder.
+// Stores the path of the map asset `name`, relative to the game's folder. Returns true on success, or false with an
+// error if the asset is not a .tmj file of the game.
 static bool find_file(cockpit_o *cockpit, const char *name, char *out, size_t bytes, error_info_t *error) {
   const game_o *game = host_game(cockpit->host);
   char path[1200], game_path[1200];
@@ -193,7 +194,8 @@ static bool check_cell(map_edit_request_t *change, json_int_t cell) {
                                               "unknown tile %u: the tiles of the map are 1 to %u", tile, count - 1);
 }
 
-// Reads [column, row, cell] or, for a rectangle, [column, row, cell, columns, rows].
+// Reads the cells of an edit: [column, row, cell] or, for a rectangle, [column, row, cell, columns, rows]. Returns true
+// on success, or false after reporting a problem.
 static bool read_cells(map_edit_request_t *change, const json_t *entry) {
   json_int_t values[5] = {0, 0, 0, 1, 1};
   size_t count = json_array_size(entry);
@@ -238,7 +240,8 @@ static bool paint_cells(map_edit_request_t *change) {
          add_edit_problem(change, &reason);
 }
 
-// Checks the members of an object that an edit sets. Their values are checked when the edited map is read.
+// Returns true if an object's members that an edit sets are known; otherwise reports a problem. Their values are
+// checked when the edited map is read.
 static bool check_members(map_edit_request_t *change, const json_t *members) {
   static const char *const allowed[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
                                         "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};
@@ -261,7 +264,7 @@ static bool check_members(map_edit_request_t *change, const json_t *members) {
   return !gid || check_cell(change, json_integer_value(gid));
 }
 
-// Copies the members. The key of the class depends on the map's version: "class" in 1.9, otherwise "type".
+// Returns a copy of the members. The key of the class depends on the map's version: "class" in 1.9, otherwise "type".
 static json_t *copy_members(const map_edit_request_t *change, const json_t *members) {
   json_t *out = json_copy((json_t *)(uintptr_t)members), *version, *type = json_object_get(out, "type");
   version = json_edit_value(&change->edit.json,

@@ -15,7 +15,8 @@
 
 #define MAX_EDITS 10000u
 #define KEY_BYTES 128u
-#define MAX_KEYS 12u // keys of a path: components, component, instance, and the parts of a field's name
+// Maximum number of keys in a path: components, component, instance, and the parts of a field's name.
+#define MAX_KEYS 12u
 
 typedef struct scene_change_t {
   proposal_t *proposal;

@@ -95,7 +95,7 @@ void level_scene_copy_text(literal_span_t span, char *out, size_t bytes) {
 
 // --- writing
 
-// Writes the Lua value at the top of the stack.
+// Writes the Lua value at the top of the stack as JSON.
 static void write_constant(lua_State *L, json_writer_t *out) {
   size_t bytes = 0, count = lua_istable(L, -1) ? lua_objlen(L, -1) : 0;
   if (lua_type(L, -1) == LUA_TSTRING) {
@@ -132,7 +132,7 @@ static bool has_keys(literal_span_t table) {
   return false;
 }
 
-// Writes the value of a component's field, a component, or a table of these.
+// Writes a component, the value of its field, or a table of components or fields, as a JSON object.
 static void write_value(lua_State *L, literal_span_t span, uint32_t depth, json_writer_t *out) {
   lua_entry_t entry;
   char key[128];

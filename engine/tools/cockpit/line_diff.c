@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define CONTEXT 3u
-#define MAX_EDITS 1000 // with more inserted and removed lines, the differing range is replaced as a whole
+// Maximum number of inserted and removed lines; with more, the differing range is replaced as a whole.
+#define MAX_EDITS 1000
 
 typedef struct line_t {
   const char *text;

@@ -117,7 +117,7 @@ bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_inf
   return ok;
 }
 
-// Writes the path of a file in the game or its add-ons.
+// Writes the path of a file in the game or its add-ons to `out`. Returns `out`.
 static const char *find_path(const cockpit_o *cockpit, const char *name, char *out, size_t bytes) {
   const game_o *game = host_game(cockpit->host);
   host_state_t host_state;
@@ -149,7 +149,6 @@ bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_w
   return true;
 }
 
-// Writes the type definitions of the Lua API, which the page uses for completion.
 bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;

@@ -9,14 +9,17 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Lists the sources and assets of the game: name, kind, size in bytes. Allows the page to load the assets.
+// Lists the sources and assets of the game: name, kind, size in bytes. Allows the page to load the assets. Returns true
+// on success, or false with an error.
 bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
-// Lists the add-ons of the game: name, version, folder, and whether it has been edited since `./shoal add`.
+// Lists the add-ons of the game: name, version, folder, and whether the folder has been edited since `./shoal add`.
+// Returns true on success, or false with an error.
 bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 // Writes the text of the request's "file". Returns true on success, or false with an error if the file is missing or
 // too large.
 bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
-// Writes the type definitions of the Lua API, which the page uses for completion.
+// Writes the type definitions of the Lua API, which the page uses for completion. Returns true on success, or false
+// with an error.
 bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 // Opens the request's "file" at its "line" in the editor given by --editor. Returns true on success, or false with an
 // error.

@@ -170,7 +170,7 @@ bool match_view_set_network(cockpit_o *cockpit, const json_t *request, error_inf
                                   loss_percent / 100, error);
 }
 
-// `player` is a number, or its digits in a command.
+// Returns the request's `player`, a number or a string with one digit, or 0 if it is missing or out of range.
 static uint32_t read_player(const json_t *request) {
   const json_t *player = json_object_get(request, "player");
   const char *digits = json_string_value(player);

@@ -20,7 +20,7 @@ typedef struct cockpit_o cockpit_o;
 typedef struct panel_plot_t {
   char label[400];
   uint32_t count;
-  double points[PANEL_POINTS][2]; // tick and value
+  double points[PANEL_POINTS][2]; // points of the plot: tick and value
 } panel_plot_t;
 
 typedef struct panel_t {

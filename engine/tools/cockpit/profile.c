@@ -184,7 +184,6 @@ void profile_write_memory(cockpit_o *cockpit, json_writer_t *out) {
   write_queries(game->world, out);
 }
 
-// Writes all textures as [[name, kind, width, height, bytes], …].
 void profile_write_textures(cockpit_o *cockpit, json_writer_t *out) {
   render_texture_t texture;
   shoal_assert(host_render(cockpit->host), "the host has no renderer");

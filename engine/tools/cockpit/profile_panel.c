@@ -53,7 +53,7 @@ static void add_scopes(profile_panel_t *panel, const scope_time_t *scopes, uint3
   panel->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     size_t owner_bytes = get_owner_length(scopes[i].name);
-    // compare up to and including the separator's colon
+    // Compares the names up to and including the separator's colon.
     bool is_new_owner = i == 0 || strncmp(scopes[i].name, scopes[i - 1].name, owner_bytes + 1) != 0;
     if (panel->count + is_new_owner + (i + 1 < count) >= PROFILE_PANEL_LINES) {
       snprintf(add_panel_line(panel, DEV_OVERLAY_LABEL), PROFILE_PANEL_LINE_BYTES, "more on the cockpit page");

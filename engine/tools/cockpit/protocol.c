@@ -393,7 +393,7 @@ static bool run_console_lua(cockpit_o *cockpit, const char *text, json_writer_t 
   return edit_run(cockpit, chunk, out, error);
 }
 
-// Runs a command: the request in its member `message`.
+// Runs a command: the request in its member "ask". Returns true on success, or false with an error.
 static bool run_command(cockpit_o *cockpit, const request_t *request, const json_t *command, json_writer_t *out,
                         error_info_t *error) {
   const json_t *message = json_object_get(command, "ask");

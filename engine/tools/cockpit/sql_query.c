@@ -25,7 +25,7 @@ void sql_query_write_value(json_writer_t *out, const sql_value_t *value) {
   float matrix[16];
   switch (value->kind) {
   case SQL_REAL:
-    // Most values come from f32 columns: write the shortest decimal of the float.
+    // Most values come from f32 columns, so the shortest decimal of the float is written.
     if ((double)(float)value->real == value->real)
       json_write_float(out, (float)value->real);
     else

@@ -195,7 +195,8 @@ static bool find_entity_map(cockpit_o *cockpit, const json_t *request, map_write
   return writer->map || error_set(error, "the map of entity %u is not loaded: see the log", writer->entity);
 }
 
-// A map without cells is valid only as a file: the level editor may add its first cells.
+// Returns true if the cockpit can show the map's cells, or false with an error. A map without cells is valid only as a
+// file, because the level editor may add its first cells.
 static bool check_size(const map_writer_t *writer, error_info_t *error) {
   uint64_t cells = count_cells(writer->map);
   return (cells <= MAX_CELLS && (cells > 0 || writer->level)) ||

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define MAX_LINE 400u    // maximum number of bytes of a line that are shown
-#define MAX_LEADING 300u // maximum number of bytes before the change at which all of them are shown
+#define MAX_LEADING 300u // maximum number of bytes before the change for which a line is shown from its start
 #define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
 
 typedef struct write_back_t {

@@ -12,7 +12,7 @@
 
 void http_compute_accept_key(const char *key, size_t bytes, char *out) {
   shoal_assert(key && out, "key and out must not be NULL");
-  static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, section 1.3
+  static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // constant from RFC 6455, section 1.3
   uint8_t hash[SHA1_DIGEST_LENGTH];
   SHA1_CTX sha;
   SHA1Init(&sha);

@@ -486,13 +486,13 @@ static void write_response(connection_t *connection) {
                connection->response_sent, connection->response_bytes);
   if (connection->response_sent < connection->response_bytes)
     return;
-  // Drain unread input first: closing with unread data would reset the connection, and the response might be lost.
+  // Unread input is drained first: closing with unread data would reset the connection, and the response might be lost.
   shutdown(connection->socket, SHUT_WR);
   connection->state = CONNECTION_LINGERING;
   connection->deadline_ms = now_ms() + LINGER_MS;
 }
 
-// Returns true if this client's socket may be read now. Marks the connection as lost if the client was dropped.
+// Returns true if this client's socket may be read now. Marks the connection to be closed if the client was dropped.
 static bool check_readable(server_o *server, connection_t *connection) {
   pthread_mutex_lock(&server->lock);
   client_t *client = find_client(server, connection->client);
