@@ -21,7 +21,8 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
   *out_y = result[1] + m->y;
 }
 
-// Applies the inverse transform. Returns false if `m` is singular (area below 1e-12) or the result is not finite.
+// Applies the inverse transform. Returns true on success, or false if `m` is singular (area below 1e-12) or the result
+// is not finite.
 static inline bool affine_apply_inverse(const affine_t *m, float x, float y, float out[2]) {
   mat2 axes, inverse;
   vec2 point = {x - m->x, y - m->y};
@@ -39,7 +40,7 @@ static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
   affine_t result;
   memcpy(first, &b->ux, sizeof first);
   memcpy(second, &a->ux, sizeof second);
-  // Multiply column by column, because glm_mat2_mul uses SIMD code, which differs between processors.
+  // Multiplies column by column, because glm_mat2_mul uses SIMD code, which differs between processors.
   glm_mat2_mulv(second, first[0], product[0]);
   glm_mat2_mulv(second, first[1], product[1]);
   memcpy(&result.ux, product, sizeof product);

@@ -46,7 +46,8 @@ static void *resize_spare(allocator_t *a, const void *block, size_t old_bytes, s
   return new_block;
 }
 
-// Fills new memory with a visible pattern in debug builds, so that code that reads it does not work by luck.
+// Returns `block`. In debug builds, fills its new bytes with a pattern, so that reading uninitialized memory is
+// noticed.
 static void *fill_new_bytes(void *block, size_t old_bytes, size_t new_bytes) {
 #ifndef NDEBUG
   if (new_bytes > old_bytes)

@@ -78,8 +78,8 @@ static const uint8_t *find_entry_data(size_t header_offset, size_t byte_count) {
                    byte_count);
 }
 
-// Reads the central directory entry at `*offset` and advances `*offset`. Returns false if the entry is damaged or does
-// not have the form that this program writes.
+// Reads the central directory entry at `*offset` and advances `*offset`. Returns true on success, or false if the entry
+// is damaged or does not have the form that this program writes.
 static bool read_entry(size_t *offset) {
   const uint8_t *header = get_bytes(*offset, ENTRY_HEADER_BYTES);
   if (!header || read_number(header, 4) != ENTRY_SIGNATURE)
@@ -109,7 +109,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 // Reads all entries of the central directory, which is located by the end record before the archive comment (the seal).
-// Returns false if the archive is damaged.
+// Returns true on success, or false if the archive is damaged.
 static bool read_index(void) {
   const uint8_t *end_record = mounted.size >= END_RECORD_BYTES + SEAL_BYTES
                                   ? get_bytes(mounted.size - SEAL_BYTES - END_RECORD_BYTES, END_RECORD_BYTES)

@@ -24,8 +24,8 @@ typedef struct archive_entry_t {
 } archive_entry_t;
 
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
-// archive_unmount or the end of the process. `path` must be absolute. Returns false with a message for users if the
-// file cannot be read or is damaged; `*exists` is false only if the file is missing.
+// archive_unmount or the end of the process. `path` must be absolute. Returns true on success, or false with a message
+// for users if the file cannot be read or is damaged; `*exists` is false only if the file is missing.
 bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // returns the path of the mounted archive; NULL if no archive is mounted
@@ -41,18 +41,18 @@ const archive_entry_t *archive_find_entry(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder, at any depth, and sets `*entries` to them, sorted bytewise by name.
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **entries);
-// Reads the first `max_bytes` of an entry, or the whole entry if it is shorter, into `out`. Returns false with a
-// message if the entry is damaged. Verifies the entry's checksum only if the whole entry is read.
+// Reads the first `max_bytes` of an entry, or the whole entry if it is shorter, into `out`. Verifies the entry's
+// checksum only if the whole entry is read. Returns true on success, or false with a message if the entry is damaged.
 bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error);
 
 typedef struct archive_writer_o archive_writer_o;
 archive_writer_o *archive_writer_create(const char *path, error_info_t *error);
 // Adds an entry. If `stored` is true, does not compress the data (images and sounds are already compressed). Returns
-// false with a message on failure.
+// true on success, or false with a message.
 bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error);
-// Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
-// is then unusable.
+// Writes the checksum, closes the file and frees the writer. Returns true on success, or false with a message if
+// writing failed; the file is then unusable.
 bool archive_writer_finish(archive_writer_o *writer, error_info_t *error);
 
 #endif

@@ -83,7 +83,7 @@ static int close_keeping_errno(int descriptor) {
   return set_errno(saved_errno);
 }
 
-// Replaces a link with its target, followed by the remaining path. Returns false with errno on failure.
+// Replaces a link with its target, followed by the remaining path. Returns true on success, or false with errno.
 static bool expand_link(walk_t *walk, const char *name, const char *remaining_path) {
   char target[PATH_BYTES], joined[PATH_BYTES];
   ssize_t length = readlinkat(walk->folders[walk->depth], name, target, sizeof target - 1);
@@ -243,8 +243,8 @@ int confined_open_parent(const char *path, const char **name) {
   return confined_open(folder, O_PATH | O_DIRECTORY, 0);
 }
 
-// Finds the first link in `path`, below the confined folder, that leads out of this folder. Returns false if there is
-// no such link.
+// Finds the first link in `path`, below the confined folder, that leads out of this folder. Returns true on success, or
+// false if there is no such link.
 static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[PATH_BYTES],
                                char target[PATH_BYTES]) {
   for (const char *end = path + folder->length; *end;) {

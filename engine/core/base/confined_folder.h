@@ -25,10 +25,10 @@ void confine_folder(const char *folder);
 // Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are
 // nested, the innermost folder applies. Always sets O_CLOEXEC.
 int confined_open(const char *path, int flags, mode_t mode);
-// Like stat(), with the same restriction.
+// Like stat(), but fails with EXDEV if `path` is in a confined folder and leads outside it.
 int confined_stat(const char *path, struct stat *info);
 // Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for functions such as
-// renameat(). Returns -1 with errno on failure.
+// renameat(). Returns the descriptor of the folder, or -1 with errno on failure.
 int confined_open_parent(const char *path, const char **name);
 
 // Sets an error that names `path` and its link that leads outside. Returns false.

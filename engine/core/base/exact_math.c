@@ -27,8 +27,8 @@ static double canonicalize_nan(double x) {
   return x == x ? x : (double)NAN;
 }
 
-// SLEEF's variants of cos_u35 differ for tiny arguments: some return the number just below 1. Callers of the vector
-// variants must do the same check.
+// Returns true if the result must be exactly 1: SLEEF's variants of cos_u35 differ for tiny arguments, and some return
+// the number just below 1. Callers of the vector variants must do the same check.
 static bool rounds_to_one(const char *name, double x) {
   return strcmp(name, "cos") == 0 && fabs(x) < 0x1p-27;
 }

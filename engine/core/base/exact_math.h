@@ -25,7 +25,7 @@
 // exact_pow: x^0 is 1, x^1 is x, x^2 is x * x, and x^0.5 is sqrt(x) for x ≥ 0, each exactly, because LuaJIT's trace
 // compiler replaces some of these calls with the plain operation. Integer powers of integers are exact below 2^53.
 
-// Compute sine and cosine of the same angle, with the same bits as the separate functions.
+// These functions compute sine and cosine of the same angle, with the same bits as the separate functions.
 void exact_sincos(double x, double *sin_x, double *cos_x);
 void exact_sincosf(float x, float *sin_x, float *cos_x);
 

@@ -140,8 +140,8 @@ bool file_set_link_error(const char *path, error_info_t *error) {
   return confined_stat(path, &info) == 0 || set_open_error(path, error);
 }
 
-// Opens a regular file. Returns -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe would block; the
-// flag has no effect on regular files.
+// Opens a regular file. Returns the descriptor, or -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe
+// would block; the flag has no effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *info, error_info_t *error) {
   int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
   bool is_examined = file >= 0 && fstat(file, info) == 0;
@@ -161,8 +161,8 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
 }
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
-// read. Requests one byte more than expected, so that a single call usually finds the end. Returns NULL with errno on
-// failure.
+// read. Requests one byte more than expected, so that a single call usually finds the end. Returns the text, or NULL
+// with errno on failure.
 static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t *size_bytes) {
   size_t capacity = expected_bytes + 2, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
@@ -331,7 +331,7 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
     alloc_resize(a, text, size_bytes + 1, 0);
 }
 
-// Writes a temporary file in the open folder and renames it to `name`. Returns false with errno on failure.
+// Writes a temporary file in the open folder and renames it to `name`. Returns true on success, or false with errno.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
   unlinkat(folder, temporary, 0); // a killed process with the same id may have left this file behind
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -420,7 +420,7 @@ typedef struct walker_t {
   error_info_t *error; // describes the first failure; may be NULL
 } walker_t;
 
-// Keeps the first failure: errno describes the folder or entry at walker->path.
+// Stores the error of the first failure. `errno` describes the folder or entry at walker->path.
 static void walk_fail(walker_t *walker) {
   int code = errno;
   error_info_t *error = walker->error;
@@ -449,8 +449,9 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
   return false;
 }
 
-// Opens the folder at walker->path. Returns NULL with errno on failure; errno is 0 if the folder is skipped: it is
-// nested too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic links).
+// Opens the folder at walker->path. Returns the open folder, or NULL with errno on failure; errno is 0 if the folder is
+// skipped: it is nested too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic
+// links).
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   struct stat info;
@@ -477,7 +478,8 @@ static DIR *enter_folder(walker_t *walker) {
 
 static void walk_folder(walker_t *walker);
 
-// Only a link can lead out of the walked folder, so files and folders need no confined lookup.
+// Examines an entry of a folder, as stat() does. Only a link can lead out of the walked folder, so files and folders
+// need no confined lookup.
 static int stat_entry(const char *path, unsigned char type, struct stat *info) {
   return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
 }
@@ -536,7 +538,8 @@ static void walk_entry(walker_t *walker, const struct dirent *entry) {
   walker->path[length] = '\0';
 }
 
-// Walks the folder at walker->path.
+// Visits all entries of the folder at walker->path, until the walk exceeds a limit. A missing optional folder counts as
+// empty.
 static void walk_folder(walker_t *walker) {
   DIR *folder = enter_folder(walker);
   bool is_absent = walker->depth == 0 && walker->walk->is_optional && errno == ENOENT;

@@ -34,17 +34,17 @@ bool file_exists(const char *path); // returns true for a regular file or a link
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
 
-// Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if the file
-// cannot be read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
-// (base/interrupt.h).
+// Reads a whole file and appends a '\0', which *size_bytes does not count. Returns the text, or NULL with a message if
+// the file cannot be read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is
+// interrupted (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
 // Like file_read, but succeeds for a missing file and stores NULL. Returns true, or false with a message on failure.
 bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
 // Maps a file that is replaced as a whole (file_write), never changed in place: reading a mapping of a file that was
-// truncated ends the process. Unlike reading, this copies nothing. Free it with file_unmap. Returns NULL with a message
-// if the file is empty, cannot be read or is not a regular file.
+// truncated ends the process. Unlike reading, this copies nothing. Free it with file_unmap. Returns the bytes, or NULL
+// with a message if the file is empty, cannot be read or is not a regular file.
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error);
 void file_unmap(const void *bytes, size_t size_bytes); // accepts NULL
 // Reads the first `max_bytes` bytes of a file, or the whole file if it is shorter. Returns the number of bytes read, or
@@ -53,19 +53,19 @@ size_t file_read_start(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
 // Opens a regular file for writing, creating it if needed. Truncates the file or, if `append`, writes at its end.
-// Returns NULL with a message on failure.
+// Returns the file, or NULL with a message on failure.
 FILE *file_open(const char *path, bool append, error_info_t *error);
 
-// Like file_open with `append` false, but returns a descriptor: does not allocate memory or buffer writes. Returns -1
-// with a message on failure.
+// Like file_open with `append` false, but returns a descriptor: does not allocate memory or buffer writes. Returns the
+// descriptor, or -1 with a message on failure.
 int file_create(const char *path, error_info_t *error);
 // Returns the description of a failed write's error code, or a likely reason if `code` is 0, as after a short write.
 const char *file_describe_write_error(int code);
-// Writes all bytes. Returns false on errors, such as a full disk.
+// Writes all bytes. Returns true on success, or false on errors, such as a full disk.
 bool file_write_all(int file, const void *data, size_t size_bytes);
 
-// Writes through a temporary file and a rename: readers see either the old or the new content. Returns false with a
-// message on failure, or if `path` exists and is neither a regular file nor a link to one.
+// Writes through a temporary file and a rename: readers see either the old or the new content. Returns true on success,
+// or false with a message on failure, or if `path` exists and is neither a regular file nor a link to one.
 bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error);
 
 // A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).
@@ -95,8 +95,8 @@ bool file_walk(const file_walk_t *walk, error_info_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden files and
 // folders (".x"). Includes links that leave a confined folder, although such links cannot be read, but no broken links.
-// Returns false with a message and an empty list if any folder or entry cannot be read (file_walk). For
-// file_list_optional, a missing `folder` has no files.
+// Returns true on success, or false with a message and an empty list if any folder or entry cannot be read (file_walk).
+// For file_list_optional, a missing `folder` has no files.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
@@ -119,8 +119,8 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
 // path.
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder);
 
-// Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with
-// the folder that could not be created.
+// Creates an absolute folder and its missing parents. Returns true on success, or false with a message; `path` then
+// ends with the folder that could not be created.
 bool file_create_folders(char *path, error_info_t *error);
 
 #endif

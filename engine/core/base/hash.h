@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Return the hash of bytes or of a string. To chain hashes, pass the previous result as `seed`.
+// These functions return the hash of bytes or of a string. To chain hashes, pass the previous result as `seed`.
 uint64_t hash_bytes(const void *data, size_t size_bytes, uint64_t seed);
 uint64_t hash_text(const char *text);
 

@@ -28,14 +28,14 @@ typedef struct json_item_t {
   json_span_t value;
 } json_item_t;
 
-// Copies the text.
+// Initializes `edit` with a copy of the text.
 void json_edit_init(json_edit_t *edit, allocator_t *memory, const char *text, size_t bytes);
 void json_edit_fini(json_edit_t *edit);
 
 json_span_t json_edit_root(const json_edit_t *edit);
 bool json_edit_is_list(const json_edit_t *edit, json_span_t span);
 // Stores the item that begins at *at in a list or object, and advances *at to the next item. Set *at to 0 for the first
-// item. Returns false at the end, or if the value is missing or neither a list nor an object.
+// item. Returns true on success, or false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *edit, json_span_t container, uint32_t *at, json_item_t *out);
 uint32_t json_edit_count(const json_edit_t *edit, json_span_t container);
 // Returns the value of a key; as in a parser, the last value if the key is repeated.
@@ -50,11 +50,11 @@ double json_edit_number(const json_edit_t *edit, json_span_t span, double fallba
 // Sets a member of an object. A member that has an equal value is not changed.
 void json_edit_set(json_edit_t *edit, json_span_t object, const char *key, const json_t *value);
 void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
-// Appends an element that is given as JSON text, unchanged.
+// Appends an element given as JSON text, which is written unchanged.
 void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);
 // Removes an item of a list or object.
 void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);
-// Removes the member with this key. Returns false if the key is missing.
+// Removes the member with this key. Returns true, or false if the key is missing.
 bool json_edit_remove_key(json_edit_t *edit, json_span_t object, const char *key);
 
 // Queues the replacement of a value with `text`, for json_edit_apply.

@@ -29,7 +29,7 @@ void json_write_key(json_writer_t *writer, const char *key);
 // Appends a string, or null if `text` is NULL.
 void json_write_string(json_writer_t *writer, const char *text);
 void json_write_string_n(json_writer_t *writer, const char *text, size_t bytes);
-// Append a number; NaN and infinities are written as null.
+// These functions append a number; NaN and infinities are written as null.
 void json_write_number(json_writer_t *writer, double number);
 void json_write_float(json_writer_t *writer, float number);
 // Appends a list of numbers.
@@ -37,16 +37,16 @@ void json_write_floats(json_writer_t *writer, const float *numbers, size_t count
 void json_write_integer(json_writer_t *writer, long long number);
 void json_write_bool(json_writer_t *writer, bool value);
 void json_write_null(json_writer_t *writer);
-// Append raw text without a comma.
+// These functions append raw text without a comma.
 void json_write_bytes(json_writer_t *writer, const char *bytes, size_t count);
 void json_write_text(json_writer_t *writer, const char *text);
-// Appends a quoted string without a comma. Returns false if the string is not valid UTF-8; invalid bytes are replaced
-// with U+FFFD.
+// Appends a quoted string without a comma, with U+FFFD in place of invalid bytes. Returns true if the string is valid
+// UTF-8.
 bool json_write_quoted(json_writer_t *writer, const char *text, size_t bytes);
 // Appends a value that is already JSON text.
 void json_write_raw(json_writer_t *writer, const char *json, size_t bytes);
 
-// Append a key and its value.
+// These functions append a key and its value.
 void json_write_pair(json_writer_t *writer, const char *key, const char *text);
 void json_write_integer_pair(json_writer_t *writer, const char *key, long long number);
 void json_write_bool_pair(json_writer_t *writer, const char *key, bool value);

@@ -187,7 +187,7 @@ static bool has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
-// Info lines have no label; all other lines begin with their level.
+// Writes a line to the terminal. Info lines have no label; all other lines begin with their level.
 static void write_to_terminal(log_level_t level, const char *line) {
   if (level == LOG_INFO)
     fprintf(stderr, "%s\n", line);

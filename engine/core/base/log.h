@@ -18,7 +18,7 @@ typedef void (*log_listener_t)(void *context, log_level_t level, const char *lin
 log_o *log_create(log_level_t level);
 void log_destroy(log_o *log);
 
-// Parses "error", "warn", "info", "debug" or "none". Returns false for an unknown name.
+// Parses "error", "warn", "info", "debug" or "none". Returns true on success, or false for an unknown name.
 bool log_level_parse(const char *name, log_level_t *level);
 
 // Mutes or unmutes the log. A muted log drops all lines, including lines that scripts print.
@@ -54,8 +54,8 @@ void log_free_deferred(log_deferred_t *lines);
 void log_set_terminal(log_o *log, bool enabled);
 
 // Also appends lines to the file `path`, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed
-// to `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
-// opened or the path is too long.
+// to `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns true on success, or false with a message if
+// the file cannot be opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_open_file(log_o *log, const char *path, error_info_t *error);
 // Replaces `secret` (at most 127 bytes; copied) with asterisks in the log file, which other users may read. NULL: hides

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like any ARRAY
+// Set of hashes of logged messages. Empty when zero-initialized; free it like any ARRAY.
+typedef ARRAY(uint64_t) log_once_t;
 
 // Stores the hash `key` of a message that is about to be logged. Do not call it while the log is muted, because the
 // message would never be logged. Returns true if the message must be logged, or false if its hash is already stored or

@@ -25,7 +25,7 @@
 #error "cglm uses SIMD code, whose results differ between processors: undefine the SIMD macros above"
 #endif
 
-// Operands are copied: script memory is only aligned for floats, but a mat4 must be aligned to 16 bytes.
+// Copies an operand, because script memory is only aligned for floats, but a mat4 must be aligned to 16 bytes.
 static void load_matrix(const float *source, mat4 matrix) {
   memcpy(matrix, source, sizeof(mat4));
 }

@@ -21,7 +21,7 @@ static size_t write_integer(uint64_t n, char *out) {
   return count;
 }
 
-// Writes n / 10^decimals without trailing zeros.
+// Writes n / scale, where `scale` is 10^decimals, without trailing zeros. Returns the length.
 static size_t write_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out) {
   size_t length = write_integer(n / scale, out);
   uint64_t fraction = n % scale;

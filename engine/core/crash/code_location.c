@@ -66,7 +66,7 @@ static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   out->begin = read_hex(&cursor);
   if (*cursor++ != '-' || address < out->begin || address >= read_hex(&cursor))
     return false;
-  cursor += strcspn(cursor + (*cursor != '\0'), " ") + 1; // the permissions
+  cursor += strcspn(cursor + (*cursor != '\0'), " ") + 1; // skips the permissions
   cursor += *cursor == ' ';
   out->offset = read_hex(&cursor);
   const char *path = strchr(cursor, '/');

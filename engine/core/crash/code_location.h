@@ -33,10 +33,10 @@ typedef struct code_location_t {
   symbols_location_t code;
 } code_location_t;
 
-// Describes the location of `code`. Returns false if no library in the table contains it.
+// Describes the location of `code`. Returns true on success, or false if no library in the table contains it.
 bool code_location_find(const void *code, code_location_t *out);
 // Finds the innermost location in a library of the table on this thread's stack, starting at `code`. May be called in
-// the signal handler of a fault at `code`. Returns false if the stack contains no such location.
+// the signal handler of a fault at `code`. Returns true on success, or false if the stack contains no such location.
 bool code_location_find_on_stack(const void *code, code_location_t *out);
 
 // Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.

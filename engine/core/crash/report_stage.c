@@ -13,8 +13,8 @@
 #define STAGE_LIMIT_MS 3000
 #define ORPHAN_TIMEOUT_S 60u // ends the child if its parent has exited
 
-// Waits for the child to exit as long as it makes progress, even if it is slow on a busy machine. Returns false if the
-// child makes no progress or exceeds its CPU time.
+// Waits for the child to exit as long as it makes progress, even if it is slow on a busy machine. Returns true if the
+// child has exited, or false if it makes no progress or exceeds its CPU time.
 static bool wait_for_child(int child, int *exit_code) {
   int64_t used_ms = 0; // CPU time of the child in ms
   for (int idle_ms = 0; idle_ms < STAGE_LIMIT_MS && used_ms < STAGE_LIMIT_MS; idle_ms += 5) {

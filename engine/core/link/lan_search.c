@@ -47,7 +47,7 @@ static void write_question(uint64_t nonce, uint8_t out[LAN_DATAGRAM_BYTES]) {
   memcpy(out + NONCE_AT, &nonce, sizeof nonce);
 }
 
-// Writes the length and the bytes of a string. Returns the next position.
+// Writes the length of a string and at most `capacity` - 1 of its bytes. Returns the next position.
 static size_t write_text(uint8_t *out, size_t at, const char *text, size_t capacity) {
   size_t length = strnlen(text, capacity - 1);
   out[at] = (uint8_t)length;
@@ -84,7 +84,8 @@ static bool is_printable(const char *text, size_t bytes) {
   return true;
 }
 
-// Reads a string written by write_text, and advances `*at` past it. Returns false if it is malformed.
+// Reads a string written by write_text, and advances `*at` past it. Returns true on success, or false if it is
+// malformed.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   size_t start = *at + 1, length = *at < size ? bytes[*at] : 0;
   if (*at >= size || length >= capacity || length > size - start || !is_printable((const char *)bytes + start, length))

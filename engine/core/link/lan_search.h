@@ -63,9 +63,9 @@ bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 // Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
-// Reads an answer to the question with this nonce. Returns false if the answer is malformed: a different version or
-// nonce, no port, more players than the maximum, a title or name that is not valid UTF-8 or has control characters.
-// Safe for untrusted bytes.
+// Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed: a
+// different version or nonce, no port, more players than the maximum, a title or name that is not valid UTF-8 or has
+// control characters. Safe for untrusted bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

@@ -23,8 +23,9 @@ typedef struct link_t {
   void (*set_peer)(void *context, const link_address_t *peer, bool is_peer);
 } link_t;
 
-// Sends a copy of a datagram; `size` must be in [1, LINK_DATAGRAM_BYTES]. Returns false if the datagram was certainly
-// not sent, because of a full buffer or an unreachable network; true does not guarantee its arrival.
+// Sends a copy of a datagram; `size` must be in [1, LINK_DATAGRAM_BYTES]. Returns true if the datagram was sent, which
+// does not guarantee its arrival, or false if it was certainly not sent, because of a full buffer or an unreachable
+// network.
 static inline bool link_send(const link_t *link, int64_t now_us, const link_address_t *to, const void *bytes,
                              size_t size) {
   return link->send(link->context, now_us, to, bytes, size);

@@ -38,8 +38,8 @@ void link_bridge_set_conditions(link_bridge_o *bridge, const link_sim_conditions
   link_sim_set_conditions(bridge->sim, conditions);
 }
 
-// Finds or adds the endpoint of an address. Returns NULL if the bridge has too many addresses, or if `address` is the
-// bridge's own address.
+// Finds or adds the endpoint of an address. Returns the endpoint, or NULL if the bridge has too many addresses, or if
+// `address` is the bridge's own address.
 static const link_t *find_endpoint(link_bridge_o *bridge, const link_address_t *address) {
   uint32_t i = 0;
   while (i < bridge->count && !link_address_equals(&bridge->addresses[i], address))

@@ -26,8 +26,8 @@ typedef struct link_sim_conditions_t {
 } link_sim_conditions_t;
 
 // Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication and reordering, as in
-// "120ms,40ms,5%,1%,2%". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]. Returns false with a
-// message if the text is malformed.
+// "120ms,40ms,5%,1%,2%". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]. Returns true on success, or
+// false with a message if the text is malformed.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
 // Creates a network without endpoints. `conditions`: copied.

@@ -127,8 +127,8 @@ static link_address_t find_first_interface_address(void) {
 }
 
 // Finds the source address of the default route: the address that the kernel chooses for datagrams to `documentation`,
-// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns false if there is no
-// default route.
+// an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns true on success, or
+// false if there is no default route.
 static bool find_route_source(int family, const char *documentation, link_address_t *out) {
   link_address_t target;
   struct sockaddr_storage address;
@@ -313,7 +313,8 @@ static uint32_t read_socket(link_udp_o *udp, int fd) {
 }
 #endif
 
-// Reads the next batch, alternating between the sockets. Returns false if no socket has a datagram.
+// Reads the next batch, alternating between the sockets. Returns true if it contains datagrams, or false if no socket
+// has a datagram.
 static bool read_batch(link_udp_o *udp) {
   udp->batch_at = udp->batch_count = 0;
   for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {

@@ -14,8 +14,8 @@ typedef struct link_udp_desc_t {
   uint16_t port;       // 0: any free port
 } link_udp_desc_t;
 
-// Opens the socket. Returns NULL with a message if the address is malformed or not an address of this machine, the port
-// is in use, or the system refuses a socket.
+// Opens a socket. Returns the link, or NULL with a message if the address is malformed or not an address of this
+// machine, the port is in use, or the system refuses a socket.
 link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error);
 void link_udp_destroy(link_udp_o *udp); // accepts NULL
 
@@ -34,8 +34,9 @@ bool link_udp_check(link_udp_o *udp, error_info_t *error);
 // Returns the number of addresses, 1 or 2. Their ports are 0.
 uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]);
 
-// Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the
-// name server does not answer, so call it on a separate thread. Returns false with a message if the name is unknown.
+// Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the name
+// server does not answer, so call it on a separate thread. Returns true on success, or false with a message if the name
+// is unknown.
 bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
 
 #endif

@@ -403,7 +403,7 @@ static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
   send_datagram(seal, now_us, &peer->address, out, SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + size + SEAL_TAG_BYTES);
 }
 
-// Answers a repeated JOIN of a peer.
+// Answers a repeated JOIN of a peer, within the peer's rate limit. Returns false, because a repetition is no event.
 static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *from, peer_t *peer) {
   if (!link_address_equals(&peer->address, from) || peer->state == PEER_CONNECTED)
     return drop_datagram(&seal->counts.unexpected);
@@ -428,7 +428,8 @@ static bool has_space_for_request(const seal_o *seal, const link_address_t *from
   return used < seal->max_peers && waiting < SEAL_MAX_WAITING && same_address < SEAL_MAX_WAITING_ADDRESS;
 }
 
-// Opens a JOIN with a valid cookie, and adds a peer for its request.
+// Opens a JOIN with a valid cookie, and adds a peer for its request. Returns true with a request event, or false if the
+// datagram is forged or malformed.
 static bool open_join(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
                       seal_event_t *out) {
   key_directions_t keys;
@@ -537,7 +538,7 @@ static void send_join(seal_o *seal, int64_t now_us, peer_t *peer, int64_t next_u
   send_datagram(seal, now_us, &peer->address, peer->join, peer->join_size);
 }
 
-// Seals the request for a host's key and cookie. A repeated JOIN has the same bytes.
+// Seals the request for a host's key and cookie in `peer->join`, which is sent again unchanged if the JOIN is repeated.
 static void write_join(peer_t *peer, const uint8_t *cookie) {
   uint8_t body[LINK_DATAGRAM_BYTES], *out = peer->join, *nonce = out + SEAL_JOIN_HEAD_BYTES;
   size_t overhead = SEAL_JOIN_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_TAG_BYTES;

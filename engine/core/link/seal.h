@@ -70,7 +70,7 @@ typedef struct seal_event_t {
   link_address_t address;
 } seal_event_t;
 
-// Creates a seal. Returns NULL with a message if the system provides no random numbers.
+// Creates a seal. Returns the seal, or NULL with a message if the system provides no random numbers.
 seal_o *seal_create(const seal_desc_t *desc, error_info_t *error);
 // Closes all sessions without notifying the peers (see seal_close), and erases the keys. Accepts NULL.
 void seal_destroy(seal_o *seal);
@@ -92,16 +92,16 @@ void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason
 
 // Returns the sequence number of the next datagram to a peer, or 0 if the peer is not connected.
 uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
-// Seals and sends a payload of `size` bytes in [1, SEAL_PAYLOAD_BYTES]. Returns false if the peer is not connected or
-// the link could not send the datagram, whose sequence number is then not reused.
+// Seals and sends a payload of `size` bytes in [1, SEAL_PAYLOAD_BYTES]. Returns true on success, or false if the peer
+// is not connected or the link could not send the datagram, whose sequence number is then not reused.
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
 // Ends a session or an attempt to join. The peer of a session receives SEAL_EVENT_CLOSED with `reason`, whose meaning
 // the caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
 void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
-// Receives datagrams, sends due repetitions and keepalives, and stores the next event in `out`. Returns false if no
-// event is pending. Call it until it returns false, at least every 100 ms.
+// Receives datagrams, sends due repetitions and keepalives, and stores the next event in `out`. Returns true with an
+// event, or false if no event is pending. Call it until it returns false, at least every 100 ms.
 bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 
 // Numbers of datagrams and operations so far. `received` is the sum of the counts from `malformed` to `opened`.

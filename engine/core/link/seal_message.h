@@ -77,7 +77,8 @@ static inline uint32_t seal_get_id(const uint8_t *in) {
   return in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16;
 }
 
-// Writes the part to `out` (`capacity` bytes, at least SEAL_JOIN_BODY_BYTES and the request) and fills the rest with 0.
+// Writes the body of a JOIN to `out` (`capacity` bytes, at least SEAL_JOIN_BODY_BYTES and the request), and fills the
+// rest with 0.
 static inline void seal_write_join(const seal_join_t *join, uint8_t *out, size_t capacity) {
   memset(out, 0, capacity);
   seal_put_id(out, join->id);
@@ -87,7 +88,8 @@ static inline void seal_write_join(const seal_join_t *join, uint8_t *out, size_t
     memcpy(out + SEAL_JOIN_BODY_BYTES, join->request, join->size);
 }
 
-// Returns true if the bytes are valid; `out` then points into `bytes`.
+// Reads the opened body of a JOIN into `out`, which then points into `bytes`. Returns true on success, or false if the
+// bytes are malformed.
 static inline bool seal_read_join(const uint8_t *bytes, size_t size, seal_join_t *out) {
   if (size < SEAL_JOIN_BODY_BYTES)
     return false;
@@ -95,7 +97,7 @@ static inline bool seal_read_join(const uint8_t *bytes, size_t size, seal_join_t
   return out->size <= SEAL_REQUEST_BYTES && out->size <= size - SEAL_JOIN_BODY_BYTES;
 }
 
-// Writes the part to `out` (SEAL_ANSWER_BODY_BYTES and the reply). Returns the size.
+// Writes the body of an ANSWER to `out` (SEAL_ANSWER_BODY_BYTES and the reply). Returns the size.
 static inline size_t seal_write_answer(const seal_answer_message_t *answer, uint8_t *out) {
   out[0] = (uint8_t)answer->kind;
   seal_put_id(out + 1, answer->id);
@@ -107,7 +109,8 @@ static inline size_t seal_write_answer(const seal_answer_message_t *answer, uint
   return SEAL_ANSWER_BODY_BYTES + answer->size;
 }
 
-// Returns true if the bytes are valid; `out` then points into `bytes`.
+// Reads the opened body of an ANSWER into `out`, which then points into `bytes`. Returns true on success, or false if
+// the bytes are malformed.
 static inline bool seal_read_answer(const uint8_t *bytes, size_t size, seal_answer_message_t *out) {
   if (size < SEAL_ANSWER_BODY_BYTES || bytes[0] < SEAL_ANSWER_WAIT || bytes[0] > SEAL_ANSWER_REFUSE)
     return false;

@@ -283,13 +283,14 @@ static void adapt_window(stream_o *s, int64_t now_us) {
   p->round_was_full = false;
 }
 
-// Spreads a window over half a round trip, in bursts of one tick.
+// Adds the credit for the time since the previous call: the bytes of one window per half round trip, limited to a burst
+// of one tick.
 static void add_credit(stream_o *s, int64_t now_us) {
   pace_t *p = &s->pace;
   int64_t rate = (int64_t)p->window * 2000000 / (p->round_trip_us > 0 ? full_round_trip_us(p) : INITIAL_TIMEOUT_US);
   int64_t max = rate * TICK_US / 1000000 + 2 * SEAL_PAYLOAD_BYTES;
   int64_t elapsed_us = now_us - p->credit_us < 1000000 ? now_us - p->credit_us : 1000000;
-  if (elapsed_us * rate < 1000000) // less than a byte
+  if (elapsed_us * rate < 1000000) // less than one byte of credit
     return;
   p->credit_bytes += elapsed_us * rate / 1000000;
   p->credit_bytes = p->credit_bytes < max ? p->credit_bytes : max;
@@ -403,8 +404,9 @@ typedef struct piece_t {
   bool is_repeated;
 } piece_t;
 
-// Finds up to `max_bytes` bytes that are in flight and have been sent only once. Returns false if no such bytes exist,
-// if more than REPEAT_BYTES are in flight, or if the sender must wait longer (REPEAT_US).
+// Stores in `piece` up to `max_bytes` bytes that are in flight and have been sent only once. Returns true on success,
+// or false if no such bytes exist, if more than REPEAT_BYTES are in flight, or if the sender must wait longer
+// (REPEAT_US).
 static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->next - out->base > REPEAT_BYTES || now_us - out->first_us < REPEAT_US)
     return false;
@@ -415,8 +417,8 @@ static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_by
   return piece->from < piece->to;
 }
 
-// Finds the bytes to send next: first lost bytes, then new bytes, then bytes to be repeated. Returns false if no bytes
-// are pending or the peer accepts no more bytes.
+// Stores in `piece` the bytes to send next: first lost bytes, then new bytes, then bytes to be repeated. Returns true
+// on success, or false if no bytes are pending or the peer accepts no more bytes.
 static bool find_piece(sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->has_lost) {
     uint64_t from = bit_ring_find_end(&out->lost, out->base, out->next, false);

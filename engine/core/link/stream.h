@@ -38,8 +38,8 @@ typedef struct stream_desc_t {
 stream_o *stream_create(const stream_desc_t *desc);
 void stream_destroy(stream_o *stream); // accepts NULL
 
-// Queues a copy of a message; `size` must be in [1, STREAM_MESSAGE_BYTES]. Returns false if the buffer is full (try
-// again later) or the stream has failed.
+// Queues a copy of a message; `size` must be in [1, STREAM_MESSAGE_BYTES]. Returns true on success, or false if the
+// buffer is full (try again later) or the stream has failed.
 bool stream_push(stream_o *stream, const void *bytes, size_t size);
 // Returns the size of the largest message that stream_push would accept now, or 0 if the buffer is full.
 uint32_t stream_get_free_bytes(const stream_o *stream);
@@ -55,8 +55,8 @@ size_t stream_write(stream_o *stream, int64_t now_us, uint64_t number, const voi
 bool stream_has_work(stream_o *stream, int64_t now_us);
 
 // Reads the peer's datagram with this sequence number. Points `out` at the unreliable part in `bytes`, and stores the
-// part's size, which may be 0. Returns false with a message if the peer violates the format or the limits; all later
-// calls then fail, too: close the session. Ignores a datagram that was read before.
+// part's size, which may be 0. Returns true on success, or false with a message if the peer violates the format or the
+// limits; all later calls then fail, too: close the session. Ignores a datagram that was read before.
 bool stream_read(stream_o *stream, int64_t now_us, uint64_t number, const uint8_t *bytes, size_t size,
                  const uint8_t **out, size_t *out_size, error_info_t *error);
 

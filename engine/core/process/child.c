@@ -26,7 +26,7 @@
 #define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_extend_timeout(uint32_t limit_ms) {
-  // Terminate the child after a wall-clock limit, even if its parent no longer exists.
+  // Terminates the child after a wall-clock limit, even if its parent no longer exists.
   signals_set_alarm(limit_ms / 1000 * CHILD_WALL_FACTOR + 10);
 }
 
@@ -104,7 +104,7 @@ static void choose_files(posix_spawn_file_actions_t *files, int pipe_end) {
 #endif
 }
 
-// Returns the id of the process; 0 on failure.
+// Starts a program with `pipe_end` as PROGRAM_PIPE. Returns the id of its process, or 0 on failure.
 static pid_t spawn_program(const char *const *arguments, int pipe_end) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -124,7 +124,8 @@ static pid_t spawn_program(const char *const *arguments, int pipe_end) {
   return process;
 }
 
-// The limits hold even if this process ends before the program does.
+// Limits the program's CPU time to `limit_ms`, rounded up to seconds, and forbids core dumps (Linux only). The limits
+// hold even if this process ends before the program.
 static void set_program_limits(pid_t process, uint32_t limit_ms) {
 #ifdef __linux__
   rlim_t seconds = limit_ms / 1000 + 1;
@@ -170,7 +171,7 @@ static int64_t read_cpu_time_ns(const child_t *child) {
   return ns < 0 ? child->active_cpu_ns : ns; // the CPU time is unavailable once the child has ended
 }
 
-// Updates the child's idle time. Returns true if the child has exceeded a limit.
+// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit.
 static bool update_timeout(child_t *child) {
   int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(child);
   if (cpu_ns - child->active_cpu_ns >= child->limit_ms * IDLE_NS_PER_MS) {
@@ -187,8 +188,8 @@ void child_reset_time_used(child_t *child) {
   child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
 }
 
-// Waits for output from the child or the end of its stream. Returns false and sets `late` if the child exceeded its
-// limit, the program must exit, or poll failed.
+// Waits for output from the child or the end of its stream. Returns true if the pipe is readable. Returns false and
+// sets `late` if the child exceeded its limit, the program must exit, or poll failed.
 static bool wait_for_output(child_t *child) {
   struct pollfd poll_fd = {.fd = child->pipe, .events = POLLIN};
   for (;;) {
@@ -231,7 +232,7 @@ void child_kill(child_t *child) {
 
 void child_end(child_t *child) {
   char discarded;
-  while (!child->late && child_read(child, &discarded, 1)) // read until the child closes its end
+  while (!child->late && child_read(child, &discarded, 1)) // reads until the child closes its end
     ;
   close(child->pipe);
   if (child->late)
@@ -255,7 +256,7 @@ static void exec_detached(const char *const *arguments) {
 
 bool child_launch_detached(const char *const *arguments) {
   shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
-  // Fork an intermediate process, so that the program does not become a child of this process.
+  // An intermediate process starts the program, so that the program does not become a child of this process.
   pid_t intermediate = fork();
   if (intermediate == 0) {
     if (fork() == 0)

@@ -38,25 +38,25 @@ typedef struct child_t {
 // which the child may write until it ends, even in signal handlers.
 void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
-// Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns false
-// if the system cannot create a pipe or a process.
+// Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns true on
+// success, or false if the system cannot create a pipe or a process.
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);
 // Runs this process's executable with these arguments (the list ends with NULL; arguments[0] is used if the executable
 // is unknown). Unlike a fork, this does not copy the memory of this process. The program inherits the priority of the
 // calling thread, but no files: it is silent, and its end of the pipe closes when it exits. On Linux it is killed after
-// `limit_ms` of CPU time even if this process has ended. Returns false if the system cannot create a process. Any
-// thread; call the other functions on the main thread.
+// `limit_ms` of CPU time even if this process has ended. Returns true on success, or false if the system cannot create
+// a process. Any thread; call the other functions on the main thread.
 bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments);
 // Writes a message to the pipe. Call in the child, which exits if the write fails, for example because the parent has
 // closed the pipe.
 void child_write(int pipe_end, const void *message, size_t bytes);
-// Reads the next message of `bytes` bytes. Returns false if the child has closed its end or is late, if the program
-// must exit, or if reading fails.
+// Reads the next message of `bytes` bytes. Returns true on success, or false if the child has closed its end or is
+// late, if the program must exit, or if reading fails.
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
-// Restarts the limit of a child that does several tasks one after the other. The child must call child_extend_timeout
-// to restart its own timeout.
+// Restarts the limit of a child that does several tasks sequentially. The child must call child_extend_timeout to
+// restart its own timeout.
 void child_reset_time_used(child_t *child);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
@@ -68,13 +68,13 @@ void child_kill(child_t *child);
 void child_detach(child_t *child);
 
 // Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
-// does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create
-// a process; does not report whether the program exists.
+// does not wait for it, and its standard streams are connected to /dev/null. Returns true on success, or false if the
+// system cannot create a process; does not report whether the program exists.
 bool child_launch_detached(const char *const *arguments);
 // Runs a program in a child process and waits for its end. The child calls run(context), which must replace the process
 // with the program, or exit. Passes on exit requests that only this process receives; requests from the terminal reach
-// the program directly. Returns false if the system cannot create a process. Stores the exit code of the program and,
-// if a signal has terminated it, the signal (otherwise 0).
+// the program directly. Stores the exit code of the program and, if a signal has terminated it, the signal (otherwise
+// 0). Returns true on success, or false if the system cannot create a process.
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.

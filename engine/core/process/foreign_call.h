@@ -43,7 +43,7 @@ void foreign_restore_current(foreign_call_t *call);
 // Sets the call that reports name for a thread that runs only foreign code; NULL removes it. `call` is borrowed.
 void foreign_set_current(foreign_call_t *call);
 // Writes a description of this thread's innermost call, such as "plugin heat, system heat.cool", or "" outside calls.
-// Async-signal-safe except for snprintf.
+// Returns `out`. Async-signal-safe except for snprintf.
 char *foreign_describe_call(char *out, size_t bytes);
 
 // Returns a variable of this thread for shoal_view.missing: the component whose columns the innermost call looked up
@@ -51,7 +51,7 @@ char *foreign_describe_call(char *out, size_t bytes);
 // The string must stay valid during the call.
 const char **foreign_missing_component(void);
 // Writes the fix for a crash at this memory address, beginning with ": ", if the innermost call probably accessed an
-// element of a missing column; otherwise "". Async-signal-safe except for snprintf.
+// element of a missing column; otherwise "". Returns `out`. Async-signal-safe except for snprintf.
 char *foreign_describe_missing_component(const void *address, char *out, size_t bytes);
 
 // Returns a description of the failure for a report, with the fix if one is known. Async-signal-safe.

@@ -75,7 +75,7 @@ static uint32_t find_first_part(const jobs_o *jobs, uint32_t lane) {
   return lane < lane_count ? (uint32_t)((uint64_t)jobs->part_count * lane / lane_count) : jobs->part_count;
 }
 
-// Takes a part from a lane and runs it. Returns false if the lane is empty.
+// Takes a part from a lane and runs it. Returns true, or false if the lane is empty.
 static bool run_next_part(jobs_o *jobs, uint32_t lane, uint32_t worker) {
   shoal_assert(lane < jobs->lane_count, "lane %u is out of range (count %u)", lane, jobs->lane_count);
   _Atomic uint64_t *state = &jobs->lanes[lane].state;
@@ -135,7 +135,8 @@ static void sleep_until_new_run(jobs_o *jobs, uint32_t last_run) {
   pthread_mutex_unlock(&jobs->lock);
 }
 
-// Signal handlers need a separate stack to report stack overflows. Sanitizers set up their own.
+// Sets this thread's signal stack, without which handlers cannot report stack overflows. Sanitizers set up their own
+// stacks.
 static void set_signal_stack(char *stack, size_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)
   signals_use_stack(stack, bytes);
@@ -252,7 +253,7 @@ void jobs_run_parts(jobs_o *jobs, jobs_part_t part, void *context, uint32_t part
   if (atomic_load(&jobs->sleeper_count) > 0) {
     pthread_mutex_lock(&jobs->lock); // once this thread holds the lock, all sleepers are waiting on `work`
     pthread_mutex_unlock(&jobs->lock);
-    pthread_cond_broadcast(&jobs->work); // broadcast after unlocking, because woken threads must take the lock
+    pthread_cond_broadcast(&jobs->work); // broadcasts after unlocking, because woken threads must take the lock
   }
   run_parts(jobs, 0);
   wait_until_finished(jobs);

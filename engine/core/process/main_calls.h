@@ -22,7 +22,7 @@ void main_calls_fini(main_calls_t *calls);
 // Background thread: sends the thread's calls to the main thread from now on. NULL: stops sending.
 void main_calls_use(main_calls_t *calls);
 // Calls run(context) on the main thread and waits, or calls it directly on a thread without main_calls_use. Returns
-// false without calling `run` if main_calls_close was called.
+// true after the call, or false without calling `run` if main_calls_close was called.
 bool main_calls_invoke(void (*run)(void *context), void *context);
 // Main thread: runs the pending call, if any. Does not wait.
 void main_calls_run(main_calls_t *calls);

@@ -39,7 +39,7 @@ enum {
   FAULT_COUNT = HANDLED_SIGNAL_COUNT - 1, // number of faults, which are listed first
 };
 
-// Returns the interrupted instruction; NULL on unsupported processors.
+// Returns the instruction that the signal of a handler's `context` interrupted; NULL on unsupported processors.
 static const void *get_fault_code(const void *context) {
   const ucontext_t *ucontext = context;
 #if defined(__x86_64__) && defined(__linux__)
@@ -105,7 +105,7 @@ void signals_catch_termination(void) {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt_signal;
   action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // block all signals, including the watchdog's: the interrupted code may hold a lock
+  sigfillset(&action.sa_mask); // blocks all signals, including the watchdog's: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
   action.sa_handler = on_term_signal;
   action.sa_flags = 0;
@@ -269,7 +269,7 @@ void signals_reset_in_child(uint32_t timeout_s, bool exit_on_request) {
     signal(SIGTERM, SIG_DFL);
   }
   sigemptyset(&empty_mask);
-  sigprocmask(SIG_SETMASK, &empty_mask, NULL); // unblock the signal whose handler may be running
+  sigprocmask(SIG_SETMASK, &empty_mask, NULL); // unblocks the signal whose handler may be running
   alarm(timeout_s);
 }
 

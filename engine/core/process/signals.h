@@ -96,7 +96,7 @@ struct signals_timer_t {
 };
 
 // Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. Returns
-// false if timers are unavailable.
+// true on success, or false if timers are unavailable.
 bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.

@@ -18,8 +18,8 @@ typedef struct supervised_end_t {
 void supervised_replace_process(char *const *arguments);
 // Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Passes on exit
 // requests that only this process receives; requests from the terminal reach the program directly. If this process is
-// killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns false if the
-// system cannot create a process.
+// killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns true on
+// success, or false if the system cannot create a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
 // Ends this process like the program: with the program's exit code or with its signal, but without a second core dump.
 _Noreturn void supervised_end_like(const supervised_end_t *end);

@@ -6,7 +6,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-// Calls run(context) on a new thread, which the caller must join. Returns false if the system cannot create a thread.
+// Calls run(context) on a new thread, which the caller must join. Returns true on success, or false if the system
+// cannot create a thread.
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
 // Lowers the priority of the calling thread (in a child process, of all its threads), for work that must not delay
 // frames. Cannot be undone.

@@ -266,7 +266,8 @@ static bool draw_raw_cel(drawing_t *drawing, cel_t cel, uint32_t frame, uint32_t
   return true;
 }
 
-// Decompresses and draws a cel row by row, so that a cel needs little memory, however large it claims to be.
+// Decompresses and draws a cel row by row, so that a cel needs little memory, however large it claims to be. Returns
+// true on success, or false with an error if the compressed pixels are damaged.
 static bool draw_compressed_cel(drawing_t *drawing, const cel_t *cel, uint32_t frame, uint32_t width, uint32_t height) {
   const uint8_t *bytes = cel->fields.bytes + cel->fields.position;
   size_t size_bytes = cel->fields.size_bytes - cel->fields.position;

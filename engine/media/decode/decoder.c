@@ -277,7 +277,8 @@ static void describe_exit(const child_t *child, error_info_t *out) {
     error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(child));
 }
 
-// Handles a child that exited or exceeded its limit without reporting the current file.
+// Handles a child that exited or exceeded its limit. The current file fails, unless the child has already reported a
+// file: the next child then retries the current file. If the program is shutting down, all remaining files fail.
 static void process_child_exit(decoder_o *decoder) {
   error_info_t error;
   end_child(decoder);
@@ -295,7 +296,7 @@ static bool is_valid_report(const decoder_o *d, report_t *report) {
          report->bytes <= d->desc.capacity_bytes - report->offset;
 }
 
-// Waits for the child's next report or its exit, and processes it.
+// Waits until the child reports a file or exits, and processes the report or the exit.
 static void receive_result(decoder_o *decoder) {
   report_t report;
   if (!child_read(&decoder->child, &report, sizeof report)) {

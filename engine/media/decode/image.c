@@ -37,7 +37,7 @@ size_t image_levels_bytes(uint32_t width, uint32_t height) {
   return pixels * 4;
 }
 
-// Averages blocks of four pixels. The last row or column of an odd side is dropped.
+// Halves an image: each target pixel is the average of four source pixels. Drops the last row or column of an odd side.
 static void halve_image(const uint8_t *source, uint32_t width, uint32_t height, uint8_t *target) {
   uint32_t right_offset = width > 1 ? 4 : 0, columns = image_half_size(width), rows = image_half_size(height);
   size_t below_offset = height > 1 ? (size_t)width * 4 : 0;
@@ -80,7 +80,8 @@ static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
 
 // --- reading
 
-// stb_image reads zeros past the end of a file and may still produce an image; `past_end` reports this.
+// Position in a file. `past_end` is true if stb_image has read past the end of the file, where it reads zeros and may
+// still produce an image.
 typedef struct reader_t {
   const char *bytes;
   size_t size_bytes, position;

@@ -153,7 +153,7 @@ static double evaluate_constant(check_t *check, const char *token) {
 
 // Reads a macro. Rejects macros with parameters, and macros that do not expand to an expression of numbers, types and
 // other macros, because they could expand to code that this check does not read. Also rejects macros of more than
-// SHADER_MAX_STEPS steps.
+// SHADER_MAX_STEPS steps. Returns true on success, or false if the macro is rejected.
 static bool read_macro(check_t *check) {
   char name[NAME_BYTES];
   read_next_token(check);
@@ -195,7 +195,8 @@ static bool read_directive(check_t *c) {
   return true; // the tokens of other directives are counted as well
 }
 
-// Records the value of the constant in `const int NAME = number`. Leaves NAME as the current token.
+// Records the value of the constant in `const int NAME = number`. Leaves NAME as the current token. Returns true on
+// success, or false if the name is rejected.
 static bool read_constant(check_t *check) {
   char name[NAME_BYTES], type[NAME_BYTES];
   read_next_token(check);
@@ -290,7 +291,8 @@ static bool read_loop(check_t *check) {
 }
 
 // Rejects changes to a loop variable inside its loop. Also rejects a loop variable at the end of a line or before a
-// comment, because this check does not read the token that follows the variable.
+// comment, because this check does not read the token that follows the variable. Returns true if the current token is
+// accepted, or false if it is rejected.
 static bool check_loop_variables(check_t *check, const char *older_token) {
   for (uint32_t i = 0; i < check->loop_count; ++i) {
     if (strcmp(check->loops[i].variable, check->token) != 0)
@@ -369,7 +371,8 @@ static void shadow_constant(check_t *check) {
     entry->value = NAN;
 }
 
-// Processes the current token. Outside braces, two names and a parenthesis start a function.
+// Processes the current token. Outside braces, two names and a parenthesis start a function. Returns true on success,
+// or false if the shader is rejected.
 static bool read_token(check_t *check, const char *older_token) {
   bool is_declaration = is_name(check->previous_token) && is_name(older_token) && strcmp(older_token, "return") != 0;
   check->in_array = (check->in_array && !strchr(";,", check->token[0])) ||

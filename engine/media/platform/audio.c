@@ -105,7 +105,7 @@ void audio_mix(audio_o *a, int16_t *out, uint32_t frames) {
   unlock_mixer(a);
 }
 
-// Callback of SDL, called on the audio thread.
+// Mixes samples for SDL, which calls this function on the audio thread.
 static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   audio_mix(context, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
 }
@@ -167,7 +167,7 @@ static void close_device(audio_o *audio) {
   audio->device = 0;
 }
 
-// Tries to open a device after a sound server or card has appeared.
+// Tries to open a device, in each of the MAX_TRIES calls after the sound servers or cards have changed.
 static void poll_devices(audio_o *audio) {
   error_info_t error = {0};
   uint64_t hash = sound_server_hash();
@@ -193,7 +193,8 @@ static void mix_without_device(audio_o *audio, double time_s) {
   audio->missing.mixed_s = time_s - due_s;
 }
 
-// Detects that the device has been lost, for example because its server has ended, or that a new device has appeared.
+// Closes a lost device, for example after its server has ended. While there is no device, advances the mixer and polls
+// for a new device.
 static void update_device(audio_o *audio) {
   double time_s = now_s();
   if (audio->device && sdl()->GetAudioDeviceStatus(audio->device) == SDL_AUDIO_STOPPED) {
@@ -382,7 +383,7 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 
 // --- positional sound
 
-// Computes the gain of a sound from its pan and, if it is positional, its position.
+// Returns the gain and pitch of a sound. The gain depends on the pan and, if the sound is positional, on its position.
 static mixer_gain_t compute_gain(const audio_o *audio, const audio_sound_t *params) {
   float pan = clamp(params->pan, -1.0f, 1.0f), attenuation = 1.0f;
   if (params->placed) {

@@ -34,7 +34,7 @@ void lowpass_run(lowpass_t *lowpass, float *samples, uint32_t frames) {
         glide_s = lowpass->glide_s > 0.03f ? lowpass->glide_s : 0.03f;
   float fraction = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "the low-pass filter requires at least one frame, got %u", frames);
-  // Interpolate exponentially, because pitch perception is logarithmic.
+  // Interpolates exponentially, because pitch perception is logarithmic.
   lowpass->hz = start_hz * powf(clamp_target_hz(lowpass) / start_hz, fraction);
   float coefficient = 1.0f - expf(-TURN * lowpass->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {

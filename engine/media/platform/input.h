@@ -91,7 +91,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // pad or, for keys, the mouse and the wheel, player, 0 to 3; -1: any
+  int32_t pad;  // number of the pad or, for keys, the mouse and the wheel, of the player, 0 to 3; -1: any
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 
@@ -109,6 +109,7 @@ bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes);
 const char *input_name(const input_binding_t *binding, char *out);
 // Writes the label of the binding as shown to users, such as "Space", "Left Click", "A", "Cross" or "Left Stick Up". If
 // `layout` is true, key labels follow the keyboard layout of this machine, so the result may differ between machines.
+// Returns `out`.
 const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, bool layout, char *out);
 
 // Returns the value of a binding in a sample: 0 to 1 for keys, buttons, half axes and the wheel, -1 to 1 for whole
@@ -123,7 +124,7 @@ bool input_find_pressed(const input_state_t *previous, const input_state_t *curr
 // Replaces NaN and other invalid values with 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);
 
-// Copy the inputs of the players, with their movements, from or to a sample.
+// These functions copy the inputs of the players, with their movements, from or to a sample.
 void input_get_players(const input_state_t *sample, player_inputs_t *out);
 void input_set_players(input_state_t *sample, const player_inputs_t *inputs);
 

@@ -12,7 +12,8 @@
 #define MAX_NOTCHES 8
 #define NOTCH 0.999f // tolerates the rounding errors of ten tenths of a notch
 
-// Updates a button. `device`: value of input_state_t.used.
+// Sets a button to `down`. Counts a press, and stores `device` as the used device (input_state_t.used), if the button
+// was up.
 static void set_button(latch_t *l, uint8_t *current, uint8_t *presses, bool down, int32_t device) {
   if (down && !*current) {
     if (*presses < MAX_PRESSES)
@@ -126,7 +127,8 @@ static void report_presses(uint8_t *restrict out, const uint8_t *restrict last, 
   }
 }
 
-// Reports one pending notch. As for buttons, two notches take three samples.
+// Removes one pending notch and returns its direction, 1 (up) or -1. Returns 0 if no notch is pending or the previous
+// sample contained a notch, so that two notches take three samples.
 static int8_t pop_notch(latch_t *l) {
   int8_t notch = l->sampled.notches || l->notch_presses == 0 ? 0 : l->notch_presses > 0 ? 1 : -1;
   l->notch_presses -= notch;

@@ -20,7 +20,8 @@ typedef struct letterbox_t {
   int left, top, right, bottom;
 } letterbox_t;
 
-// Extends the picture to the edges of a window of `width` × `height`, except for the strip at the bottom.
+// Centres the box above the strip at the bottom of a window of `width` × `height`, and extends the picture to the
+// edges.
 static inline void letterbox_expand(letterbox_t *box, int strip, int width, int height) {
   int free_height = height - strip - box->height;
   box->x = box->left = (width - box->width) / 2;

@@ -137,7 +137,7 @@ static bool advance_voice(mixer_voice_t *state, uint64_t step) {
   return state->loop;
 }
 
-// Returns the level at the end of a block of `frames`.
+// Returns the fade level at the end of a block of `frames`, limited to the target level.
 static float compute_fade_level(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
   bool reached = v->level_step >= 0.0f ? level >= v->target_level : level <= v->target_level;

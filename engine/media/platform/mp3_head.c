@@ -56,7 +56,8 @@ static size_t measure_id3_tags(const uint8_t *bytes, size_t size_bytes) {
   return at;
 }
 
-// Finds the first frame that is followed by a frame of the same format, or that ends the file. Returns true on success.
+// Finds the first frame that is followed by a frame of the same format, or that ends the file. Returns true on success,
+// or false if the file contains no such frame.
 static bool find_frame(const uint8_t *bytes, size_t size_bytes, size_t *at, frame_t *out) {
   for (; size_bytes - *at >= 4; ++*at) {
     frame_t next;
@@ -70,7 +71,8 @@ static bool find_frame(const uint8_t *bytes, size_t size_bytes, size_t *at, fram
   return false;
 }
 
-// Reads the delay and padding that the encoder has stored after its name.
+// Applies the delay and padding that the encoder has stored after its name to `out`. Ignores a missing tag, and values
+// that exceed the length of the sound.
 static void read_lame_tag(const uint8_t *tag, size_t size_bytes, mp3_head_t *out) {
   if (size_bytes < 24 || tag[0] < 'A' || tag[0] > 'z')
     return;

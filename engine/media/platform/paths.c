@@ -50,7 +50,8 @@ static bool is_up_to_date(const char *path, const char *reference) {
              : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
 }
 
-// Given build/release/bin/shoal, finds build/release/plugins and build/release/shoal.code.
+// For the executable build/release/bin/shoal, uses build/release/plugins and, if it is up to date,
+// build/release/shoal.code.
 static void use_build_files(paths_t *paths, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);

@@ -25,7 +25,7 @@ typedef struct platform_window_t {
   bool same_view;         // true if all players must see the same part of the world: LETTERBOX_EXPAND then only fits
 } platform_window_t;
 
-// Returns the scale mode in effect.
+// Returns the window's scale mode: LETTERBOX_FIT instead of LETTERBOX_EXPAND if all players must see the same view.
 static inline letterbox_mode_t platform_window_get_mode(const platform_window_t *window) {
   return window->same_view && window->scale == LETTERBOX_EXPAND ? LETTERBOX_FIT : window->scale;
 }
@@ -61,7 +61,7 @@ typedef struct platform_desc_t {
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
   // window.
   void *window;
-  platform_preload_t *preload; // result of platform_open_early; NULL if it was not called
+  platform_preload_t *preload; // result of platform_open_early; NULL if platform_open_early was not called
   log_o *log;
 } platform_desc_t;
 

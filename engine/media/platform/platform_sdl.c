@@ -431,7 +431,7 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
   case SDL_MOUSEBUTTONUP:
     handle_mouse_position(platform, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
-    if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
+    if (e->type == SDL_MOUSEBUTTONUP) // releases the button in both latches: either may have received the press
       latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
@@ -655,7 +655,8 @@ static void embedded_pump(platform_o *p, platform_events_t *out) {
 static void embedded_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   const SDL_Event *e = sdl_event;
-  if (e->type != SDL_TEXTEDITING_EXT) // its text belongs to the embedding program, which handles input methods
+  // the embedding program, which handles input methods, owns the text of an extended event
+  if (e->type != SDL_TEXTEDITING_EXT)
     array_push(&s->allocator, &s->events, *e);
 }
 
@@ -768,7 +769,8 @@ static void set_hints(void) {
   sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // otherwise text of more than 31 bytes arrives in parts
 }
 
-// Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
+// Loads SDL, opens the display and loads its driver, on a separate thread. Returns `context` on success, otherwise
+// NULL. Ignores errors, because they occur again in platform_create, which reports them.
 static void *open_display(void *context) {
   error_info_t ignored = {0};
   if (!sdl_load(&ignored))

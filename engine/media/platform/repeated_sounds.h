@@ -13,7 +13,7 @@
 
 typedef struct started_sound_t {
   uint64_t key;      // key that identifies the file
-  uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if it could not be played
+  uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if the sound could not be played
   bool is_current;   // true if the tick's latest run has started the sound; false while it waits to be taken over
 } started_sound_t;
 
@@ -23,7 +23,7 @@ typedef struct started_sounds_t {
   started_sound_t sounds[REPEATED_SOUNDS_MAX];
 } started_sounds_t;
 
-// Empty when zero-initialized.
+// Sounds of recent ticks. Empty when zero-initialized.
 typedef struct repeated_sounds_t {
   started_sounds_t ticks[REPEATED_SOUNDS_TICKS];
   started_sounds_t *open; // list of the running tick; NULL outside ticks
@@ -44,7 +44,7 @@ started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *i
 // which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
 // repeated_sounds_end, until it returns NULL.
 const started_sound_t *repeated_sounds_move_earlier(repeated_sounds_t *r, started_sound_t *stopped);
-// Ends the run.
+// Ends the run that repeated_sounds_begin began.
 void repeated_sounds_end(repeated_sounds_t *r);
 
 #endif

@@ -36,7 +36,7 @@ static double sinc(double x) {
   return fabs(x) < 1e-9 ? 1.0 : sin(3.14159265358979323846 * x) / (3.14159265358979323846 * x);
 }
 
-// Blackman window on [-1, 1].
+// Returns the Blackman window at x: 1 at 0, falling to 0 at -1 and 1.
 static double blackman_window(double x) {
   const double angle = 3.14159265358979323846 * x;
   return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(angle) + 0.08 * cos(2.0 * angle);

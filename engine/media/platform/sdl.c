@@ -13,7 +13,7 @@ typedef struct library_t {
   sdl_t functions;
 } library_t;
 
-// Returns the library, which the process loads only once, regardless of the number of hosts.
+// Returns the library. All hosts of the process share it, so it is loaded only once.
 static library_t *get_library(void) {
   static library_t library;
   return &library;

@@ -20,7 +20,7 @@
 
 typedef struct clip_t {
   char *name; // name of the clip; NULL if a newer clip has replaced this clip: it is released once no voice plays it
-  uint64_t prefetch_job;    // id of the clip's background job; 0 if it has none
+  uint64_t prefetch_job;    // id of the clip's background job; 0 if the clip has none
   decoder_memory_t *memory; // memory that contains the samples
   // Sound of the clip; without samples while the clip is being decoded, or if loading failed, which was logged.
   mixer_sound_t sound;
@@ -194,7 +194,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
   return &b->clips.items[b->clips.count - 1];
 }
 
-// Logs the message unless the missing file has already been reported.
+// Logs the message with the place that requested the file, unless the missing file has already been reported.
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
   if (!assets_has_reported(b->assets, name))
@@ -301,7 +301,8 @@ static variants_t *find_or_add_variants(sound_bank_o *bank, const char *name) {
       return &bank->variant_sets.items[i];
   char file[ASSETS_SOUND_NAME_BYTES], path[1280];
   variants_t variants = {.name = alloc_copy_text(&bank->memory, name)};
-  bool is_file = assets_find(bank->assets, name, path, sizeof path); // the name has no extension
+  // true if an asset has the name itself, without an extension
+  bool is_file = assets_find(bank->assets, name, path, sizeof path);
   while (!is_file && variants.count < MAX_VARIANTS &&
          assets_find_sound(bank->assets, name, variants.count + 1, file, sizeof file))
     ++variants.count;

@@ -69,8 +69,9 @@ void sound_decode_prepare(void) {
     Mix_Init(MIX_INIT_OPUS); // loads libopusfile
 }
 
-// SDL2_mixer is built without an audio device (scripts/build/pinned_library.sh): it only decodes to the given format,
-// and takes no lock that the game's audio thread may have held at the fork.
+// Decodes a file to 16-bit samples. Returns true on success, or false if SDL2_mixer cannot read the file. SDL2_mixer is
+// built without an audio device (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no
+// lock that the game's audio thread may have held at the fork.
 static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t channels, pcm_t *out) {
   Mix_CloseAudio(); // an open mixer keeps its rate
   if (Mix_OpenAudio((int)out->rate_hz, AUDIO_S16SYS, (int)channels, 4096) < 0)
@@ -100,7 +101,8 @@ static const struct {
     [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
 };
 
-// Mixes the `channels` channels of a Vorbis or Opus file down to stereo, in place.
+// Mixes the `channels` channels of a Vorbis or Opus file down to stereo, in place. Returns true on success, or false if
+// SDL cannot convert the samples.
 static bool mix_down(pcm_t *pcm, uint32_t channels) {
   enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // SDL converts in place, by way of 32-bit samples
   static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
@@ -146,7 +148,7 @@ static void trim(pcm_t *pcm, const sound_head_t *head) {
 
 // Copies a mono channel to both stereo channels.
 static void duplicate_channel(const int16_t *source, size_t frames, int16_t *target) {
-  for (size_t i = frames; i-- > 0;) // iterate backwards, because `target` may equal `source`
+  for (size_t i = frames; i-- > 0;) // iterates backwards, because `target` may equal `source`
     target[2 * i] = target[2 * i + 1] = source[i];
 }
 

@@ -45,7 +45,7 @@ static bool read_wav_format(const uint8_t *chunk, size_t length, sound_head_t *o
 
 // Locates the samples of a data chunk. With `require_complete`, rejects incomplete samples. Streaming tools write ~0 as
 // the length, which means "until the end of the file". They also write wrong sizes into the other headers, so these
-// sizes are not checked.
+// sizes are not checked. Returns true on success, or false with an error.
 static bool read_wav_data(size_t remaining, uint64_t length, bool require_complete, sound_head_t *out,
                           error_info_t *error) {
   if (require_complete && length != UINT32_MAX && length > remaining)
@@ -69,7 +69,7 @@ static void read_wav_loop(const uint8_t *chunk, size_t length, sound_head_t *out
   out->loop_to = (uint64_t)read_u32_le(chunk + 48) + 1;
 }
 
-// Finds the `smpl` chunk, which most programs write after the samples.
+// Reads the loop of the `smpl` chunk, which most programs write after the samples.
 static void read_wav_sampler(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
@@ -122,7 +122,7 @@ static uint64_t parse_digits(const uint8_t *text, size_t length) {
 
 static void read_comments(const uint8_t *packet, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
-  next += size_bytes >= 4 ? read_u32_le(packet) : 0; // skip the vendor string
+  next += size_bytes >= 4 ? read_u32_le(packet) : 0; // skips the vendor string
   for (next += 4; next + 4 <= size_bytes;) {
     uint64_t bytes = read_u32_le(packet + next);
     const uint8_t *text = packet + next + 4;
@@ -271,7 +271,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool require_co
 }
 
 // Checks the limits common to all formats. Limiting the duration prevents a small file from expanding into a huge
-// buffer.
+// buffer. Returns true if no limit is exceeded, otherwise false with an error.
 static bool check_limits(const sound_head_t *h, error_info_t *error) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(error, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
@@ -303,7 +303,7 @@ bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start
   if (h->loop_to == 0)
     return true;
   if (end > frames && end <= frames + 1.0)
-    end = frames; // rounding error of resampling
+    end = frames; // corrects a rounding error of resampling
   if (!(start < end && end <= frames))
     return false;
   *loop_start = (uint32_t)start;

@@ -30,7 +30,8 @@ static uint64_t hash_file_in(const char *variable, const char *name, uint64_t ha
 }
 
 uint64_t sound_server_hash(void) {
-  const char *server = getenv("PULSE_SERVER"), *path = server ? strchr(server, '/') : NULL; // "unix:/run/pulse/native"
+  // for example "unix:/run/pulse/native"
+  const char *server = getenv("PULSE_SERVER"), *path = server ? strchr(server, '/') : NULL;
   uint64_t hash = path ? hash_file(path, 0) : 0;
   hash = hash_file_in("PULSE_RUNTIME_PATH", "native", hash);
   hash = hash_file_in("XDG_RUNTIME_DIR", "pulse/native", hash);

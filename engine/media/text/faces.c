@@ -139,7 +139,7 @@ static void add_to_chain(faces_o *f, chain_t *chain, uint32_t face) {
     array_push(&f->allocator, &chain->faces, (uint16_t)face);
 }
 
-// Adds the fonts of a comma-separated list.
+// Adds the fonts of a comma-separated list to the chain.
 static void add_names(faces_o *faces, chain_t *chain, const char *names) {
   while (*names) {
     size_t bytes = strcspn(names, ","), start = strspn(names, " ");

@@ -33,13 +33,13 @@ typedef struct parser_t {
   error_info_t *error;
 } parser_t;
 
-// A slice of the text.
 typedef struct slice_t {
   const char *at;
   uint32_t bytes;
 } slice_t;
 
-// Records the first invalid tag. Returns false.
+// Stores an error about an invalid tag, unless an earlier tag was invalid. `text`: problem; NULL: the name is not a
+// tag. Returns false.
 static bool reject_tag(parser_t *parser, slice_t tag, const char *text) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < parser->text + parser->bytes && tag.at[tag.bytes] == ']';
@@ -94,7 +94,7 @@ static int hex_digit_value(char c) {
                                 : -1;
 }
 
-// Parses a colour: #rgb, #rgba, #rrggbb or #rrggbbaa.
+// Parses #rgb, #rgba, #rrggbb or #rrggbbaa. Returns true on success, or false for any other text.
 static bool read_colour(slice_t slice, float out[4]) {
   uint32_t digits = slice.bytes - 1, digits_per_channel = digits > 4 ? 2 : 1;
   if (slice.bytes == 0 || slice.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))
@@ -143,7 +143,7 @@ static bool read_size(const parser_t *parser, slice_t slice, float *out) {
   return *out > 0.0f && *out <= MAX_SIZE;
 }
 
-// Parses the value of an [icon] tag, such as "items.png 3": file and frame.
+// Parses the value of an [icon] tag, such as "items.png 3": a file, optionally followed by the number of a frame.
 static void read_icon(const parser_t *parser, slice_t slice, text_span_t *span) {
   double frame;
   uint32_t frame_start = slice.bytes;

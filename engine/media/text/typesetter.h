@@ -37,7 +37,7 @@ const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the
 // default, references are shown literally.
 void typesetter_set_strings(typesetter_o *t, game_strings_o *strings);
-// Resolves references in `text`; pass the result to typesetter_layout.
+// Returns `text` with its references resolved, as game_strings_resolve does. Pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
 // Sets the text that replaces [prompt=NAME] in markup (text/markup.h). Call between two systems.

@@ -23,7 +23,8 @@ static bool set_size(uint32_t x, uint32_t y, int32_t *width, int32_t *height) {
   return ok;
 }
 
-// Finds the frame header (markers C0 to CF, except the tables C4, C8 and CC) among the segments of a JPEG file.
+// Reads the size from the frame header of a JPEG file (markers C0 to CF, except the tables C4, C8 and CC). Returns true
+// on success, or false if the header is missing or contains an invalid size.
 static bool read_jpeg(const uint8_t *bytes, size_t count, int32_t *width, int32_t *height) {
   for (size_t at = 2; at + 9 < count && bytes[at] == 0xFF;) {
     uint8_t marker = bytes[at + 1];

@@ -158,7 +158,8 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
 
 // --- IntGrid layers
 
-// Adds a tile without an image for each value that an IntGrid layer declares. Returns the number of tiles.
+// Adds a tile without an image for each value that an IntGrid layer declares. Returns the number of added tiles, or 0
+// after a warning if there are too many.
 static size_t add_values(map_reader_t *reader, const json_t *definitions) {
   size_t i;
   json_t *definition;
@@ -241,7 +242,7 @@ static bool read_entity(ldtk_t *project, const json_t *entity, size_t index, con
   object->x = position[0] + (0.5 - pivot[0]) * object->width + (double)grid->x;
   object->y = position[1] + (0.5 - pivot[1]) * object->height + (double)grid->y;
   ldtk_read_fields(project, entity, object, grid, &object->properties);
-  if (!object->name) // no field `name`
+  if (!object->name) // the entity has no field `name`
     object->name = alloc_copy_text(reader->allocator, "");
   return true;
 }
@@ -339,7 +340,7 @@ static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
   return false;
 }
 
-// Warns about layers that would block movement if they had the map's cell size.
+// Warns about layers with solid tiles that do not block movement, because their cells do not have the map's cell size.
 static void warn_about_drawn_solids(map_reader_t *reader) {
   const map_t *map = reader->map;
   for (uint32_t i = 0; i < map->layer_count; ++i) {

@@ -49,7 +49,7 @@ static void add_text(const ldtk_field_t *field, map_value_t type, const char *te
   map_add_property(field->project->reader, field->out, field->name, type, 0, text);
 }
 
-// Adds a file name as a property. File names are relative to the project; properties contain asset names.
+// Adds the asset name of a file, which is relative to the project, as a property. Skips an invalid name with a warning.
 static void read_path(const ldtk_field_t *field, const char *name) {
   map_reader_t *reader = field->project->reader;
   char path[512];

@@ -150,7 +150,7 @@ bool map_edit_remove_object(map_edit_t *edit, uint32_t id, error_info_t *error) 
   return true;
 }
 
-// Finds an object again after an edit.
+// Returns the position of an object after an edit, which may have moved the object.
 static json_span_t find_object_span(const map_edit_t *edit, uint32_t id) {
   object_location_t location = {0};
   bool found = locate_object(edit, id, &location, NULL);

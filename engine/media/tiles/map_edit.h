@@ -46,7 +46,8 @@ bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_p
 bool map_edit_add_object(map_edit_t *edit, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
                          error_info_t *error);
 // Sets members of an object; null removes a member. `properties` is an object of new values by name: { "type", "value"
-// } or, to remove the property, null. A property without "type" keeps its type.
+// } or, to remove the property, null. A property without "type" keeps its type. Returns true on success, or false with
+// an error.
 bool map_edit_set_object(map_edit_t *edit, uint32_t id, const json_t *members, error_info_t *error);
 bool map_edit_remove_object(map_edit_t *edit, uint32_t id, error_info_t *error);
 

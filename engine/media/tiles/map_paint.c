@@ -121,7 +121,7 @@ static void append_cell(json_writer_t *out, uint32_t cell) {
   json_write_bytes(out, text, (size_t)snprintf(text, sizeof text, "%u", cell));
 }
 
-// Writes the changed cells of a list in place.
+// Replaces the numbers of the changed cells in a list, and keeps the rest of its text.
 static void splice_list(json_edit_t *json, json_span_t data, const uint32_t *old_cells, const uint32_t *new_cells) {
   json_item_t item;
   char text[16];
@@ -199,7 +199,8 @@ static chunk_size_t choose_chunk_size(const painting_t *painting, json_span_t li
   return valid ? (chunk_size_t){(int32_t)columns, (int32_t)rows} : (chunk_size_t){CHUNK_SIDE, CHUNK_SIDE};
 }
 
-// Copies the cells of existing chunks in the area of a new chunk, because the new chunk hides these cells.
+// Copies the cells of existing chunks in the area of a new chunk, because the new chunk hides these cells. Returns true
+// on success, or false with an error.
 static bool copy_overlap(painting_t *painting, json_span_t list, const block_t *new_chunk, uint32_t *cells) {
   json_item_t item;
   block_t chunk;
@@ -290,7 +291,8 @@ static json_span_t refresh_layer(painting_t *p) {
   return json_edit_find(&p->edit->json, p->layer, "chunks");
 }
 
-// Adds the chunk that contains the cell, with all painted cells in its area.
+// Adds the chunk that contains the cell, with all painted cells in its area. Returns true on success, or false with an
+// error.
 static bool add_chunk(painting_t *painting, int32_t column, int32_t row) {
   json_edit_t *json = &painting->edit->json, text;
   json_span_t list = refresh_layer(painting), model = find_last_chunk(painting, list);
@@ -322,7 +324,8 @@ static bool add_chunk(painting_t *painting, int32_t column, int32_t row) {
   return ok;
 }
 
-// Updates the members that store the bounds of the layer's chunks, if the layer has these members.
+// Updates the members that store the bounds of the layer's chunks, if the layer has these members. Returns true on
+// success, or false with an error if a chunk is invalid.
 static bool update_bounds(painting_t *painting) {
   static const char *const keys[] = {"startx", "starty", "width", "height"};
   int32_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;

@@ -33,7 +33,8 @@ bool map_fail(map_reader_t *r, const char *format, ...) {
   return error_set(r->error, "%s: %s%s%s", r->file, r->location, r->location[0] ? ": " : "", message);
 }
 
-// Returns true if a warning of this kind can be added; otherwise counts the warning and returns false.
+// Counts a warning. Returns true if the warning is the first of its kind and there are fewer than MAP_MAX_WARNINGS
+// kinds, otherwise false.
 static bool count_warning(map_reader_t *reader, uint64_t hash) {
   uint32_t count = reader->map->warning_count;
   for (uint32_t i = 0; i < count; ++i)

@@ -48,7 +48,8 @@ static bool read_csv(map_reader_t *reader, const char *text, uint32_t *out, uint
   return found == count || map_fail(reader, "expected %u cells, got %u", count, found);
 }
 
-// Reads the `count` cells of a layer or chunk.
+// Reads the `count` cells of `owner`, which is a layer or one of its chunks, in the encoding of `layer`. Returns true
+// on success, or false with a message.
 static bool read_data(map_reader_t *reader, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
   if (json_is_string(data) && strcmp(map_read_text(layer, "encoding"), "csv") == 0)
@@ -69,7 +70,8 @@ static bool read_box(map_reader_t *r, const json_t *value, box_t *out) {
          map_read_integer(r, value, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
 }
 
-// Reads the cells of a layer or chunk into its box. Adds the number of invalid cells to `invalid_count`.
+// Reads the cells of `owner`, which is a layer or one of its chunks, into its box. Adds the number of invalid cells to
+// `invalid_count`. Returns true on success, or false with a message.
 static bool read_box_cells(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *owner,
                            const box_t *box, uint32_t *invalid_count) {
   size_t count = (size_t)box->columns * (size_t)box->rows;
@@ -84,7 +86,8 @@ static bool read_box_cells(map_reader_t *reader, map_layer_t *map_layer, const j
   return ok;
 }
 
-// Reads a layer of an infinite map. The bounding box of the chunks determines the layer's size.
+// Reads a layer of an infinite map. The bounding box of the chunks determines the layer's size. Returns true on
+// success, or false with a message.
 static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunks,
                         uint32_t *invalid_count) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;

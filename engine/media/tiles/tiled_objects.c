@@ -142,8 +142,8 @@ static const char *get_class(const json_t *value) {
 }
 
 // Sets the tile of an object to the tile of its template. The tile number of a template refers to the tileset that the
-// template names. Returns false with a message if the tileset is invalid; if the tileset is missing, removes the tile
-// with a warning and returns true.
+// template names. Returns true on success, or false with a message if the tileset is invalid; if the tileset is
+// missing, removes the tile with a warning and returns true.
 static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *template, const char *file) {
   const json_t *entry = json_object_get(template, "tileset");
   json_int_t gid = json_integer_value(json_object_get(json_object_get(template, "object"), "gid"));
@@ -181,7 +181,7 @@ static bool apply_template(map_reader_t *reader, json_t *object, const char *nam
   return !needs_tile || inherit_tile(reader, object, template, path);
 }
 
-// Adds the class and the properties of the object's tile that the object lacks.
+// Adds the class and the properties of the object's tile to the object, unless the object has its own.
 static void apply_tile(map_reader_t *reader, json_t *object) {
   uint32_t tile = MAP_TILE((uint32_t)json_integer_value(json_object_get(object, "gid")));
   const tileset_file_t *tileset = tile > 0 ? tiled_find_tileset(reader, tile) : NULL;
@@ -232,7 +232,8 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
     object->layer = layer;
     apply_tile(reader, merged);
   }
-  if (object && missing) { // keep the object's position in file order
+  // keeps an invisible object in place, so that the order of the objects in the file stays the same
+  if (object && missing) {
     object->visible = false;
     object->name = alloc_copy_text(reader->allocator, "");
     object->class_name = alloc_copy_text(reader->allocator, "");

@@ -174,7 +174,8 @@ static json_t *add_object(json_t *owner, const char *key, const char **attribute
   return object;
 }
 
-// Adds a property to its owner: to the list of an object, tile, …, or to the members of a class-typed property.
+// Adds a property to its owner: to the list of an object, tile, …, or to the members of a class-typed property. Returns
+// the property.
 static json_t *add_property(json_t *owner, const char **attributes) {
   const char *name = find_attribute(attributes, "name"), *type = find_attribute(attributes, "type");
   const char *value = find_attribute(attributes, "value");
@@ -227,6 +228,7 @@ static void append_text(xml_reader_t *reader, const char *text, size_t bytes) {
 }
 
 // Adds a cell of a layer that is saved as XML. The cells become a string of numbers, as with the encoding "csv".
+// Returns NULL, so that elements in the cell are ignored.
 static json_t *add_cell(xml_reader_t *reader, const char **attributes) {
   const char *tile = find_attribute(attributes, "gid");
   tile = tile ? tile : "0";

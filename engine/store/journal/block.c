@@ -125,7 +125,8 @@ void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size) {
   memset(&r->input, 0, sizeof r->input);
 }
 
-// Applies the PREVIOUS item and the SAMPLE item. Each may occur once, in this order.
+// Applies the PREVIOUS item and the SAMPLE item. Each may occur once, in this order. Returns true on success, or false
+// if an item is malformed or at the wrong place.
 static bool apply_samples(block_reader_t *r) {
   const record_item_t *previous = NULL, *sample = NULL;
   bool is_valid = true;

@@ -59,8 +59,8 @@ bool block_reader_has_tick(const block_reader_t *r);
 // Writes the bytes of `to` that differ from `from` to `out` (SAMPLE_MAX_BYTES). Returns the number of bytes written, or
 // 0 if the samples are equal.
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out);
-// Changes `sample`, which must equal the `from` of sample_write_difference, to `to`. Returns false if the bytes are
-// malformed; the sample is then undefined.
+// Changes `sample`, which must equal the `from` of sample_write_difference, to `to`. Returns true on success, or false
+// if the bytes are malformed; the sample is then undefined.
 bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size);
 
 #endif

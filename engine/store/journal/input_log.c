@@ -17,7 +17,7 @@ typedef struct moved_frames_t {
   uint64_t tick, last_number;
 } moved_frames_t;
 
-// Replaced as a whole, so that readers always find a consistent array.
+// Array of blocks. Replaced as a whole, so that readers always find a consistent array.
 typedef struct block_array_t {
   uint32_t count;
   block_t *blocks[];
@@ -26,7 +26,8 @@ typedef struct block_array_t {
 struct input_log_o {
   allocator_t *allocator;
   block_array_t *array;
-  uint32_t checked_count; // number of blocks when the block before the newest was found to contain input
+  // number of blocks when input_log_discard_idle_block last found input in the block before the newest
+  uint32_t checked_count;
   ARRAY(logged_result_t) results;
   ARRAY(moved_frames_t) moved_frames; // sorted by tick
 };
@@ -83,7 +84,7 @@ void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *re
   array_push(log->allocator, &log->results, added);
 }
 
-// Keeps the results of the ticks from `first` to `end` - 1.
+// Releases the results of all ticks outside [first, end).
 static void keep_results(input_log_o *log, uint64_t first, uint64_t end) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log->results.count; ++i)
@@ -104,7 +105,7 @@ static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {
   return 0;
 }
 
-// Keeps the moved frames of the ticks from `first` to `end` - 1.
+// Removes the moved frames of all ticks outside [first, end).
 static void keep_moved_frames(input_log_o *log, uint64_t first, uint64_t end) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log->moved_frames.count; ++i)
@@ -239,7 +240,8 @@ static bool is_of_tick(const input_log_reader_t *r) {
   return block_reader_has_tick(&r->block) && record->tick - is_moved == r->tick;
 }
 
-// Advances to the next record that leads to the state of the tick.
+// Advances to the next record that leads to the state of the reader's tick. Returns true on success, or false if the
+// log contains no further record for the tick.
 static bool read_next(input_log_reader_t *r) {
   for (;;) {
     while (block_reader_next(&r->block)) {
@@ -263,7 +265,7 @@ static bool has_input(const block_reader_t *r) {
   return found;
 }
 
-// Returns true if all records are frames without input, results or parked items.
+// Returns true if the block contains only frames without input, external results and parked items.
 static bool is_idle(const block_t *block) {
   block_reader_t r;
   bool result = true;

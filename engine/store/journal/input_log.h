@@ -49,8 +49,8 @@ const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index
 uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick, or 0 if the log has no tick
 // Returns the result of a request in `tick`, owned by the caller, or NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
-// Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns false if
-// fewer were parked.
+// Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns true, or
+// false if fewer were parked.
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
 
 typedef struct logged_input_t {
@@ -69,8 +69,9 @@ typedef struct input_log_reader_t {
 } input_log_reader_t;
 
 void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tick);
-// Stores the next input. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames. Returns false
-// after the last input, or if the log lacks the tick. The log must not have changed since input_log_begin.
+// Stores the next input. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames. Returns true
+// with an input, or false after the last input, or if the log lacks the tick. The log must not have changed since
+// input_log_begin.
 bool input_log_next(input_log_reader_t *r, logged_input_t *out);
 
 #endif

@@ -151,7 +151,7 @@ static void take_items(journal_o *j, uint64_t tick, record_t *record) {
   }
 }
 
-// The items of `record` point into `item_bytes` until this call.
+// Removes the pending items and their bytes, which the items of the appended record point to.
 static void clear_items(journal_o *j) {
   j->items.count = 0;
   if (j->item_bytes.count > JOURNAL_BLOCK_BYTES)
@@ -176,7 +176,7 @@ static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const inp
     return;
   if (journal_block_is_due(j) || tick <= j->coder.tick || tick <= j->block->last_tick)
     begin_block(j, true);
-  add_block_to_logs(j); // adds it to logs that have discarded it
+  add_block_to_logs(j); // adds the open block again to logs that have discarded it
   if (j->block->first_tick == BLOCK_UNKNOWN_TICK)
     j->block->first_tick = tick;
   take_items(j, tick, &record);

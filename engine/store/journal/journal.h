@@ -19,13 +19,13 @@ allocator_t *journal_allocator(const journal_o *j);
 // Adds all blocks from now on to `log`, which is borrowed until journal_detach or journal_destroy.
 void journal_attach(journal_o *j, input_log_o *log);
 void journal_detach(journal_o *j, const input_log_o *log);
-// Called when a block is complete. `bytes` is valid during the call. NULL: no function.
+// Receives the bytes of a complete block, valid during the call. With NULL, journal_set_on_block removes the function.
 typedef void (*journal_on_block_t)(void *context, const uint8_t *bytes, uint32_t size);
 void journal_set_on_block(journal_o *j, journal_on_block_t on_block, void *context);
 
 // --- adding
 
-// Add an item to the next record; copied. `code`: content hash of the running sources (sources_hash).
+// These functions add a copy of an item to the next record. `code`: content hash of the running sources (sources_hash).
 void journal_add_item(journal_o *j, record_item_kind_t kind, const void *bytes, size_t size);
 void journal_add_result(journal_o *j, const external_result_t *result);
 void journal_add_park(journal_o *j, const parked_t *parked, uint64_t code);

@@ -13,8 +13,8 @@
 
 typedef struct parked_item_t {
   char name[PARKED_ITEM_NAME_BYTES];
-  bool stopped;        // true if the watchdog stopped the piece
-  uint64_t code;       // content hash of the sources that contained the piece (sources_hash)
+  bool stopped;        // true if the watchdog stopped the system or function
+  uint64_t code;       // content hash of the sources that contained the system or function (sources_hash)
   const char *message; // not '\0'-terminated; borrowed from the item
   uint32_t message_bytes;
 } parked_item_t;
@@ -22,7 +22,7 @@ typedef struct parked_item_t {
 // Writes the part of the item that precedes the message to `out` (PARKED_ITEM_HEAD_BYTES). Returns the number of bytes
 // written.
 size_t parked_item_write_head(const parked_t *parked, uint64_t code, uint8_t *out);
-// Returns true if the item is valid.
+// Reads a PARK item into `out`. Returns true on success, or false if the item is malformed.
 bool parked_item_read(const record_item_t *item, parked_item_t *out);
 
 #endif

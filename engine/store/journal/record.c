@@ -263,7 +263,7 @@ static uint8_t take_byte(reader_t *r) {
   return byte ? *byte : 0;
 }
 
-// Rejects non-canonical encodings: leading zeros, or more than 64 bits.
+// Reads a varint. Returns 0 and invalidates the reader for a non-canonical one (leading zeros, or more than 64 bits).
 static uint64_t take_varint(reader_t *r) {
   uint64_t value = 0;
   size_t size = r->is_valid ? varint_read_shortest(r->bytes, r->size, &value) : 0;
@@ -271,7 +271,7 @@ static uint64_t take_varint(reader_t *r) {
   return take_bytes(r, size) ? value : 0;
 }
 
-// Reads a mask or hash, which must not be 0.
+// Reads a mask or hash. The value 0 makes the reader invalid.
 static uint64_t take_mask(reader_t *r) {
   uint64_t mask = take_varint(r);
   r->is_valid &= mask != 0;
@@ -369,7 +369,8 @@ static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {
   }
 }
 
-// Reads the tick of a TICK or FRAME.
+// Returns the tick of a TICK or FRAME: the tick that follows the previous one, or with FLAG_TICK the encoded tick,
+// which must be a different one.
 static uint64_t read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, bool is_first) {
   uint64_t tick = coder->tick + 1;
   if (flags & FLAG_TICK) {

@@ -16,12 +16,13 @@ void record_log_destroy(record_log_o *log); // accepts NULL
 
 // Adds a copy of a record. The record's number must not be 0.
 void record_log_add(record_log_o *log, const record_t *record);
-// Copies a record to `out`, whose items point into the log and are valid until the next record is added. Returns false
-// if the log does not contain the record.
+// Copies a record to `out`, whose items point into the log and are valid until the next record is added. Returns true
+// on success, or false if the log does not contain the record.
 bool record_log_get(const record_log_o *log, uint64_t number, record_t *out);
 bool record_log_has(const record_log_o *log, uint64_t number);
 // Prepares a coder for a block that follows the record `number`: its first record is then coded as the difference from
-// record `number`. Returns false if the log does not contain the record; its items are not required.
+// record `number`. Returns true on success, or false if the log does not contain the record; its items are not
+// required.
 bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out);
 // Returns true if a record with `item_bytes` of items, or several records with half as many bytes in total, can be
 // added without overwriting items of the records in [from, to).

@@ -90,7 +90,7 @@ static bool is_measured_column(const char *table, const char *column) {
          is_one_of(column, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS);
 }
 
-// Rejects a function with a message that names its replacement, if it has one.
+// Rejects a function with a message that names its replacement, if it has one. Returns SQLITE_DENY.
 static int deny_function(sql_o *s, const char *name) {
   static const char *const RANDOM_FUNCTIONS[] = {"random", "randomblob"};
   static const char *const TIME_FUNCTIONS[] = {"date",         "time",         "datetime",
@@ -107,7 +107,8 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Rejects a measured column that the statement names. In `SELECT *`, the column is NULL instead.
+// Returns SQLITE_DENY with a message if the statement names a measured column, otherwise SQLITE_IGNORE: in `SELECT *`,
+// the column is then NULL.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->current_text, column)
              ? deny_access(s,
@@ -165,7 +166,8 @@ static void set_limits(sql_o *s, bool limited) {
 }
 
 // Opens the in-memory database. Its temporary files are in memory as well, but temp_store is FILE: SQLite then sorts in
-// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows in one step, without progress calls.
+// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows in one step, without progress calls. Returns true on
+// success, or false with SQLite's error.
 static bool open_in_memory(sql_o *s) {
   static const char VFS[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -213,7 +215,7 @@ bool sql_open(sql_o *s, error_info_t *error) {
   return true;
 }
 
-// Updates the tables if the declarations have changed.
+// Registers the tables again if the world's declarations have changed. Returns true on success, or false with an error.
 static bool refresh_tables(sql_o *s, error_info_t *error) {
   uint64_t layout = sql_tables_hash_layout(s);
   if (s->layout_hash == layout)
@@ -261,7 +263,8 @@ static const char *get_last_part(const char *name) {
   return dot ? dot + 1 : name;
 }
 
-// Suggests a column for an unknown column such as "p.vxx", from the tables named in the statement.
+// Returns a hint that names a similar column for an unknown column such as "p.vxx", or "". Considers only columns of
+// the tables named in the statement.
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_init(&suggestion, get_last_part(unknown));
@@ -376,7 +379,8 @@ static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
   return max > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : max < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)max;
 }
 
-// Rejects EXPLAIN in scripts: its output contains addresses and depends on SQLite's version.
+// Returns true unless a script uses EXPLAIN, otherwise false with an error: the output of EXPLAIN contains addresses
+// and depends on SQLite's version.
 static bool check_explain(const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
   return desc->allow_measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,

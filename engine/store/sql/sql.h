@@ -113,8 +113,8 @@ void sql_destroy(sql_o *s); // accepts NULL
 void sql_set_script_steps(sql_o *s, uint64_t steps);
 uint64_t sql_script_steps(const sql_o *s);
 
-// Runs one statement to completion. On failure returns false with an error, and leaves the world unchanged and `out`
-// empty. Free `out` with sql_result_fini.
+// Runs one statement to completion. Returns true on success. On failure returns false with an error, and leaves the
+// world unchanged and `out` empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 void sql_result_fini(sql_result_t *result);
 // Returns true if the last statement failed because it exceeded its step limit.

@@ -5,7 +5,7 @@
 #include "base/interrupt.h"
 #include "base/now.h"
 
-#define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call: read it on every 16th check only
+#define CHECKS_PER_CLOCK 16 // number of checks for each reading of the thread's clock, which is a system call
 
 static bool is_over_time_limit(sql_o *s) {
   return s->deadline_ns > 0 && ++s->check_count % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->deadline_ns;

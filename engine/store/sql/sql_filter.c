@@ -13,7 +13,7 @@ static bool is_numeric_column(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
   const field_t *f = &sql_table_schema(t)->fields[t->fields[column - (int)t->key_count]];
-  if (f->flags & FIELD_IS_COUNT) // the column contains JSON text
+  if (f->flags & FIELD_IS_COUNT) // the column of a list contains JSON text
     return false;
   field_type_t type = f->type;
   return type <= FIELD_BOOL || type == FIELD_ENTITY;

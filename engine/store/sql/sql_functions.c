@@ -410,7 +410,7 @@ static void write_float(sqlite3_str *out, const conversion_t *conversion, double
   sqlite3_str_appendall(out, text);
 }
 
-// Formats conversions other than floats and characters with SQLite's own code, which is exact.
+// Formats all conversions except floats and characters with SQLite's own code, which is exact.
 static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
   char format[32];
   bool is_integer = strchr("dixXou", conversion->letter) != NULL;
@@ -428,7 +428,7 @@ static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *conver
                         argument ? (const char *)sqlite3_value_text(argument) : NULL);
 }
 
-// Implements %c: writes the first character, repeated `precision` times.
+// Implements %c: writes the argument's first character `precision` times, at least once, padded to the width.
 static void write_character(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
   span_t text = argument ? get_text(argument) : (span_t){(const unsigned char *)"", 0};
   const unsigned char *end = text.data;
@@ -513,7 +513,7 @@ static void set_result(sqlite3_context *context, double number) {
       set_result(c, f_(sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1])));                                 \
   }
 
-// As in SQLite, the logarithm of zero or a negative number is NULL.
+// Returns the logarithm of a positive number, otherwise NaN, which is NULL in SQL, as in SQLite.
 static double log_or_nan(double x) {
   return x > 0 ? exact_log(x) : NAN;
 }

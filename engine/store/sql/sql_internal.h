@@ -134,7 +134,7 @@ bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *
 // when reading untrusted files.
 sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
-// Opens the connection if it is not open; returns false with an error on failure.
+// Opens the connection if it is not open. Returns true on success, or false with an error.
 bool sql_open(sql_o *s, error_info_t *error);
 // Opens the connection and updates its tables if the world's declarations have changed. Returns true on success, or
 // false with an error.
@@ -145,7 +145,7 @@ bool sql_prepare_tables(sql_o *s, error_info_t *error);
 // many rows. Returns true if the statement may continue, or false if it must stop; the caller then returns as soon as
 // possible.
 bool sql_charge_steps(sql_o *s, uint64_t steps);
-bool sql_can_continue(sql_o *s); // makes the same check without charging steps
+bool sql_can_continue(sql_o *s); // returns true if the running statement may continue; charges no steps
 // Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u

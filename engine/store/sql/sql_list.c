@@ -114,7 +114,7 @@ static bool parse_values(parser_t *parser, const schema_t *s, uint32_t column, c
       continue;
     if (!parse_value(parser, json_array_get(list, i - 1), out))
       return false;
-    if (field_has_range(field + i)) // the column's clamp accepts 0 for all values, because unused values are 0
+    if (field_has_range(field + i)) // the column's own clamp accepts 0, the value of unused elements
       *out = *out != *out           ? field[i].initial
              : *out < field[i].low  ? field[i].low
              : *out > field[i].high ? field[i].high

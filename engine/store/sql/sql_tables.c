@@ -23,7 +23,7 @@ typedef struct cursor_t {
   uint32_t field;       // index of the field within a part of an assemblage
   uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer_index;
-  uint32_t row;         // row inside `outer_index`
+  uint32_t row;         // position in the table or, if the table uses `outer_index`, within the object at that index
   bool starts_manager;  // TABLE_ENTITY_COMPONENTS: true if no row of this manager has been read yet
   sqlite3_int64 number; // TABLE_SYSTEMS: consecutive number, starting at 1
   sql_filter_t filter;  // conditions of a scan
@@ -139,7 +139,8 @@ static void skip_filtered_rows(cursor_t *cursor, const columns_t *columns) {
     cursor->row++;
   bool has_next =
       cursor->row == first_row || sql_charge_steps(cursor->table->sql, (cursor->row - first_row) / SKIPPED_PER_STEP);
-  cursor->at_end = !has_next || cursor->row >= columns->count; // `at_end` is true for ROW_NONE as well
+  // ROW_NONE is above every row count, so it sets `at_end` as well
+  cursor->at_end = !has_next || cursor->row >= columns->count;
 }
 
 static void component_next(cursor_t *cursor) {

@@ -148,7 +148,8 @@ static int check_entity(row_write_t *row_write, const char *column, sqlite3_valu
   return SQLITE_OK;
 }
 
-// Converts a value to its stored form. Fails if the field cannot store it.
+// Converts a value to its stored form. Returns SQLITE_OK on success, or an error code if the field is read-only or
+// cannot store the value.
 static int check_value(row_write_t *row_write, const field_t *f, const char *column, sqlite3_value *value,
                        double *out) {
   int type = sqlite3_value_type(value);
@@ -176,7 +177,8 @@ static int check_value(row_write_t *row_write, const field_t *f, const char *col
   }
 }
 
-// Converts the JSON text of a list to the values of its columns, from `field`.
+// Converts a list's JSON text to the values of its columns, starting at column `field`. Returns SQLITE_OK on success,
+// or an error code if the text is invalid.
 static int check_list(row_write_t *row_write, const schema_t *schema, uint32_t field, sqlite3_value *value,
                       double *numbers) {
   error_info_t error;
@@ -263,7 +265,7 @@ static int insert_component(row_write_t *row_write, sqlite3_int64 *rowid) {
   return set_fields(row_write, e, instance, numbers, is_set);
 }
 
-// Returns the row of a rowid (see component_rowid in sql_tables.c).
+// Returns the row with a rowid (see component_rowid in sql_tables.c), or ROW_NONE if the row no longer exists.
 static uint32_t find_row(const manager_o *m, sqlite3_value *rowid) {
   sqlite3_int64 number = sqlite3_value_int64(rowid);
   uint32_t row = m->schema.kind == SCHEMA_MANY ? (uint32_t)(number - 1) : manager_row(m, (shoal_entity)number);
@@ -475,7 +477,7 @@ static bool sets_data_id(const row_write_t *row_write, sqlite3_value *rowid) {
   return !sqlite3_value_nochange(value) && row != ROW_NONE && sqlite3_value_int64(value) != sql_data_id(m, row);
 }
 
-// Returns true if `value` is the current value of a derived field.
+// Returns true if `value` equals a derived field's current value, `current`.
 static bool is_derived_value(const field_t *field, sqlite3_value *value, const float *current) {
   if (field->type != FIELD_MAT4)
     return sqlite3_value_numeric_type(value) == SQLITE_FLOAT && sqlite3_value_double(value) == (double)current[0];

@@ -13,7 +13,7 @@ typedef struct addon_entry_t {
   char version[32]; // version of the add-on; "" if unknown
 } addon_entry_t;
 
-// Sorted by name. Valid when zeroed.
+// Add-ons, sorted by name. Empty when zero-initialized.
 typedef struct addon_list_t {
   uint32_t count;
   addon_entry_t items[ADDON_LIST_MAX];

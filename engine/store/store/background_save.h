@@ -6,8 +6,8 @@
 
 typedef struct background_save_o background_save_o;
 
-// Copies all data to be saved and starts the thread. Does not borrow its arguments after the call. On failure returns
-// NULL with an error. Call background_save_end exactly once on the result.
+// Copies all data to be saved and starts the thread. Does not borrow its arguments after the call. Returns the save, or
+// NULL with an error on failure. Call background_save_end exactly once on the result.
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path,
                                          const unknown_components_o *unknown_components, error_info_t *error);
 // Returns true if the thread has finished; does not wait.

@@ -327,7 +327,8 @@ static bool is_path_relative(const map_text_t *t, const map_object_t *object) {
   return relative;
 }
 
-// Converts the points of a line or polygon, which are relative to the object, to the entity's path.
+// Sets the entity's path to the points of a line or polygon, which are relative to the object. Converts them to world
+// positions, unless the path is relative.
 static void apply_points(map_text_t *t, json_t *components, const map_object_t *object) {
   json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
   size_t capacity = strlen(object->points) + strlen(object->points) / 3 * 40 + 64, points_bytes = 0;

@@ -99,7 +99,7 @@ static void report_duplicates(tilemap_fill_t *fill) {
   array_free(&fill->memory, &duplicates);
 }
 
-// Reports a former name in the file, once.
+// Reports that the map file uses a former name; reports each name once.
 static void report_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
   text_check_t *check = context;
   if (check->fill->listener &&
@@ -191,7 +191,7 @@ static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t
   set_field(w, e, m, "height", object->height);
 }
 
-// Assigns the entity to the scene of its tilemap, if the tilemap belongs to a scene.
+// Assigns the entity to the scene of its tilemap, if the tilemap belongs to a scene and the entity does not.
 static void copy_scene(world_o *w, shoal_entity tilemap, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t row = m ? manager_row(m, tilemap) : ROW_NONE;
@@ -350,7 +350,8 @@ static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id)
               : json_object_del(entity, "assemblage") == 0;
 }
 
-// Removes the invalid part of an entity from the text, so that the valid parts of an edit can be applied.
+// Removes the invalid part of an entity from the text, so that the valid parts of an edit can be applied. If the part
+// cannot be removed, removes everything except the entity's id.
 static void prune_entity(void *context, uint32_t number, const scene_fault_t *fault) {
   text_check_t *check = context;
   const map_object_t *object = map_text_object(check->text, number);

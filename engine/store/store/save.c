@@ -238,7 +238,8 @@ static bool starts_with(const char *text, const char *prefix) {
   return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
 }
 
-// Checks one entry of the file's schema. Allows only the view that save_write creates, which loading never reads.
+// Returns true if an entry of the file's schema is a table with plain columns, the index of a primary key, or the view
+// entity_components, which loading never reads.
 static bool is_plain_entry(const char *type, const char *name, int64_t page, const char *sql) {
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;
@@ -254,7 +255,7 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
 
 // Rejects views, virtual tables, triggers, indices and computed columns, which could execute expressions chosen by the
 // file's author when a table is read. Allows the view entity_components and indices of primary keys. Call before
-// reading anything else.
+// reading anything else. Returns true if all entries are plain, otherwise false with an error.
 static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   int code =
@@ -334,7 +335,7 @@ static bool is_saved(const table_t *t) {
 }
 
 // Creates the mapping from entities to components as a view of the components' tables, so that the view and the tables
-// cannot disagree.
+// cannot disagree. Returns true on success, or false with an error.
 static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_info_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
@@ -583,7 +584,8 @@ static bool restore_world(const save_reader_t *reader, saved_assemblages_o **sav
   return ok || error_set(error, "%s: %.900s", reader->save->name, reason.text);
 }
 
-// Finishes loading a world after its tables have been applied.
+// Finishes loading a world after its tables have been applied: destroys entities of dropped add-ons, clamps values,
+// adds required components, and clears the list of parked code.
 static void finish_world(const save_reader_t *reader) {
   world_o *w = reader->sql->desc.world;
   save_addons_destroy_entities(w, &reader->dropped);

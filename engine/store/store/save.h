@@ -53,13 +53,14 @@ bool unknown_components_add_migration(unknown_components_o *unknown, const char 
 void unknown_components_set_addons(unknown_components_o *unknown, const addon_list_t *addons);
 const addon_list_t *unknown_components_addons(const unknown_components_o *unknown);
 
-// Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
-// false with an error, and leaves an existing file unchanged.
+// Writes a save. Call between two ticks. `game` is the name of the game that can load the save. Returns true on
+// success. On failure returns false with an error, and leaves an existing file unchanged.
 bool save_write(world_o *w, const char *game, const char *path, const unknown_components_o *unknown_components,
                 error_info_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
-// On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
+// Returns true on success. On failure returns false with an error, and leaves the world unchanged. Safe for untrusted
+// files.
 bool save_read(world_o *w, const char *game, const char *path, unknown_components_o *unknown_components,
                error_info_t *error);
 
@@ -103,7 +104,7 @@ typedef struct save_file_desc_t {
 // not an intact save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
 save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error);
 // Runs a statement on the save's world, exactly as in a running game. The statement can also read `meta` and the tables
-// of kept components.
+// of kept components. Returns true on success, or false with an error.
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 // Writes changes, if any, and closes the file. Returns true on success. On failure returns false with an error, and
 // leaves the file unchanged.

@@ -42,7 +42,9 @@ static void append_text(contents_t *contents, const char *separator, const char 
   snprintf(contents->text + length, sizeof contents->text - length, "%s%s", length ? separator : "", text);
 }
 
-// Appends the names of an add-on's components or singletons that have rows in the save.
+// Appends the names of an add-on's components, or of its singletons if `singletons` is true, that have rows in the
+// save. After MAX_NAMES names, appends only the number of remaining names. Returns true on success, or false with an
+// error.
 static bool append_components(sqlite3 *db, const char *addon, bool singletons, contents_t *contents,
                               error_info_t *error) {
   enum { MAX_NAMES = 4 };
@@ -71,7 +73,7 @@ static bool append_components(sqlite3 *db, const char *addon, bool singletons, c
   return ok;
 }
 
-// Lists the parts of an add-on that the open save contains.
+// Lists the parts of an add-on that the open save contains. Returns true on success, or false with an error.
 static bool describe_contents(sqlite3 *db, const char *addon, contents_t *out, error_info_t *error) {
   int64_t entities = 0;
   *out = (contents_t){.text = ""};

@@ -33,7 +33,7 @@ static const char *get_column_name(const table_t *t, uint32_t i) {
 
 typedef enum column_selection_t { SELECT_KEYS, SELECT_SETTABLE, SELECT_ALL } column_selection_t;
 
-// Returns a list of columns: `entity, instance, hp, …`.
+// Returns the names of the selected columns, `entity, instance, hp, …`; free with sqlite3_free.
 static char *format_column_list(const table_t *t, column_selection_t selection) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
@@ -142,7 +142,8 @@ bool save_check_edits(sql_o *s, const char *table, error_info_t *error) {
              error);
 }
 
-// Rejects too many instances before any instance is added; the world would reject each excess instance separately.
+// Returns true if no entity in the file has more than MANAGER_MAX_INSTANCES instances, otherwise false with an error.
+// Must run before instances are added; the world would reject each excess instance separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_info_t *error) {
   return t->key_count < 2 ||
          check_select_is_zero(db, t->name.text, "an entity has more than 1024 instances",
@@ -238,7 +239,8 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   return ok && *out;
 }
 
-// Rejects added and removed columns: edits may only change rows.
+// Returns true if the file's table has the same columns as the world's table, otherwise false with an error: edits may
+// only change rows.
 static bool check_columns(sql_o *s, const table_t *t, error_info_t *error) {
   char *file_columns = NULL, *world_columns = NULL;
   bool is_component = t->kind != TABLE_ENTITIES;

@@ -106,7 +106,7 @@ static void read_bound(field_t *field, bool is_min, double bound) {
     field_set_range(field, &range);
 }
 
-// Returns true if the field can store the number without a change.
+// Returns true if the field can store the default value unchanged.
 static bool is_valid_default(const field_t *field, double number) {
   if (field->type == FIELD_ENUM)
     return number >= 0 && number < field->choice_count && number == floor(number);
@@ -167,7 +167,8 @@ bool save_fields_read(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_
       read_property(schema, statement, a);
   bool ok = code == SQLITE_DONE || error_set(error, "cannot read the table " TABLE ": %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  for (uint32_t i = 0; ok && i < schema->field_count; ++i) // a default out of the range would never be stored
+  // the world clamps stored values, so a default must be in range, too
+  for (uint32_t i = 0; ok && i < schema->field_count; ++i)
     if (field_has_range(&schema->fields[i]))
       schema->fields[i].initial = field_clamp(&schema->fields[i], schema->fields[i].initial, schema->fields[i].initial);
   return ok;

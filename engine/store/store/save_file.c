@@ -24,7 +24,7 @@ struct save_file_o {
 // --- saves attached to a live world
 
 // Renames the attached tables, because unqualified names would resolve to the attached tables before the world's
-// tables.
+// tables. Returns true on success, or false with an error.
 static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
@@ -65,7 +65,7 @@ void sql_detach_save(sql_o *s) {
 
 // --- the declarations of a save
 
-// Sets the layer names in the built-in components to the names in the save.
+// Sets the layer names of the built-in components to the layer names in the save.
 static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *buffer) {
   for (uint32_t i = 0; i < view->component_count; ++i) {
     state_get_schema(&view->components[i], buffer);
@@ -78,7 +78,8 @@ static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *bu
   }
 }
 
-// Renames a built-in component NAME to "shoal.NAME" if the save's game declares its own component NAME.
+// Renames a built-in component NAME to "shoal.NAME" if the save's game declares its own component NAME. Returns true on
+// success, or false with an error if the save's list of components cannot be read.
 static bool release_names(sqlite3 *db, world_o *w, error_info_t *error) {
   bool ok = true;
   for (uint32_t i = 1; ok && i <= world_manager_count(w); ++i) {
@@ -109,7 +110,8 @@ static void hide_fields(sqlite3 *db, schema_t *schema, const char *table) {
   }
 }
 
-// Completes the schema with the origin and the description that the save lists.
+// Completes the schema with the origin and description from the save's list of components, and hides fields in saves of
+// older versions. Returns true on success, or false with an error.
 static bool read_description(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare_statement(
@@ -117,7 +119,7 @@ static bool read_description(sqlite3 *db, schema_t *schema, allocator_t *a, erro
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
   if (code == SQLITE_ROW) {
     const char *origin = (const char *)sqlite3_column_text(statement, 0);
-    if (origin && strcmp(origin, "C") != 0) // only the engine declares these components
+    if (origin && strcmp(origin, "C") != 0) // the origin "C" is reserved for the engine's components
       snprintf(schema->origin, sizeof schema->origin, "%s", origin);
     schema_set_doc(schema, a, (const char *)sqlite3_column_text(statement, 1));
     if (!save_fields_exist(db))
@@ -142,11 +144,12 @@ static bool declare_schema(sqlite3 *db, world_o *w, const state_rows_t *rows, sc
   return ok;
 }
 
-// Declares the components, events and assemblages of the save, in addition to the built-in components.
+// Declares the components, events and assemblages of the save, in addition to the built-in components. Returns true on
+// success, or false with an error.
 static bool declare_contents(sqlite3 *db, world_o *w, const save_tables_t *tables, const state_view_t *view,
                              error_info_t *error) {
   allocator_t memory = {0};
-  schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer); // too large for the stack
+  schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer); // the buffer is too large for the stack
   bool ok = release_names(db, w, error);
   set_layers(w, view, buffer);
   for (uint32_t i = 0; ok && i < view->component_count; ++i)
@@ -182,7 +185,7 @@ static void log_migrated(void *context, const char *line) {
 }
 
 // Declares the contents of the open save in the file's world, and installs the saved state. The state is converted only
-// where the engine's built-in components have changed since.
+// where the engine's built-in components have changed since. Returns true on success, or false with an error.
 static bool restore_world(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot,
                           error_info_t *error) {
   error_info_t reason = {0};
@@ -207,7 +210,8 @@ static bool restore_world(save_file_o *f, const save_tables_t *tables, const sna
 
 // --- data outside the world
 
-// Reads the data outside the world that must be written to the file again.
+// Reads the data outside the world (game, add-ons, kept components, migrations) that must be written to the file again.
+// Returns true on success, or false with an error.
 static bool read_meta(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot, error_info_t *error) {
   sqlite3 *db = f->sql->db;
   addon_list_t addons = {0}, dropped = {0};
@@ -233,7 +237,8 @@ static bool is_kept_table(sqlite3 *db, const char *table) {
 }
 
 // Removes the tables that the world has as well, because unqualified names would resolve to the file's tables. Leaves
-// `meta`, the kept components, and their list, which becomes `kept_components`.
+// `meta`, the kept components, and their list, which becomes `kept_components`. Returns true on success, or false with
+// an error.
 static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_info_t *error) {
   bool ok = save_execute_statement(db, error, "DETACH kept") &&
             save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
@@ -249,7 +254,8 @@ static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_in
 
 // --- saves opened as a world of their own
 
-// Applies the edits of other programs to the world, so that it equals the tables of the open save.
+// Applies edits that different programs have made to the open save's tables to the world, and checks that the world
+// then equals these tables. Returns true on success, or false with an error if the world rejects an edit.
 static bool apply_edits(save_file_o *f, const save_tables_t *tables, error_info_t *error) {
   for (uint32_t i = 0; i < tables->count; ++i)
     if (save_is_edited(&tables->items[i])) {

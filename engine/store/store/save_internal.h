@@ -24,24 +24,24 @@ int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, 
 // Returns a value of the attached save's table `meta`, borrowed from the statement, or NULL if the key is missing.
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
 bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column);
-// Formats and executes a statement. On failure returns false with an error.
+// Formats and executes a statement. Returns true on success, or false with an error.
 bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format, ...);
-// Formats and executes a query, and stores the first column of its first row, or `default_value` if it has no row. On
-// failure returns false with an error.
+// Formats and executes a query. Stores the first column of its first row, or `default_value` if it has no row. Returns
+// true on success, or false with an error.
 bool save_read_number(sqlite3 *db, int64_t default_value, int64_t *out, error_info_t *error, const char *format, ...);
 bool save_is_table_listed(const save_tables_t *tables, const char *name);
 
 // --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
-// database. On failure returns false with an error; the content may then already be loaded.
+// database. Returns true on success, or false with an error; the content may then already be loaded.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` with the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
 // Computes XXH3 over the rows of a table. Returns true on success, or false with an error if `table` is not a table or
 // cannot be read.
 bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error);
-// Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty. On
-// failure returns false with an error.
+// Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty.
+// Returns true on success, or false with an error.
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error);
 // Checks that the checksums of the open save match, and that the mandatory tables are listed. Returns true on success,
 // or false with an error if a table is damaged or, unless `accepts_edits` is true, edited.
@@ -49,7 +49,7 @@ bool save_check_tables(sqlite3 *db, const save_tables_t *tables, const char *pat
                        error_info_t *error);
 // Reads the saved world. Returns true on success, or false with an error.
 bool save_read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error);
-// Writes the database `schema` to a file. On failure returns false with an error.
+// Writes the database `schema` to a file. Returns true on success, or false with an error.
 bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_info_t *error);
 
 // Returns true if the table was edited since it was saved.
@@ -69,11 +69,13 @@ bool save_apply_edits(sql_o *s, const char *table, error_info_t *error);
 // been applied.
 bool save_check_edits(sql_o *s, const char *table, error_info_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
+// Returns true on success, or false with an error.
 bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
-// Stores the layer names in a table of an undeclared component, and reads them when the component is declared.
+// save_layers_write_names stores the layer names in a table of an undeclared component; save_layers_read_names converts
+// them to bits when the component is declared. Both return true on success, or false with an error.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
 bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);
@@ -94,12 +96,13 @@ void save_fields_free(schema_t *schema, allocator_t *a);
 #define SAVE_CHILDREN_TABLE "assemblage_children"
 // Creates and fills both tables in the database `save`. Returns true on success, or false with an error.
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error);
-// Declares the assemblages of the open save in its own world, before the state is installed.
+// Declares the assemblages of the open save in its own world, before the state is installed. Returns true on success,
+// or false with an error.
 bool save_assemblages_declare(sqlite3 *db, world_o *w, const save_tables_t *tables, error_info_t *error);
 // Returns true if the save contains both tables. Saves of earlier versions lack them.
 bool save_has_assemblages(const save_tables_t *tables);
 // Attaches `out` to the loaded world, and reads both tables of the open save into `out`. If the save lacks the tables,
-// assumes that its assemblages are empty.
+// assumes that its assemblages are empty. Returns true on success, or false with an error.
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
                            error_info_t *error);
 
@@ -115,14 +118,15 @@ const char *unknown_components_migrations(const unknown_components_o *unknown);
 // Reads the names of the applied migrations from the open save. Returns true on success, or false with an error.
 bool unknown_components_read_migrations(unknown_components_o *unknown, sqlite3 *db, error_info_t *error);
 // Replaces the kept components with the components of the open save that the world does not declare, except components
-// of the dropped add-ons. `snapshot`: the world of the save.
+// of the dropped add-ons. `snapshot`: the world of the save. Returns true on success, or false with an error.
 bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save_tables_t *tables,
                              const snapshot_o *snapshot, const addon_list_t *dropped, error_info_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns true on success, or
 // false with an error.
 bool unknown_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `finish_table` for each of their
-// tables. Call inside the transaction of the save, with an attached database `kept`.
+// tables. Call inside the transaction of the save, with an attached database `kept`. Returns true on success, or false
+// with an error.
 bool unknown_components_write(const unknown_components_o *unknown, sql_o *s,
                               bool (*finish_table)(sqlite3 *, const char *, error_info_t *), error_info_t *error);
 

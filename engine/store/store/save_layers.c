@@ -11,11 +11,12 @@
 
 #define FUNCTION "shoal_layers"
 
-// Replaces the values of a column with the results of an SQL function, which receives `data`.
+// Replaces the values of a column with the results of an SQL function, which receives `data`. Returns true on success,
+// or false with an error.
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
                           error_info_t *error) {
-  // casts away const: the functions only read their data
+  // casts away const; the functions only read the data
   void *user_data = (void *)(uintptr_t)data;
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   bool ok = (sqlite3_create_function_v2(db, FUNCTION, 1, flags, user_data, function, NULL, NULL, NULL) == SQLITE_OK ||
@@ -69,7 +70,8 @@ bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table,
   return ok;
 }
 
-// Splits "BITS:NAME,NAME,…". Copies the names to `choices`, each followed by '\0', and returns BITS.
+// Splits "BITS:NAME,NAME,…" and returns BITS. Copies the names to `choices`, each followed by '\0', and describes them
+// in `out`; copies nothing if the text contains no names or they do not fit into `choices`.
 static uint32_t split_names(const char *text, char *choices, size_t bytes, field_t *out) {
   char *end = NULL;
   uint32_t bits = (uint32_t)strtoul(text, &end, 10);

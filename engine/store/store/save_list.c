@@ -66,7 +66,8 @@ static json_t *describe_slot(const char *folder, const char *file, const char *g
   snprintf(path + strlen(path) - strlen(SUFFIX), sizeof SUFFIX, ".png");
   if (file_exists(path))
     json_object_set_new(slot, "picture",
-                        json_sprintf("save:%.*s", (int)(strlen(file) - strlen(SUFFIX)), file)); // see platform/assets.h
+                        // the name of the picture as an asset (platform/assets.h)
+                        json_sprintf("save:%.*s", (int)(strlen(file) - strlen(SUFFIX)), file));
   path_join(path, sizeof path, folder, file);
   const char *problem = read_metadata(path, game, slot);
   if (problem)

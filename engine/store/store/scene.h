@@ -107,10 +107,10 @@ bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, cons
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
-// Callback for log lines about changes that could not be applied.
+// Callbacks for log lines about changes that could not be applied (`log_line`) or take effect later (`log_delayed`).
 typedef struct scene_listener_t {
   void (*log_line)(void *context, const char *line);
-  void (*log_delayed)(void *context, const char *line); // logs edits that take effect later; not used by scene_update
+  void (*log_delayed)(void *context, const char *line); // not used by scene_update
   void *context;
 } scene_listener_t;
 

@@ -48,8 +48,8 @@ typedef struct scene_plan_t {
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) root_items; // items of the list, in order
-  ARRAY(char) unresolved;     // list of names, as in scene_spawned_t
-  ARRAY(char) skipped;        // list of names, as in scene_spawned_t
+  ARRAY(char) unresolved;     // lines of references, as in scene_spawned_t
+  ARRAY(char) skipped;        // lines of skipped names, as in scene_spawned_t
   json_t *skipped_names;      // set of "component.field"
   scene_parts_t parts;
   json_t *converted;     // components with former names, converted to current names; owned

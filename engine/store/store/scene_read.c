@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *plan, const
                    name[0] ? ")" : "", shown);
 }
 
-// Reports a former name at the current path.
+// Reports a former name at the current path, if the caller has passed `former_names`.
 static void report_former_name(scene_plan_t *plan, const char *subject, const char *former, const char *current) {
   scene_fault_t former_fault, *fault = plan->fault;
   if (!plan->desc->former_names)
@@ -75,7 +75,7 @@ static void report_former_name(scene_plan_t *plan, const char *subject, const ch
 #define MAX_SKIPPED 20u // maximum number of skipped names per text that are reported
 
 // Handles a component or field that the text contains but the world lacks. In an import, reports its first occurrence
-// and returns true, so that it is skipped. Otherwise, fails with the message.
+// and returns true, so that it is skipped. Otherwise returns false with `message` as the fault.
 static bool skip_removed(scene_plan_t *plan, const char *name, const char *message) {
   scene_fault_t skipped, *fault = plan->fault;
   char line[sizeof skipped.error.text + 16];
@@ -102,7 +102,7 @@ static bool is_null_or_false(const json_t *value) {
   return json_is_null(value) || json_is_false(value);
 }
 
-// Fails if reading was interrupted. Checks this on every 256th call only.
+// Returns true, or false with a fault if reading was interrupted. Checks for an interrupt only at every 256th `i`.
 static bool check_interrupt(scene_plan_t *plan, size_t i) {
   return i % 256 != 255 || !interrupt_is_pending() || fail(plan, "reading was interrupted");
 }
@@ -403,7 +403,8 @@ static bool read_layer(scene_plan_t *plan, const field_t *field, const json_t *v
               name ? hint_choice(field, name, hint) : "");
 }
 
-// Reads the name of a layer, a list of names, or a number in which each bit is a layer.
+// Stores layers as bits in `out`. The value is the name of a layer, a list of names, or a number in which each bit is a
+// layer. Returns true on success, or false with a fault.
 static bool read_layers(scene_plan_t *plan, const field_t *field, const json_t *value, double *out) {
   uint32_t bits = 0, bit = 0;
   if (json_is_number(value))
@@ -466,7 +467,8 @@ static void add_unresolved_reference(scene_plan_t *plan, const char *assemblage,
     array_push(plan->memory, &plan->unresolved, line[i]);
 }
 
-// Resolves a reference to an entity that the text does not contain. Records the reference if it cannot be resolved.
+// Returns the living entity outside the text to which a reference refers. If it is not found, records the reference as
+// unresolved and returns SHOAL_ENTITY_NONE.
 static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value) {
   const entities_t *s = world_entities(plan->world);
   const char *name = get_string(value, "name"), *assemblage = get_string(value, "assemblage");
@@ -482,8 +484,8 @@ static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value)
 }
 
 // Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise sets `out` to
-// -1, and `outside` to the living entity that it refers to, or to SHOAL_ENTITY_NONE. Fails if the id or name is
-// unknown, or if several items have the name.
+// -1, and `outside` to the living entity that it refers to, or to SHOAL_ENTITY_NONE. Returns true on success, or false
+// with a fault if the id or name is unknown, or if several items have the name.
 static bool find_reference(scene_plan_t *plan, const char *field_name, const json_t *value, int64_t *out,
                            shoal_entity *outside) {
   char shown[JSON_VALUE_BYTES], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
@@ -581,7 +583,8 @@ static bool check_vector(scene_plan_t *plan, const field_t *field, uint32_t n, c
                     field->name, n, n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
-// Reads all values of a list, and sets unused values to 0. `column_count`: number of columns of the list.
+// Reads all values of a list, and sets unused values to 0. `column_count`: number of columns of the list. Returns true
+// on success, or false with a fault.
 static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const manager_o *m, uint32_t column,
                             uint32_t column_count, const json_t *value) {
   const field_t *count = &m->schema.fields[column];
@@ -601,7 +604,7 @@ static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const ma
     bool is_used = i > 0 && i <= json_array_size(value);
     if (is_used && !read_value(plan, &step, field, json_array_get(value, i - 1)))
       return false;
-    // the column's clamp accepts 0 for all values, because unused values are 0
+    // clamps a used 0 here, because the column's own clamp accepts 0, the value of unused elements
     if (is_used && step.number == 0 && field_has_range(field))
       step.number = field->low > 0 ? field->low : field->high < 0 ? field->high : 0;
     array_push(plan->memory, &plan->steps, step);
@@ -609,7 +612,7 @@ static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const ma
   return true;
 }
 
-// Reads one value, or all values of a vector or list.
+// Reads one value, or all values of a vector or list. Returns true on success, or false with a fault.
 static bool read_field(scene_plan_t *plan, scene_step_t prototype, const manager_o *m, uint32_t column,
                        uint32_t column_count, const json_t *value) {
   const field_t *field = &m->schema.fields[column];
@@ -691,6 +694,7 @@ static bool skip_unknown_field(scene_plan_t *plan, const manager_o *m, const cha
 }
 
 // Reads the fields of a row, or of a record in it. `record`: names of the records, each followed by "."; "" for a row.
+// Returns true on success, or false with a fault.
 static bool read_fields(scene_plan_t *plan, scene_step_t prototype, const manager_o *m, const char *record,
                         json_t *values) {
   const char *key;
@@ -785,7 +789,7 @@ static bool read_instances(scene_plan_t *plan, const manager_o *m, json_t *insta
   return true;
 }
 
-// Returns true if components of this name are skipped.
+// Returns true if the scene's description lists the component as ignored.
 static bool is_ignored_component(const scene_plan_t *plan, const char *name) {
   size_t bytes = strlen(name);
   const char *line = plan->desc->ignored, *end;
@@ -906,7 +910,8 @@ static const char *find_remaining_field(json_t *remaining, bool is_many) {
 
 static bool read_component(scene_plan_t *plan, const char *name, json_t *value);
 
-// Reads a component with a former name as the components that took over its fields.
+// Reads a component with a former name as the components that took over its fields. Returns true on success, or false
+// with a fault.
 static bool read_former_component(scene_plan_t *plan, const char *former, json_t *value) {
   former_field_t part;
   json_t *converted = json_object(), *remaining = json_is_object(value) ? json_deep_copy(value) : json_object(),
@@ -1084,7 +1089,7 @@ static bool read_item_steps(scene_plan_t *plan, uint32_t number) {
   return ok;
 }
 
-// Fails if an entity is its own ancestor.
+// Returns true if no entity is its own ancestor, otherwise false with a fault.
 static bool check_cycles(scene_plan_t *plan) {
   uint32_t count = plan->items.count;
   if (count == 0)

@@ -16,7 +16,7 @@ typedef struct node_t {
   // Entity indices: links of the tree of all living entities that transform.parent defines.
   uint32_t first_child, next_sibling;
   uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0 if none
-  uint32_t number; // number after the '#' of the entity's id; 0 if its name identifies it
+  uint32_t number; // number after the '#' of the entity's id; 0 if the name identifies the entity
   bool is_included, is_referenced, is_root;
 } node_t;
 
@@ -351,7 +351,7 @@ static bool can_refer(const writer_t *writer, shoal_entity e) {
   return entities_is_alive(writer->entities, e) && (writer->nodes[shoal_entity_index(e)].is_included || !writer->ids);
 }
 
-// Writes the reference to an entity that the text does not contain.
+// Writes the reference to an entity that the text does not contain: its number, name and assemblage.
 static void write_outside_reference(writer_t *writer, shoal_entity e) {
   char id[40];
   uint32_t index = shoal_entity_index(e);
@@ -510,7 +510,8 @@ static const double *get_base_values(const manager_o *m, const assemblage_part_t
   return part ? part->values : m->columns.initial;
 }
 
-// Writes one instance, unless it equals `part`, the assemblage's instance (may be NULL).
+// Writes one instance, or null if the entity lacks it. Skips an instance that equals `part`, the assemblage's instance
+// (may be NULL).
 static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_t instance,
                            const assemblage_part_t *part, bool *is_first) {
   const manager_o *m = plan->manager;
@@ -528,7 +529,7 @@ static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_
   *is_first = false;
 }
 
-// Writes instances of the assemblage first, because reading creates them first.
+// Writes all instances of a component: first those of the assemblage, because reading creates them first.
 static void write_instances(writer_t *writer, const manager_plan_t *plan, const scene_parts_t *parts,
                             uint32_t first_row) {
   const manager_o *m = plan->manager;
@@ -561,7 +562,7 @@ static void write_component(writer_t *writer, uint32_t number, const content_t *
     write_instances(writer, plan, &content->parts, row);
   else
     write_row(writer, plan, row, get_base_values(m, content->unnamed_parts[number]));
-  // Drop an empty object {}: the content equals the content of the assemblage.
+  // Drops an empty object {}: the content equals the content of the assemblage.
   if (is_provided && writer->out.text.count - value_start == 2) {
     writer->out.text.count = start_bytes;
     *is_first = was_first;
@@ -646,7 +647,7 @@ static void write_entity(writer_t *writer, uint32_t index, uint32_t depth) {
       write_entity(writer, child, depth + 2);
     else
       write_text(writer, "null");
-    // Drop an empty object {}: the content equals the content of the assemblage.
+    // Drops an empty object {}: the content equals the content of the assemblage.
     if (writer->out.text.count - value_start == 2) {
       writer->out.text.count = was_first_child ? children_start : child_start;
       first_child = was_first_child;

@@ -86,7 +86,8 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
 
 // --- decoding
 
-// Decodes one segment from `in`. Returns the number of words read from `in`, or 0 if the segment is malformed.
+// Decodes one segment from `in` to word `*position` of `out`, and advances `*position`. Returns the number of words
+// read from `in`, or 0 if the segment is malformed.
 static size_t decode_segment(const uint8_t *in, size_t in_words, uint8_t *out, size_t *position, size_t count) {
   uint32_t header = read_word(in, 0), words = header >> 1;
   bool is_run = header & 1;

@@ -396,7 +396,8 @@ static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   return true;
 }
 
-// Handles a request in a match's tick whose result is not in the record. Only the host reads the input.
+// Creates the result of a request in a match's tick that the tick's record does not answer. On the host, calls `read`;
+// on other machines, or if the result does not fit into the record, the result is an error.
 static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
                                         external_read_t read, void *context) {
   frame_t *frame = &external->current_frame;

@@ -135,7 +135,7 @@ static bool drop_first_group(history_o *h) {
   return true;
 }
 
-// Stops adding snapshots of the origin to a fork.
+// Detaches a fork, which then receives no further snapshots of its origin.
 static void detach_fork(history_o *fork) {
   history_o **link = fork->origin ? &fork->origin->forks : NULL;
   while (link && *link != fork)
@@ -207,7 +207,7 @@ static void push_entry(history_o *h, const entry_t *entry) {
   h->count++;
 }
 
-// Sets the packer's counters so that it continues the group of the newest snapshot.
+// Sets the packer's counters so that the packer continues the group of the newest snapshot.
 static void restore_group_counters(history_o *h) {
   packer_t *p = &h->packer;
   p->has_previous = h->count > 0;
@@ -558,7 +558,7 @@ bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, e
   return ok;
 }
 
-// Restores snapshot i in the world and makes it the world's position.
+// Restores snapshot i in the world and makes it the world's position. Returns true on success, or false with an error.
 static bool restore_entry(history_o *h, uint32_t i, world_o *w, error_info_t *error) {
   const snapshot_o *state = read_entry(h, i);
   if (!state)
@@ -592,7 +592,7 @@ void history_move_to(history_o *h, uint32_t i) {
   move_to_entry(h, i);
 }
 
-bool history_has_next(const history_o *h) { // need not wait: no snapshot is pending while a next snapshot exists
+bool history_has_next(const history_o *h) { // does not wait: no snapshot is pending while a next snapshot exists
   return h->count > 0 && h->position + 1 < h->count;
 }
 

@@ -55,6 +55,7 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *
 // there is no newer snapshot, and with a message if the snapshot cannot be restored.
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
 // Restores a snapshot of a history in the world. If components have been redeclared since, migrates the snapshot.
+// Returns true on success, or false with a message if the world rejects the snapshot.
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
 // Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all are later.
 uint32_t history_find(history_o *h, uint64_t tick);

@@ -178,7 +178,7 @@ recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, co
 bool recorder_close(recorder_o *recorder, error_info_t *error) {
   if (recorder->file < 0)
     return true;
-  journal_flush_items(recorder->journal); // results of requests made after the last tick
+  journal_flush_items(recorder->journal); // writes the results of requests made after the last tick
   journal_end_block(recorder->journal);
   if (close(recorder->file) != 0 && recorder->write_errno == 0)
     recorder->write_errno = errno;
@@ -296,8 +296,8 @@ static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the newest block such that it and the later blocks contain the recent seconds. Returns 0 if all
-// blocks together contain less.
+// Returns the index of the newest block such that it and the later blocks contain at least RECORDING_RECENT_S seconds.
+// Returns 0 if all blocks together contain less.
 static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
   uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;
   uint32_t i = input_log_block_count(blocks);
@@ -365,7 +365,7 @@ static bool write_blocks(int file, const input_log_o *blocks, uint32_t first) {
 }
 
 // Writes the results of requests that the code makes while it is loaded, for a replay that starts in the middle of the
-// game.
+// game. Returns true on success, or false if writing fails.
 static bool write_start_results(allocator_t *a, int file, const excerpt_contents_t *e) {
   journal_o *journal = journal_create(a);
   input_log_o *blocks = input_log_create(a);
@@ -416,7 +416,8 @@ static uint64_t count_played(const played_runs_t *runs, uint64_t tick) {
   return 0;
 }
 
-// Writes the snapshots of the history, starting with the last whole snapshot at or before `start_tick`.
+// Writes the snapshots of the history, starting with the last whole snapshot at or before `start_tick`. Returns true on
+// success, or false if writing fails.
 static bool write_packed_snapshots(allocator_t *a, int file, const excerpt_contents_t *e, uint64_t start_tick) {
   bytes_t buffer = {0};
   played_runs_t runs = {0};
@@ -450,7 +451,8 @@ static const snapshot_o *read_first_state(const excerpt_contents_t *e, error_inf
   return NULL;
 }
 
-// Writes the file of an excerpt. `a` allocates buffers.
+// Writes the file of an excerpt. `a` allocates buffers. Returns true on success. On failure removes the file and
+// returns false with an error.
 static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const char *path, error_info_t *error) {
   const snapshot_o *first = read_first_state(e, error);
   int file = first ? file_create(path, error) : -1;
@@ -750,7 +752,8 @@ external_result_t *recording_read_next_result(recording_o *recording) {
   return result;
 }
 
-// Reads the snapshot, and opens the first block.
+// Reads the snapshot, if the recording begins with one, and opens the first block. Returns true on success, or false
+// with a message.
 static bool read_start(recording_o *recording, error_info_t *error) {
   chunk_t chunk;
   size_t start = recording->position;

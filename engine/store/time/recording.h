@@ -77,8 +77,8 @@ void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
 // Writes the latest blocks as a recording of at least RECORDING_RECENT_S, or less if less is known. The recording
 // contains the rewinds of this time, and begins early enough for a replay to repeat them. The history must contain the
 // recording's first snapshot. Right after a reload or a load, the recording contains only the snapshot `current` and no
-// ticks. On failure, returns false with a message and removes an incomplete file. A child forked from a crashing
-// process may call this after alloc_use_spare_memory and history_recover.
+// ticks. Returns true on success. On failure returns false with a message and removes an incomplete file. A child
+// forked from a crashing process may call this after alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
 
@@ -95,8 +95,8 @@ void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts 
 bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
 // Returns true if the excerpt contains ticks, that is, if ticks were recorded after the last start, reload or load.
 bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
-// Writes the file. Call once, from any thread, when the excerpt is complete. On failure, returns false with a message,
-// and removes an incomplete file.
+// Writes the file. Call once, from any thread, when the excerpt is complete. Returns true on success. On failure
+// returns false with a message, and removes an incomplete file.
 bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error);
 
 // --- reading
@@ -109,11 +109,11 @@ typedef struct recording_item_t {
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
   external_result_t *result;           // ITEMS: the result, owned by the caller; NULL for a parked piece
   char piece[128];                     // name of the parked piece
-  char message[1024];                  // position and message of its failure; "" if the recording lacks them
-  bool stopped;                        // true if the watchdog stopped the parked piece
-  bool has_hash;                       // TICK: true if `hash` and `components` are valid
-  uint32_t hash;                       // TICK: lower half of the world's hash after the tick
-  const uint16_t *components;          // TICK: hash of each component, indexed by id - 1; borrowed until the next item
+  char message[1024];         // position and message of the parked piece's failure; "" if the recording lacks them
+  bool stopped;               // true if the watchdog stopped the parked piece
+  bool has_hash;              // TICK: true if `hash` and `components` are valid
+  uint32_t hash;              // TICK: lower half of the world's hash after the tick
+  const uint16_t *components; // TICK: hash of each component, indexed by id - 1; borrowed until the next item
   uint32_t component_count;
 } recording_item_t;
 

@@ -144,7 +144,8 @@ static work_t read_kept(reel_o *r, uint32_t i, bool forward, error_info_t *error
   return result == STATE_READER_FAILED ? WORK_FAILED : result == STATE_READER_READY ? WORK_READY : WORK_DONE;
 }
 
-// Runs the tick after the latest state in memory that precedes `tick`.
+// Runs the tick after the latest decoded state before `tick`, starting at kept snapshot `i`. If that snapshot is not
+// decoded either, takes one step to decode it.
 static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward, error_info_t *error) {
   uint64_t kept_tick = get_kept_tick(r, i), start_tick = tick - 1;
   while (start_tick > kept_tick && !find_state(r, start_tick, i))
@@ -175,7 +176,8 @@ static uint32_t choose_start(const reel_o *r, uint64_t tick) {
   return continues ? i - 1 : i;
 }
 
-// Takes one step towards the state after `tick`: decodes a snapshot or re-runs a tick.
+// Takes one step towards the state after `tick`: decodes a snapshot or re-runs a tick. Returns WORK_READY if the state
+// is already in memory.
 static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t *error) {
   if (find_state(r, tick, history_find(get_history(r), tick)))
     return WORK_READY;
@@ -187,7 +189,8 @@ static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t 
 
 // --- showing
 
-// Restores the shown tick, whose state is always in memory.
+// Restores the state of the shown tick, which is always in memory, unless the world is already at that tick. Returns
+// true on success, or false with an error.
 static bool restore_shown(reel_o *r, error_info_t *error) {
   const snapshot_o *state = state_cache_find(r->states, r->shown);
   return world_tick(r->world) == r->shown || (state && restore(r, state, error));

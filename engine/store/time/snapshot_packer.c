@@ -11,8 +11,8 @@
 #define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
 static packer_slot_t *get_slot(packer_t *packer, uint32_t i) {
-  return &packer
-              ->slots[i % packer->slot_count]; // packer_set_plan restarts the counters at 0, so the mapping may change
+  // packer_set_plan restarts the counters at 0, so the mapping may change
+  return &packer->slots[i % packer->slot_count];
 }
 
 // --- life cycle
@@ -207,7 +207,7 @@ static void pack_slot(packer_t *packer, packer_slot_t *s) {
 
 // --- the thread
 
-// Runs the task without the lock, which the caller holds.
+// Runs the task without the lock, which the caller holds, then signals that the task has ended.
 static void run_task(packer_t *packer) {
   pthread_mutex_unlock(&packer->lock);
   packer->task(packer->task_context);
@@ -350,7 +350,7 @@ static void wait_until_packed(packer_t *packer, uint32_t packed) {
     pthread_mutex_unlock(&packer->lock);
     return;
   }
-  while ((int32_t)(packer->packed_count - packed) < 0) { // pack the slots that are pending after packer_recover
+  while ((int32_t)(packer->packed_count - packed) < 0) { // after packer_recover, packs the pending slots
     pack_slot(packer, get_slot(packer, packer->packed_count));
     packer->packed_count++;
   }

@@ -131,7 +131,8 @@ static bool decode_difference(state_reader_o *r, const decoding_t *d) {
                                d->out);
 }
 
-// Decodes the snapshot. Runs on the main thread or on the packer's thread.
+// Decodes the snapshot described by `decoding`, and stores the outcome in its `ok`. Runs on the main thread or on the
+// packer's thread.
 static void decode(void *context) {
   state_reader_o *r = context;
   decoding_t *d = &r->decoding;

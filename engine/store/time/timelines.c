@@ -245,7 +245,7 @@ void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timel
     input_log_discard_before(t->current.inputs, oldest_tick);
   if (t->replaying && !t->diverged) {
     timelines_store_snapshot(t, w, true);
-    if (!input_log_has_moved_frames(t->abandoned.inputs, world_tick(w))) // they lead to the abandoned state
+    if (!input_log_has_moved_frames(t->abandoned.inputs, world_tick(w))) // moved frames lead to the abandoned state
       compare_with_abandoned(t, w, result);
   }
   result->replay_ended = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);

@@ -7,7 +7,7 @@
 #include "ecs/world.h"
 #include "render/draw.h"
 
-// F3 selects the next level.
+// Extent of the debug drawing. F3 selects the next level.
 typedef enum debug_level_t {
   DEBUG_DRAW_NONE,
   DEBUG_DRAW_SHAPES,

@@ -100,7 +100,7 @@ static gui_rect_t get_bar(const gui_t *gui) {
   return (gui_rect_t){gui->picture.x, gui->picture.y + gui->picture.height, gui->picture.width, DEV_OVERLAY_BAR_HEIGHT};
 }
 
-// `number`: 0 for the last button.
+// Returns the area of a button in the bar. `number` counts the buttons from the right; 0 is the rightmost button.
 static gui_rect_t get_bar_button(const gui_t *gui, uint32_t number) {
   float right = gui->width - 12 - (float)number * (BUTTON_WIDTH + GAP);
   return (gui_rect_t){right - BUTTON_WIDTH, get_bar(gui).y + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
@@ -279,7 +279,8 @@ static void draw_caret(gui_t *gui, const line_edit_t *edit, gui_look_t look, flo
   gui_fill_rect(gui, (gui_rect_t){x + gui_measure_text_width(gui, look, prefix), y - 9, 2, 18}, GUI_LOOK_ACCENT, 1);
 }
 
-// Draws the console's output. `bottom`: its lower edge.
+// Draws the most recent output lines above `bottom`. Unless the console is focused, omits lines that have been visible
+// for LINE_SHOWN_S seconds.
 static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, float bottom) {
   uint32_t visible_count = overlay->line_count < DEV_OVERLAY_LINES ? overlay->line_count : DEV_OVERLAY_LINES,
            first_line = overlay->line_count - visible_count;
@@ -350,7 +351,7 @@ static bool contains_word(const char *name, const char *word, size_t bytes) {
   return bytes == 0;
 }
 
-// Returns true if the name contains all words, in any order.
+// Returns true if the name contains all words of the query, in any order.
 static bool matches_words(const char *name, const char *query) {
   while (*query) {
     size_t bytes = strcspn(query, " ");

@@ -49,7 +49,7 @@ typedef struct gui_t {
   float x, y;                // mouse position
   bool pressed;              // true if the left mouse button was pressed since the last frame
   bool held;                 // true while the left mouse button is down
-  bool is_hovered;           // true if the mouse is over a panel, which captures it
+  bool is_hovered;           // true if the mouse is over a panel, which captures the mouse
   bool modal;                // true if widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 

@@ -20,7 +20,7 @@ typedef struct overlay_desc_t {
   const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own colour
   scrub_bar_t *bar;
   const latch_t *pointer;   // the mouse, for the bar, the panel and the question
-  const char *badge;        // NULL: no badge
+  const char *badge;        // text of the badge; NULL: no badge
   status_panel_t *panel;    // NULL: no panel
   question_t *question;     // NULL: no question
   const chat_lines_t *chat; // NULL: no lines

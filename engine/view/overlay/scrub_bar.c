@@ -19,7 +19,7 @@ static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 9, 3};
 static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 11, 4};
 static const gui_box_t POINTER = {{0.95f, 0.97f, 1, 0.7f}, {0}, 1, 0};
 
-// Returns the time relative to the last known tick: 0 or less.
+// Returns the time of a tick in seconds, relative to the last known tick: 0 or less.
 static double get_seconds(const scrub_bar_t *bar, uint64_t tick) {
   return tick < bar->last_tick ? -(double)(bar->last_tick - tick) / bar->tick_rate : 0;
 }

@@ -9,7 +9,7 @@
 
 typedef struct status_panel_t {
   char title[128];
-  char lines[STATUS_PANEL_LINES][320]; // "" for none; wrapped
+  char lines[STATUS_PANEL_LINES][320]; // lines of text, wrapped to the panel's width; "" if unused
   char hint[96];                       // text below the lines; "" without a hint
   bool is_failure;                     // true if the panel shows an error
   uint32_t code_line;                  // line with a command or address, from 1; 0: no such line

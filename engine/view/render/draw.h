@@ -56,7 +56,7 @@ void draw_line(draw_o *draw, float x1, float y1, float x2, float y2, float width
 void draw_circle(draw_o *draw, float x, float y, float radius, bool filled, float width);
 // Draws a rectangle with the top left corner x, y.
 void draw_rect(draw_o *draw, float x, float y, float width, float height, bool filled, float line_width);
-// Draws a rectangle with rounded corners.
+// Draws a rectangle whose corners are rounded with `radius`.
 void draw_rounded_rect(draw_o *draw, float x, float y, float width, float height, float radius, bool filled,
                        float line_width);
 // Draws a polygon, which may be concave but must not intersect itself.

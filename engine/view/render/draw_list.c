@@ -563,7 +563,7 @@ static bool intersects_view(const frame_t *frame, const affine_t *transform, flo
          transform->x - extent < visible[2] && transform->y - extent < visible[3];
 }
 
-// Emits a circle under a non-uniform transform as a polygon.
+// Emits a circle under a non-uniform transform as a polygon; filled if `line_width` is negative, otherwise as a line.
 static void emit_ellipse(frame_t *frame, const affine_t *transform, float radius, float line_width,
                          const float colour[4]) {
   enum { POINTS = 64 };
@@ -901,7 +901,7 @@ static uint32_t emit_world(collector_t *collector) {
   return end;
 }
 
-// Clips to a rectangle in screen space and to the current view.
+// Clips the items that follow to a rectangle in screen space and to the current view.
 static void push_clip(frame_t *frame, const draw_clip_t *clip) {
   const affine_t *screen_scale = &frame->view.screen;
   const int32_t *view_rect = frame->clip > 0 ? frame->views[frame->clip - 1].clip : NULL;
@@ -953,7 +953,7 @@ static void emit_all_items(collector_t *collector) {
   uint32_t first_screen_item = emit_world(collector);
   frame->screen_batch = frame->batches.count;
   if (passes_has_enabled(frame, false))
-    frame->overlay_batch = frame->screen_batch; // start a new batch, because a batch must not belong to both ranges
+    frame->overlay_batch = frame->screen_batch; // starts a new batch, because a batch must not belong to both ranges
   for (uint32_t i = first_screen_item; i < frame->order.count; ++i) {
     uint64_t key = frame->order.items[i].key;
     shoal_assert(i == 0 || is_drawn_before(&frame->order.items[i - 1], &frame->order.items[i]),

@@ -223,7 +223,7 @@ static bool compute_joint_normal(const float *incoming, const float *outgoing, f
   out[0] = incoming[0] + outgoing[0];
   out[1] = incoming[1] + outgoing[1];
   float length = sqrtf(out[0] * out[0] + out[1] * out[1]);
-  if (length < 0.05f) // a U-turn
+  if (length < 0.05f) // segments of a U-turn have no usable bisector
     return false;
   out[0] /= length;
   out[1] /= length;

@@ -48,7 +48,8 @@ static bool set_glyph_size(const pass_t *pass, float size, glyph_size_t *out) {
   steps = steps < GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS;
   out->outline = pass->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
   out->is_snapped = pass->is_upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < MAX_SNAPPED_SIZE;
-  out->margin = out->is_snapped ? 0.0f : 1.0f; // draw the border if edges are not at whole pixels
+  // without snapping, edges are not at whole pixels, so the border is drawn as well
+  out->margin = out->is_snapped ? 0.0f : 1.0f;
   out->ux = out->is_snapped ? 1.0f : transform->ux * out->shrink;
   out->uy = out->is_snapped ? 0.0f : transform->uy * out->shrink;
   out->vx = out->is_snapped ? 0.0f : transform->vx * out->shrink;

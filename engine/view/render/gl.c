@@ -298,7 +298,7 @@ static void draw_instances(gl_o *gl, const frame_t *frame, const batch_t *batch,
 
 // --- views
 
-// Sets the scissor to clip region `clip` (see batch_t).
+// Sets the scissor to the clip region `clip` (see batch_t). Disables the scissor if `clip` is 0.
 static void set_scissor(const frame_t *frame, const surface_t *surface, uint32_t clip) {
   if (clip == 0) {
     glDisable(GL_SCISSOR_TEST);
@@ -579,7 +579,7 @@ uint32_t gl_prepare_canvas(gl_o *gl, const char *name, int width, int height) {
   for (uint32_t i = 0; i < CANVASES_MAX && !canvas; ++i)
     if (!gl->canvases[i].name[0])
       canvas = &gl->canvases[i];
-  for (uint32_t i = 0; i < CANVASES_MAX && !canvas; ++i) // reuse the slot of a canvas that no longer exists
+  for (uint32_t i = 0; i < CANVASES_MAX && !canvas; ++i) // reuses the slot of a canvas that no longer exists
     if (!gl->canvases[i].is_used)
       canvas = &gl->canvases[i];
   shoal_assert(canvas && name[0], "the canvas has no name, or the frame has more than %u canvases", CANVASES_MAX);

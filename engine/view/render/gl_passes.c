@@ -53,7 +53,7 @@ static void format_header(const shader_pass_t *pass, char *out) {
                length, GL_PASS_HEADER_BYTES);
 }
 
-// Builds the program of a pass. Returns 0 with an error on failure.
+// Returns the new program of a pass, or 0 with an error if the file is missing, invalid, or rejected by the driver.
 static GLuint build_pass(const assets_t *assets, const char *file, const char *header, error_info_t *error) {
   char path[1280];
   allocator_t memory = {0};

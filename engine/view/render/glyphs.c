@@ -205,7 +205,7 @@ static bool store_bitmap(glyphs_o *glyphs, const FT_Bitmap *bitmap, int32_t left
   bool is_supported = bitmap->pixel_mode == FT_PIXEL_MODE_GRAY || bitmap->pixel_mode == FT_PIXEL_MODE_MONO;
   bool fits = bitmap->width <= ATLAS_MAX_SIZE && bitmap->rows <= ATLAS_MAX_SIZE;
   if (!is_supported || !fits || bitmap->width == 0 || bitmap->rows == 0 || !bitmap->buffer)
-    return true; // cache glyphs without pixels too
+    return true; // glyphs without pixels are cached as well
   *out = (glyph_t){.width = (int32_t)bitmap->width, .height = (int32_t)bitmap->rows, .left = left, .top = top};
   if (!allocate_cell(glyphs, out))
     return false;

@@ -26,7 +26,7 @@ const uint8_t *images_read(images_o *images, const char *name, int *width, int *
 image_t images_find_or_add(images_o *images, const char *name);
 // Returns true if a frame needs images that are not decoded yet.
 bool images_has_pending(const images_o *images);
-// Waits until these images are decoded, and uploads them.
+// Waits until the images that the frame needs are decoded, and uploads them.
 void images_wait(images_o *images);
 // Starts decoding an image in the background. Returns true while the image is being decoded.
 bool images_preload(images_o *images, const char *name);

@@ -55,7 +55,7 @@ bool passes_has_enabled(const frame_t *frame, bool covers_screen) {
   return false;
 }
 
-// Adds the pass that changes colours for the player's colour vision, after the passes of the game.
+// Adds the pass for the player's colour vision after the game's passes, if the player needs it and a pass is free.
 static void add_colour_pass(frame_t *frame, const world_o *w) {
   access_colours_t colours = access_read(w).colours;
   if (colours == ACCESS_COLOURS_PLAIN || frame->pass_count == FRAME_MAX_PASSES)

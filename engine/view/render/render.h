@@ -18,7 +18,7 @@ typedef struct render_o render_o;
 typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 typedef struct render_desc_t {
-  platform_o *platform;   // borrowed; if it is headless, nothing is drawn
+  platform_o *platform;   // borrowed; if the platform is headless, nothing is drawn
   const assets_t *assets; // borrowed; may change between games (render_reset)
   int width, height;      // logical size of the game
   bool waits_for_images;  // true if each frame waits for all images being decoded, so that frames are reproducible

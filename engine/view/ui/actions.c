@@ -259,7 +259,7 @@ static bool captures_mouse_only(uint32_t captured) {
   return (captured & ~(uint32_t)UI_CAPTURES_MOUSE) == 0;
 }
 
-// Returns true if a press keeps the action down. `player`: from 0, or UI_ANY_DEVICE.
+// Returns true if an earlier press keeps the action down. `player`: from 0, or UI_ANY_DEVICE.
 static bool is_toggled(const input_state_t *sample, const action_t *action, int32_t player) {
   uint32_t toggled = player >= 0 && player < INPUT_PADS ? sample->toggled[player] : 0;
   for (uint32_t i = 0; player < 0 && i < INPUT_PADS; ++i)

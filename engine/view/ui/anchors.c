@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// Returns the explicit target, or the widget's parent in the transform hierarchy.
+// Returns the explicit target, or the widget's parent in the transform hierarchy; 0 if the widget has neither.
 static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   const manager_o *transform = ui->managers.transform;
   shoal_entity explicit_target = ui->columns.follow.target[row];

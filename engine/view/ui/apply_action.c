@@ -217,7 +217,7 @@ static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t 
   }
 }
 
-// Logs a player's first invalid action, for developers. A correct machine sends only valid actions.
+// Logs only the first invalid action of each player, for developers: a correct machine sends only valid actions.
 static void warn(ui_o *ui, uint32_t player, const char *reason) {
   if (ui->warned_players >> (player - 1) & 1)
     return;

@@ -6,7 +6,7 @@
 #include "ui/state.h"
 
 typedef struct bind_path_t {
-  manager_o *manager; // component of the path; NULL if it is unknown or not of the expected kind
+  manager_o *manager; // component of the path; NULL if the component is unknown or not of the expected kind
   int32_t column;
   uint32_t instance;
   const char *field; // name of the field in the path; "" if the path has no dot

@@ -571,7 +571,7 @@ static void draw_root(pen_t *pen, uint32_t root) {
   shoal_assert(node->end > root && node->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root,
                node->end, ui->nodes.count);
   draw_set_layer(pen->draw, ui->layer + ui->columns.widget.layer[node->widget]);
-  if (node->kind == UI_PANEL && ui_is_modal(ui, node)) { // dim everything that the modal panel covers
+  if (node->kind == UI_PANEL && ui_is_modal(ui, node)) { // dims everything that the modal panel covers
     float area[4];
     draw_get_visible_area(pen->draw, area);
     draw_set_colour(pen->draw, 0.005f, 0.008f, 0.02f, 0.6f);

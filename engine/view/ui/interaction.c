@@ -163,7 +163,8 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
   shoal_assert(node < ui->nodes.count && can_use(ui, &ui->nodes.items[node]), "node %u cannot take the focus", node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // keep the key repeat running
+  // moves the key repeat of the previous focus to the node
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
     repeat = ui->columns.widget.focused[row] ? fmaxf(ui->columns.widget.held_s[row], 0) : repeat;
   remove_focus(ui);
   ui->columns.widget.focused[n->widget] = ui->columns.widget.had_focus[n->widget] = 1;

@@ -280,7 +280,7 @@ static void hash_transforms(hash_parts_t *hash, const ui_o *ui) {
   }
 }
 
-// Hashes both the inputs of the layout and its results, because restoring a world can change either.
+// Returns a hash of the layout's inputs and results, because restoring a world can change either.
 static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t hash;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");

@@ -378,7 +378,8 @@ void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *w
   const ui_look_t *look = ui_get_look(ui, n);
   ui_measure_text(ui, ui_get_text(ui, ui->columns.slider.text[n->row]), look, 0, &label_width, &height);
   float value_width, available;
-  ui_measure_text(ui, "100 %", look, 0, &value_width, &height); // wider in pixel fonts
+  // a value in a pixel font can be wider than UI_VALUE_WIDTH
+  ui_measure_text(ui, "100 %", look, 0, &value_width, &height);
   value_width = fmaxf(value_width + 0.5f * look->size, UI_VALUE_WIDTH * look->size);
   available = n->width - 2 * look->padding - value_width;
   float label_space = compute_label_space(label_width, look->padding, available);

@@ -6,8 +6,9 @@
 
 // Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
 void ui_update_scrollers(ui_o *ui);
-// Stores the rectangle of the screen to which the node is clipped. Returns true if the node is clipped.
-bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
+// Stores the rectangle of the screen to which the node is clipped: left, top, right, bottom. Returns true if the node
+// is clipped.
+bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]);
 // Returns true if the point is inside the visible part of the node.
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 // Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE.

@@ -202,7 +202,8 @@ static bool set_builtin_style(const ui_palette_t *palette, const char *name, ui_
     }
   } else if (strcmp(name, "dim") == 0) {
     for (ui_look_t *look = looks; look < end; ++look) {
-      if (look != &looks[UI_FOCUS] && look != &looks[UI_PRESSED]) // their fill may be too close to the dim colour
+      // the fill of these looks may be too close to the dim colour
+      if (look != &looks[UI_FOCUS] && look != &looks[UI_PRESSED])
         memcpy(look->text, palette->dim, sizeof look->text);
       look->size = palette->look.size * 0.82f;
     }

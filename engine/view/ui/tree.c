@@ -25,7 +25,7 @@ static void compute_row_kinds(ui_o *ui) {
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
-  // Iterate backwards: if an entity has several kinds, the first kind wins.
+  // Iterates backwards: if an entity has several kinds, the first kind wins.
   for (uint32_t kind = UI_KIND_COUNT - 1; kind > UI_NONE; --kind) {
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row) {

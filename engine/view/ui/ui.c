@@ -142,7 +142,8 @@ static bool has_missing_rows(const ui_o *ui) {
   return false;
 }
 
-// Adds a row of `widget`, and a transform so that other widgets can use this widget as their parent.
+// Adds a row of `widget`, and a transform so that the widget can be the parent of further widgets. A dialogue is
+// anchored at the bottom of the screen.
 static void add_widget(ui_o *ui, shoal_entity entity, ui_kind_t kind) {
   error_info_t error;
   manager_o *widget = ui->managers.widget;
@@ -205,7 +206,7 @@ bool ui_had_focus(world_o *w, shoal_entity entity) {
   return ui->machine ? widgets.had_focus[row] != 0 : widgets.focused[row] != 0;
 }
 
-// Applies the tick's actions. Does not depend on the machine.
+// Applies the tick's actions to the world's widgets. Does not depend on the state of this machine.
 static void simulate(ui_o *ui) {
   ui->is_simulating = true;
   ui_get_columns(ui);
@@ -219,7 +220,7 @@ static void simulate(ui_o *ui) {
   ui->is_simulating = false;
 }
 
-// Prepares the state for the machines' layouts, which do not change the world.
+// Updates the child lists, dialogues and focus requests, because the layouts of machines do not change the world.
 static void prepare_layout(ui_o *ui) {
   transform_update_child_lists(ui->world);
   ui->is_simulating = true;

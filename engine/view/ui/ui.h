@@ -17,7 +17,8 @@
 typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
-// built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
+// built-in components are declared and before any rows exist. Returns the state, or NULL with an error if a declaration
+// fails.
 ui_o *ui_create(const ui_desc_t *desc, error_info_t *error);
 void ui_destroy(ui_o *ui); // accepts NULL
 void ui_set_typesetter(ui_o *ui, typesetter_o *type);
@@ -45,7 +46,8 @@ void ui_set_players(ui_o *ui, uint32_t max_players);
 // Strings that belong to the machine in a game that declares players, instead of to the world: the bindings that the
 // players of this machine have chosen, and values of the settings file that the game does not declare, both as JSON.
 enum { UI_MACHINE_BINDINGS, UI_MACHINE_SETTINGS, UI_MACHINE_TEXT_COUNT };
-const char *ui_machine_text(world_o *w, uint32_t kind); // returns "" if not set; valid until it is set again
+// Returns a string, or "" if it is not set. The result is valid until the string is set again.
+const char *ui_machine_text(world_o *w, uint32_t kind);
 void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);
 // Return and set the stage of rebinding a key (scripts/shoal/kit/input.lua) in a game that declares players; 0: no key
 // is rebound.
@@ -134,7 +136,7 @@ const char *ui_get_language(const ui_o *ui);
 // player had typed it. Commands must be deferred. Returns true on success, or false if the entity has no entry.
 // `player`: number of the player who types; 0: unknown.
 bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased);
-// Emits entry_submitted. Ignored if the entity has no entry.
+// Emits entry_submitted for an entry; does nothing if the entity has no entry. `player`: as in ui_type_text.
 void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);
 
 // --- for scripts and plugins
@@ -148,7 +150,8 @@ uint32_t ui_max_players(world_o *w);
 bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
 // Returns the edges of an action in this tick, in a game that declares players. Otherwise like ui_read_action.
 bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);
-// Returns ": did you mean NAME?", a hint that no action has bindings, or "".
+// Writes a hint for the unknown action `name` to `out`: ": did you mean NAME?", "" if no action has a similar name, or
+// that the game declares no actions. Returns `out`.
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 
 #endif

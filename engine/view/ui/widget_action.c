@@ -62,7 +62,7 @@ static void read_bytes(input_t *in, void *out, size_t size) {
   in->at += size;
 }
 
-// Rejects numbers that are longer than necessary.
+// Reads a varint of at most 32 bits. An encoding that is longer than necessary makes the input invalid.
 static void read_number(input_t *in, uint32_t *out) {
   uint8_t shortest[VARINT_BYTES];
   uint64_t value = 0;

@@ -92,7 +92,7 @@ static double advance_clip(const animations_t *animations, uint32_t row, const c
   double elapsed = animations->columns.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *ended = false;
-  if (length->times == 0) { // wrap around, so that `elapsed` stays precise
+  if (length->times == 0) { // wraps around, so that `elapsed` stays precise
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

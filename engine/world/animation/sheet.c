@@ -146,7 +146,7 @@ static double frame_seconds(const reader_t *r, uint32_t frame, double default_va
 }
 
 // Adds frames `first_frame` to `last_frame`. A ping-pong clip contains its end frames once, and the frames between them
-// twice.
+// twice. Returns true on success, or false with an error if the sheet has too many steps.
 static bool add_range(reader_t *reader, sheet_clip_t *clip, uint32_t first_frame, uint32_t last_frame,
                       direction_t direction, double seconds) {
   uint32_t count = last_frame - first_frame + 1,
@@ -370,7 +370,8 @@ static bool read_frames(reader_t *reader, const json_t *frames) {
   return reader->sheet->frames.count > 0 ? true : error_set(reader->error, "frames must contain at least one frame");
 }
 
-// Reads the repeat count of a tag, which Aseprite writes as a string and omits for endless loops.
+// Reads the repeat count of a tag, which Aseprite writes as a string and omits for endless loops. Returns true on
+// success, or false with an error.
 static bool read_repeat(reader_t *reader, const json_t *tag, const char *location, uint32_t *out) {
   const json_t *value = json_object_get(tag, "repeat");
   unsigned long times = 0;
@@ -412,6 +413,7 @@ static bool read_tag(reader_t *reader, const char *location, const json_t *tag) 
 }
 
 // Reads pivot and border from the first key of the first slice, whose coordinates are texels of the untrimmed frame.
+// Returns true on success or without a slice, otherwise false with an error.
 static bool read_slice(reader_t *reader, const json_t *slices) {
   sheet_t *sheet = reader->sheet;
   const json_t *key = json_array_get(json_object_get(json_array_get(slices, 0), "keys"), 0);

@@ -73,6 +73,7 @@ static char *format_sheet_path(const char *image) {
 }
 
 // Reads the sheet of an .aseprite file. Logs a warning about the first layer that is drawn differently from Aseprite.
+// Returns the sheet, or NULL with an error.
 static sheet_t *read_aseprite(sheets_o *sheets, const char *file, const char *bytes, size_t size_bytes,
                               error_info_t *error) {
   error_info_t notice = {0};

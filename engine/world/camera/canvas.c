@@ -42,7 +42,8 @@ static const canvas_t *find_canvas(const canvases_t *c, const char *name) {
   return NULL;
 }
 
-// Clamps a side that is too large. Returns true if the side is positive.
+// Clamps a side that is too large, with a warning. Returns true on success, or false after a warning if the side is not
+// positive.
 static bool clamp_side(canvases_t *canvases, const char *entity_name, const char *field, int32_t *pixels) {
   if (*pixels < 1) {
     warn_once(canvases, "%s: canvas.%s must be from 1 to %d pixels, got %d: the canvas is not drawn", entity_name,

@@ -91,7 +91,8 @@ body_grid_o *body_grid_create(world_o *w) {
 static void resize_array(const body_grid_o *g, const table_t *t, void **array, size_t element_bytes,
                          uint32_t capacity) {
   *array = alloc_resize(g->allocator, *array, t->capacity * element_bytes, capacity * element_bytes);
-  if (capacity > t->capacity) // zero the copies of new rows, because they are compared before they are first written
+  // zeroes the copies of new rows, because the copies are compared before they are first written
+  if (capacity > t->capacity)
     memset((uint8_t *)*array + t->capacity * element_bytes, 0, (capacity - t->capacity) * element_bytes);
 }
 
@@ -253,7 +254,7 @@ static collider_t build_collider(const body_grid_o *body_grid, const table_t *t,
   return collider_from_body(&body, 0, t->boxes.owners[row], world_matrix);
 }
 
-// Computes the colliders of all entities with a parent, because they move with it.
+// Computes the colliders of all entities with a parent, because entities move with their parents.
 static void capture_children(body_grid_o *body_grid, table_t *t) {
   const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
   transform_matrices_begin(&body_grid->matrices, body_grid->transforms);

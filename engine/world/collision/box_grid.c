@@ -132,7 +132,7 @@ static void enlarge_level(box_level_t *level, const box_entry_t *e) {
   level->last_y = e->cell_y > level->last_y ? e->cell_y : level->last_y;
 }
 
-// Computes the level and the cell of a box that is present.
+// Computes the level and the cell of a box that is present. A box that is too large for all levels has no cell.
 static void update_entry_cell(box_grid_t *grid, box_entry_t *entry) {
   uint32_t size = get_size_index(grid, &entry->box);
   entry->level = size == BOX_LOOSE ? BOX_LOOSE : grid->level_of_size[size];

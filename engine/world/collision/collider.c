@@ -126,7 +126,7 @@ static uint32_t clip_polygon(double (*corners)[2], uint32_t count, int axis, dou
   return clipped_count;
 }
 
-// Intersects two boxes and averages the corners of the intersection.
+// Stores the mean of the corners of two boxes' intersection. The boxes must overlap.
 static void compute_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corners[9][2];
   uint32_t count = 4;
@@ -207,7 +207,8 @@ static bool intersect_ray_with_circle(const collider_t *collider, double x, doub
   return *fraction >= 0 && *fraction <= 1;
 }
 
-// Slab test: the axis that is entered last determines the normal. Returns true if the ray enters the box.
+// Intersects a ray with a box (slab test): the axis that the ray enters last determines the normal. Returns true if the
+// ray enters the box.
 static bool intersect_ray_with_box(const collider_t *collider, double x, double y, double dx, double dy,
                                    double *fraction, double normal[2]) {
   double origin[2], direction[2], half_extents[2] = {collider->half_x, collider->half_y}, entry = -INFINITY,

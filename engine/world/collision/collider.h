@@ -44,8 +44,8 @@ static inline float body_reach(const body_columns *bodies, bool box, size_t row,
   return (half_extent + offset) * 1.0001f;
 }
 
-// Tests whether the colliders overlap (touching edges are not an overlap) and, if they do, computes the contact's
-// point, normal (from a to b) and depth.
+// Returns true if the colliders overlap (touching edges are not an overlap), and stores the contact's point, normal
+// (from a to b) and depth. Returns false if they do not overlap.
 bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *out);
 
 // Like collider_find_contact, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in

@@ -201,7 +201,7 @@ static void collect_contacts(collision_o *pipeline) {
   array_reserve(allocator, &pipeline->part_counts, parts);
   jobs_run_parts(world_jobs(pipeline->world), collect_contacts_in_part, pipeline, parts);
   pipeline->contacts.count = 0;
-  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, and keep the order of pairs
+  for (uint32_t part = 0; part < parts; ++part) { // closes the gaps between the parts, and keeps the order of pairs
     uint32_t count = pipeline->part_counts.items[part];
     if (pipeline->contacts.count != part * PAIRS_PER_JOB)
       memmove(&pipeline->contacts.items[pipeline->contacts.count], &pipeline->contacts.items[part * PAIRS_PER_JOB],

@@ -38,7 +38,7 @@ static uint32_t find_or_add_class(cull_t *cull, uint32_t category, uint32_t mask
   return cull->class_count - 1;
 }
 
-// Returns the row of the entity's transform. Tries `guess` first.
+// Returns the row of the entity's transform, or ROW_NONE. Tests row `guess` first, which is usually the right row.
 static uint32_t find_transform_row(const manager_o *transforms, shoal_entity entity, uint32_t guess) {
   return guess < transforms->count && transforms->owner[guess] == entity ? guess : manager_row(transforms, entity);
 }

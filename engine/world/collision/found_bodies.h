@@ -9,7 +9,7 @@ typedef struct found_body_t {
   shoal_entity entity;
 } found_body_t;
 
-// Compares two found_body_t, for qsort.
+// Orders two found_body_t by distance, then by entity index. For qsort.
 static inline int found_body_compare(const void *a, const void *b) {
   const found_body_t *x = a, *y = b;
   if (x->distance != y->distance)

@@ -203,6 +203,7 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *entry, uint
 
 // Pairs an entry with entries of its own grid. Items are no larger than the cells of their grid, so items that overlap
 // are in the same or in neighbouring cells. Each pair of neighbours is tested once, from the left or upper cell.
+// Returns false if a pair would exceed the limit of `max` pairs, otherwise true.
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *entry = &h->entries.items[index];
   int32_t x = entry->cell_x, y = entry->cell_y;
@@ -214,7 +215,8 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
          pair_with_cell(h, entry, entry->grid, x + 1, y + 1, max);
 }
 
-// Pairs `entry` with items of a different grid whose centres are close enough for an overlap.
+// Pairs `entry` with items of a different grid whose centres are close enough for an overlap. Returns false if a pair
+// would exceed the limit of `max` pairs, otherwise true.
 static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t grid_index, const grid_t *grid,
                            uint32_t max) {
   const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats

@@ -18,7 +18,7 @@ typedef struct access_t {
   float text_scale;     // factor for text sizes, at least 1
   bool reduced_motion;  // true if motion is reduced, which stops camera shake as well
   bool mono;
-  bool press_to_hold; // a press keeps an action down until the next press
+  bool press_to_hold; // true if a press keeps an action down until the next press
   access_colours_t colours;
 } access_t;
 

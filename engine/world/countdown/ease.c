@@ -30,7 +30,7 @@ static double ease_in_elastic(double t) {
   return -pow(2, 10 * (t - 1)) * sin((t - 1.075) * (2 * PI) / 0.3);
 }
 
-// Four parabolas, reversed; each bounce is half as long as the previous bounce.
+// Eases in with four bounces (parabolas) of growing height; each bounce lasts half as long as the next bounce.
 static double ease_in_bounce(double t) {
   double remaining = 1 - t;
   if (remaining < 1 / 2.75)

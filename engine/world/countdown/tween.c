@@ -87,7 +87,7 @@ static double compute_progress(const tweens_t *t, uint32_t row, bool *finished) 
   if (*finished)
     return t->columns.back[row] && times % 2 == 0 ? 0 : 1;
   double parity = fmod(runs, 2);
-  if (times == 0 && runs >= 2) { // keep `elapsed` of endless tweens small, and therefore precise
+  if (times == 0 && runs >= 2) { // keeps `elapsed` of endless tweens small, and therefore precise
     t->columns.elapsed[row] = elapsed -= (runs - parity) * seconds;
     runs = parity;
   }

@@ -108,7 +108,8 @@ static bool is_visible(const light_t *light, const float visible_area[4]) {
          y - range < visible_area[3];
 }
 
-// Lists the light's own entity and its ancestors, whose occluders the light ignores.
+// Lists the light's own entity and its ancestors, whose occluders the light ignores. Returns their number, at most
+// MAX_IGNORED.
 static uint32_t list_ignored_entities(world_o *w, shoal_entity entity, shoal_entity *out) {
   const manager_o *transforms = world_find_manager(w, "transform");
   const shoal_entity *parent = transform_columns_of(transforms).parent;

@@ -32,7 +32,7 @@ bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 if it casts no shadows
+  float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 if the light casts no shadows
   // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
   float cone[4];
   float colour[4]; // colour times intensity; falloff

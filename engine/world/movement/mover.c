@@ -640,7 +640,7 @@ static bool is_carried(const mover_context_t *s, uint32_t row) {
   return floor_row != ROW_NONE && moved_bodies_find(&s->work->moved, floor_row);
 }
 
-// The first pass: moves a mover with its floor, and out of the way of bodies.
+// Moves a mover with its floor, then out of the way of bodies (first pass).
 static void carry_and_push(mover_context_t *s, uint32_t row) {
   if (!begin_mover(s, row))
     return;
@@ -667,7 +667,7 @@ static double clamp_step(const float *speed, double dt_s) {
   return isfinite(step) ? fmin(fmax(step, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
-// The second pass: moves a mover by its speed.
+// Moves a mover by its speed (second pass).
 static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
   float *vx = state->mover.vx + row, *vy = state->mover.vy + row;
   uint8_t *on_floor = state->mover.on_floor + row;

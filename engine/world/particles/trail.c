@@ -134,7 +134,7 @@ bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer) {
   return columns.visible[row] && columns.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
 }
 
-// Catmull-Rom spline (1974): interpolates between p[1] and p[2].
+// Interpolates between p[1] and p[2] with a Catmull-Rom spline (1974).
 static float catmull_rom(const float *p, float t) {
   float a = p[1] * 2.0f, b = p[2] - p[0], columns = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
   float d = 3.0f * (p[1] - p[2]) + p[3] - p[0];
@@ -162,7 +162,7 @@ static void collect_points(const manager_o *manager, const trail_columns *column
     if (!isfinite(x) || !isfinite(y) || previous_age >= 1.0f)
       return;
     if (fabsf(x - polyline->x[polyline->count - 1]) + fabsf(y - polyline->y[polyline->count - 1]) < 0.01f)
-      continue; // skip a repeated point, at which the curve would have no direction
+      continue; // skips a repeated point, at which the curve would have no direction
     if (age > 1.0f && age > previous_age) {
       float fraction = (1.0f - previous_age) / (age - previous_age), previous_x = polyline->x[polyline->count - 1],
             previous_y = polyline->y[polyline->count - 1];

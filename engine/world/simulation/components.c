@@ -139,7 +139,7 @@ void components_set_screen(components_o *c, int width, int height) {
   c->logical_height = (float)height;
 }
 
-// Runs in post_update, so that a clip chosen in `update` is visible in the same tick.
+// Updates animations in post_update, so that a clip chosen in `update` is visible in the same tick.
 static void run_animation(void *context, world_o *w, uint32_t number, float dt_s) {
   const components_o *c = context;
   (void)number, (void)dt_s;

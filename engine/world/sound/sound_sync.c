@@ -19,7 +19,7 @@ typedef struct entry_t {
   shoal_entity entity;
   uint64_t file, bus; // hashes of the names, because string ids may change
   uint32_t voice;
-  float fade_out_s; // fade-out in seconds, copied because it is used after the row is removed
+  float fade_out_s; // fade-out in seconds, copied because the fade-out begins after the row is removed
   bool loop, playing, visited, warned;
 } entry_t;
 
