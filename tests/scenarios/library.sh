@@ -272,6 +272,52 @@ undeclared() {
 }
 it "a host's query for a component that the program has not declared fails with the reason" undeclared
 
+missing_columns() {
+  fix='add "moss" to .with, .optional or .any of the query'
+  build "$cc -std=c11" tests/scenarios/world/missing_columns.c shoal-ecs
+  run_for 60 ./missing_columns crash
+  exits 139
+  grep -q "^unnamed: .*/missing_columns.c:18: the columns of moss are NULL: $fix$" out || fail "$(cat out)"
+  says out "tested 0"
+  says out "second declaration: the columns of stone are NULL: the query has the columns of a different declaration"
+  grep -q "^excluded: .*:48: the columns of moss are NULL: the query excludes the component: remove it from" out ||
+    fail "$(cat out)"
+  grep -q "^in a part: .*:29: the columns of moss are NULL: $fix$" out || fail "$(cat out)"
+  sed -n 's/^error: .*missing_columns.c:\([0-9]*\): .*/\1/p' err | tr '\n' ' ' >lines
+  [ "$(cat lines)" = "18 48 29 35 55 " ] || fail "$(cat err)"
+  build "$cc -std=c11 -DWITH_HOST" tests/scenarios/world/missing_columns.c shoal
+  mkdir -p stones
+  echo "return { title = 'Stones', start = function() world.spawn(nil, { stone = {} }) end }" >stones/game.lua
+  echo "return { stone = { x = 1, speed = 2 } }" >stones/components.lua
+  run_for 60 ./missing_columns ./stones
+  exits 0
+  grep -q "^unnamed: .*:18: the columns of moss are NULL: $fix$" out || fail "$(cat out)"
+  [ "$(grep -c "^logged: .*:18: the columns of moss are NULL" out)" = 1 ] || fail "$(cat out)"
+  cat >columns.cpp <<'END'
+#include <shoal/ecs.hpp>
+#include <cstdio>
+#define STONE_FIELDS(F) F(f32, x, 0)
+SHOAL_COMPONENT(stone, STONE_FIELDS)
+SHOAL_COMPONENT(moss, STONE_FIELDS)
+SHOAL_CPP(moss)
+int main() {
+  shoal::ecs world(SHOAL_COMPONENTS(stone, moss));
+  shoal_view v{};
+  shoal_query_desc stones{};
+  stones.with[0] = "stone";
+  if (!shoal_query_begin(world.get(), &stones, &v))
+    return 2;
+  if (!shoal::columns<moss_cpp>(&v).x)
+    std::puts(shoal_ecs_last_error());
+}
+END
+  # shellcheck disable=SC2046,SC2086
+  "$cxx" -std=c++17 $strict columns.cpp -o columns $(pkg-config --cflags --libs shoal-ecs) || fail "columns.cpp"
+  run_for 60 ./columns
+  grep -q "columns.cpp:14: the columns of moss are NULL: $fix" out || fail "$(cat out)"
+}
+it "in programs, columns that the query does not name are an error with component, line and fix" missing_columns
+
 single_calls() {
   build "$cc -std=c11" tests/scenarios/world/single_calls.c shoal-ecs -lm
   run_for 60 ./single_calls

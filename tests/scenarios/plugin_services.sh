@@ -456,6 +456,18 @@ SHOAL_COMPONENT(warm, WARM_FIELDS)
 SHOAL_COMPONENT(cold, COLD_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 #define VALUE SHOAL_COLUMN(v, warm, value)
+static _Thread_local bool is_caller;
+static _Atomic bool is_on_worker;
+#ifndef PART
+#define PART
+#endif
+static void part(void *view, uint32_t number, uint32_t worker) {
+  const shoal_view *v = view;
+  (void)number, (void)worker;
+  while (is_caller && !is_on_worker) continue; // only a different thread runs PART
+  is_on_worker = true;
+  if (!is_caller) { PART; }
+}
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)dt_s; BODY; }
 SHOAL_PLUGIN(.name = "warm", .version = 1, .components = SHOAL_COMPONENTS(warm, cold),
              .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"warm", "transform"}, .run = grow}))
@@ -472,23 +484,32 @@ null_columns() { # null_columns COMPONENT: prints the message
 }
 column_errors() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
-  says err "in grow at warm.c:8: $(null_columns transform)"
+  says err "in grow at warm.c:20: $(null_columns transform)"
   columns_of 'SHOAL_COLUMN(v, cold, value)[0] = 1'
-  says err "in grow at warm.c:8: $(null_columns cold)"
+  says err "in grow at warm.c:20: $(null_columns cold)"
   desc='&(shoal_query_desc){.with = {"warm"}}'
   columns_of "shoal_view q; if (shoal_query_begin(shoal_get_world(c), $desc, &q)) SHOAL_COLUMN(&q, cold, value)[0] = 1"
-  says err "in grow at warm.c:8: $(null_columns cold)"
+  says err "in grow at warm.c:20: $(null_columns cold)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:8: row 3 of warm.value is out of range (count 1)"
+  says err "warm.c:20: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:8: row 3 of warm.VALUE is out of range (count 1)"
+  says err "warm.c:20: row 3 of warm.VALUE is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way.y, 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:8: row 3 of warm.way.y is out of range (count 1)"
+  says err "warm.c:20: row 3 of warm.way.y is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "warm.c:8: row 0 of x: $(null_columns transform)"
+  says err "warm.c:20: row 0 of x: $(null_columns transform)"
   rm -f ./*.crash.txt
   columns_of 'if (shoal_tick(c) == 3) SHOAL_COLUMN(v, cold, value)[0] = 1'
   grep -qxF "cause: $(null_columns cold)" shoal-3.crash.txt || fail "$(cat "$tmp/err" ./*.crash.txt)"
+  # a part of shoal_parallel_for, on a worker's thread, looks the column up in the view of the system
+  if [ "$(nproc)" -gt 1 ]; then
+    parts='if (shoal_tick(c) == 3) { is_caller = true; shoal_parallel_for(c, part, (void *)v, 2); }'
+    rm -f ./*.crash.txt
+    columns_of "$parts" '-DPART=SHOAL_COLUMN(v, cold, value)[0] = 1'
+    grep -qxF "cause: $(null_columns cold)" shoal-3.crash.txt || fail "$(cat "$tmp/err" ./*.crash.txt)"
+    columns_of "$parts" -DSHOAL_DEBUG '-DPART=SHOAL_AT(v, SHOAL_COLUMN(v, cold, value), 0) = 1'
+    says err "row 0 of value: $(null_columns cold)"
+  fi
   columns_of 'if (shoal_tick(c) == 3 && !SHOAL_COLUMN(v, cold, value)) __builtin_abort()'
   ! grep -q '^cause' shoal-3.crash.txt || fail "$(cat shoal-3.crash.txt)"
 }

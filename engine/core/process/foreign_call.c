@@ -22,7 +22,7 @@ typedef struct foreign_thread_t {
   bool is_fork_child; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
-  const char *missing_component; // see foreign_missing_component
+  const char *missing_component; // see foreign_set_missing_component; NULL if all lookups of the call succeeded
 } foreign_thread_t;
 
 static _Thread_local foreign_thread_t this_thread;
@@ -161,8 +161,8 @@ char *foreign_describe_call(char *out, size_t bytes) {
   return out;
 }
 
-const char **foreign_missing_component(void) {
-  return &this_thread.missing_component;
+void foreign_set_missing_component(const char *name) {
+  this_thread.missing_component = name;
 }
 
 char *foreign_describe_missing_component(const void *address, char *out, size_t bytes) {

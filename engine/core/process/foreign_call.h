@@ -25,7 +25,7 @@ typedef struct foreign_call_t {
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
-  const char *outer_missing; // foreign_missing_component of the outer call
+  const char *outer_missing; // missing component of the outer call, or NULL
   // Written by the signal handler; 0 until then.
   volatile int64_t start_cpu_ns;    // CPU time at the first check of this call
   volatile int64_t exit_request_ns; // wall-clock time at the first check after an exit request
@@ -46,10 +46,9 @@ void foreign_set_current(foreign_call_t *call);
 // Returns `out`. Async-signal-safe except for snprintf.
 char *foreign_describe_call(char *out, size_t bytes);
 
-// Returns a variable of this thread for shoal_view.missing: the component whose columns the innermost call looked up
-// without success, or NULL. foreign_begin_call clears the variable, and foreign_end_call restores its previous value.
-// The string must stay valid during the call.
-const char **foreign_missing_component(void);
+// Stores the name of a component whose columns this thread's innermost call looked up without success. The string must
+// stay valid during the call.
+void foreign_set_missing_component(const char *name);
 // Writes the fix for a crash at this memory address, beginning with ": ", if the innermost call probably accessed an
 // element of a missing column; otherwise "". Returns `out`. Async-signal-safe except for snprintf.
 char *foreign_describe_missing_component(const void *address, char *out, size_t bytes);

@@ -14,6 +14,8 @@
 #include "schedule/command_chunk.h"
 #include "shoal/world.h"
 
+#include <stdatomic.h>
+
 typedef struct access_o access_o;
 typedef struct access_query_t access_query_t;
 
@@ -46,7 +48,11 @@ typedef struct access_desc_t {
   // Callback that writes up to `max` children of an entity to `out` and returns the total number of children, which may
   // exceed `max`; NULL if the program has no transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
+  // shoal_view.report_missing of the program's views; `report_context` is the access_o. May be NULL.
+  void (*report_missing)(const shoal_view *v, const shoal_component *component, const char *file, int line);
 } access_desc_t;
+
+#define ACCESS_REPORTED_LOOKUPS 32u // maximum number of lookups of missing columns that are logged
 
 #define ACCESS_RECENT_BITS 6u // base-2 logarithm of the size of access_o.recent
 
@@ -68,10 +74,15 @@ struct access_o {
   bool has_delayed_destroys; // true while a batch of destroyed entities is open (world_begin_destroy_batch)
   const query_o *part_query; // query whose rows are processed in parts; NULL outside of parts
   uint64_t write_count;      // number of calls and queries that may have written columns
+  _Atomic(uint64_t) reported_lookups[ACCESS_REPORTED_LOOKUPS]; // hashes of logged lookups of missing columns; 0: free
 };
 
 // Returns true if the environment variable SHOAL_CHECK_COLUMNS is set: programs that embed Shoal then use desc.exact.
 bool access_checks_columns(void);
+
+// Stores the error of a lookup of missing columns in a program that embeds Shoal. Returns true if the caller must also
+// log the error: once for each component and line. For access_desc_t.report_missing (missing_columns.c). Any thread.
+bool access_fail_column_lookup(const shoal_view *v, const shoal_component *component, const char *file, int line);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);

@@ -5,7 +5,6 @@
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
 #include "ecs/relation.h"
-#include "process/foreign_call.h"
 
 #include <string.h>
 
@@ -111,7 +110,10 @@ static void allocate_copies(access_o *access, access_view_t *view) {
 }
 
 void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
-  *out = (shoal_view){.terms = view->shown, .term_count = view->term_count, .missing = foreign_missing_component()};
+  *out = (shoal_view){.terms = view->shown,
+                      .term_count = view->term_count,
+                      .report_missing = access->desc.report_missing,
+                      .report_context = access};
   if (!view->query)
     return;
   if (view->base)
@@ -222,7 +224,9 @@ void access_view_get_part(const access_view_t *view, const shoal_view *all, uint
                            .first = first,
                            .entities = all->entities ? all->entities + first : NULL,
                            .terms = out->terms,
-                           .term_count = view->term_count};
+                           .term_count = view->term_count,
+                           .report_missing = all->report_missing,
+                           .report_context = all->report_context};
 }
 
 // Fills the copies of an invalid view: floats become NaN, and ids belong to no entity.

@@ -38,6 +38,11 @@ static void free_world(ecs_t *ecs) {
   world_destroy(world);
 }
 
+static void report_missing_columns(const shoal_view *v, const shoal_component *component, const char *file, int line) {
+  if (access_fail_column_lookup(v, component, file, line))
+    fprintf(stderr, "error: %s\n", access_error_text());
+}
+
 shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   access_clear_error();
   ecs_t *ecs = calloc(1, sizeof *ecs);
@@ -50,7 +55,8 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
                                .exact = access_checks_columns(),
                                .delays_destroys = true,
                                .begin_manager = ecs_begin_manager,
-                               .end_manager = ecs_end_manager},
+                               .end_manager = ecs_end_manager,
+                               .report_missing = report_missing_columns},
               world_create(&(world_desc_t){.seed = 1}));
   changes_declare(ecs->access.world, access_last_error());
   ecs->thread = pthread_self();

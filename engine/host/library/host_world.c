@@ -116,10 +116,19 @@ SHOAL_STATE_FUNCTIONS(GUARD)
 static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUNCTIONS(ENTRY)};
 // clang-format on
 
+static void report_missing_columns(const shoal_view *v, const shoal_component *component, const char *file, int line) {
+  shoal_host *h = v->report_context;
+  if (access_fail_column_lookup(v, component, file, line) && h->host)
+    log_error(host_log(h->host), "%s", access_error_text());
+}
+
 void library_init_world(shoal_host *h) {
   access_init(&h->access,
-              &(access_desc_t){
-                  .api = &api, .inspects = true, .exact = access_checks_columns(), .children = transform_list_children},
+              &(access_desc_t){.api = &api,
+                               .inspects = true,
+                               .exact = access_checks_columns(),
+                               .children = transform_list_children,
+                               .report_missing = report_missing_columns},
               NULL);
 }
 

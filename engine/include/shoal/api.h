@@ -26,7 +26,7 @@
 // Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins
 // that were built with its own version. Functions appended to the table do not change the version, so older libraries
 // still load.
-#define SHOAL_API_VERSION 10u
+#define SHOAL_API_VERSION 11u
 
 typedef enum shoal_log_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_log_level;
 

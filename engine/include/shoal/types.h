@@ -200,7 +200,10 @@ typedef struct shoal_view {
   const shoal_entity *entities; // indexed by row
   const shoal_term *terms;
   uint32_t term_count;
-  const char **missing; // receives the name of a component whose columns are not found, for crash reports; may be NULL
+  // Called by SHOAL_COLUMNS and SHOAL_COLUMN for a component whose columns the view lacks, with the source file and line
+  // of the lookup (NULL and 0 if unknown). Set by Shoal; NULL in a view that no query has opened. Any thread.
+  void (*report_missing)(const struct shoal_view *view, const shoal_component *component, const char *file, int line);
+  void *report_context; // used by report_missing
 } shoal_view;
 
 // --- systems

@@ -100,11 +100,15 @@ SHOAL_NODISCARD static inline const char *shoal_last_error(shoal_world *w) {
 // The columns of a component in the view of an open query or of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i].
 // SHOAL_COLUMN returns one column. Valid until the query or the system ends. The pointers are NULL if the query does
 // not name the component or, in a plugin, if the component is in neither `.components` nor `.uses`. If a plugin then
-// crashes, the report names the component.
-#define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
+// crashes, the report names the component. In other programs, the lookup sets shoal_last_error, and the first lookup
+// on each line is also logged, in the standalone ECS to stderr. To test whether a view has a component, call
+// shoal_view_term.
+#define SHOAL_COLUMNS(view_, name_)                                                                                    \
+  ((const name_##_columns *)shoal_view_columns_at(view_, &name_##_component, __FILE__, __LINE__))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
 // The same columns as pointers to const, for a component that is only read (`reads`).
-#define SHOAL_CONST_COLUMNS(view_, name_) ((const name_##_const_columns *)shoal_view_columns(view_, &name_##_component))
+#define SHOAL_CONST_COLUMNS(view_, name_)                                                                              \
+  ((const name_##_const_columns *)shoal_view_columns_at(view_, &name_##_component, __FILE__, __LINE__))
 #define SHOAL_CONST_COLUMN(view_, name_, field_) (SHOAL_CONST_COLUMNS(view_, name_)->field_)
 // The columns of a component in a shoal_rows: SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &heat_component), heat)->value[row].
 #define SHOAL_ROWS_COLUMNS(rows_, name_) ((const name_##_columns *)(const void *)(rows_).columns)
@@ -120,15 +124,21 @@ SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view
 }
 
 // Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
-// SHOAL_COLUMNS.
-SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
+// SHOAL_COLUMNS; the report then contains `file` and `line`, which may be NULL and 0.
+SHOAL_NODISCARD static inline const void *shoal_view_columns_at(const shoal_view *v, const shoal_component *component,
+                                                                const char *file, int line) {
   static const void *const none[SHOAL_MAX_COLUMNS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
-  if (term && term->columns)
-    return (const void *)term->columns;
-  if (v->missing)
-    *v->missing = component->name;
+  if (term && (term->columns || component->column_count == 0))
+    return term->columns ? (const void *)term->columns : (const void *)none;
+  if (v->report_missing)
+    v->report_missing(v, component, file, line);
   return (const void *)none;
+}
+
+// Like shoal_view_columns_at, without a source location.
+SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
+  return shoal_view_columns_at(v, component, NULL, 0);
 }
 
 // Returns true if a row has a component of the query; always true for a component that is neither `optional` nor `any`.

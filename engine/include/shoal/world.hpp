@@ -62,11 +62,12 @@ SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns...
 } // namespace detail
 
 // Returns the columns of a component in a view, as pointers to const if the component's type is const; the pointers are
-// null if the query does not name the component.
+// null if the query does not name the component. The default of `file` and `line` is the caller's source location.
 template <class Component>
-[[nodiscard]] const typename detail::columns_of<Component>::type &columns(const shoal_view *v) {
+[[nodiscard]] const typename detail::columns_of<Component>::type &
+columns(const shoal_view *v, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
   return *static_cast<const typename detail::columns_of<Component>::type *>(
-      shoal_view_columns(v, &Component::component()));
+      shoal_view_columns_at(v, &Component::component(), file, line));
 }
 
 namespace detail {

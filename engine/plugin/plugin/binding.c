@@ -2,6 +2,7 @@
 #include "plugin/binding.h"
 
 #include "plugin/plugin.h"
+#include "plugin/row_check.h"
 #include "transform/transform.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ void plugin_create_bindings(plugins_o *plugins, plugin_t *plugin) {
                                .closed = true,
                                .exact = plugin->checks,
                                .bound_bytes = sizeof(component_binding_t),
-                               .children = transform_list_children},
+                               .children = transform_list_children,
+                               .report_missing = plugin_report_missing_columns},
               plugins->world);
   add_bindings(plugin, plugin->def->components, true);
   add_bindings(plugin, plugin->def->uses, false);

@@ -5,7 +5,6 @@
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 #include "plugin/result.h"
-#include "process/foreign_call.h"
 
 #include <string.h>
 
@@ -24,17 +23,15 @@ static bool call_plugin(plugin_t *plugin, context_t *context, const plugin_calle
 typedef struct system_call_t {
   const run_t *run;
   context_t *context;
-  shoal_view view;
+  const shoal_view *view;
   float dt_s;
 } system_call_t;
 
-PLUGIN_CALL(system, system_call_t, call->run->def->run(plugin_acquire_slot(call->context), &call->view, call->dt_s))
+PLUGIN_CALL(system, system_call_t, call->run->def->run(plugin_acquire_slot(call->context), call->view, call->dt_s))
 
 bool plugin_call_system(const run_t *run, context_t *context, const shoal_view *view, float dt_s) {
-  system_call_t call = {run, context, *view, dt_s};
-  call.view.missing = foreign_missing_component(); // the view may have been opened on a different thread
   return call_plugin(run->plugin, context, &(plugin_callee_t){context->call_kind, "system", run->name}, call_system,
-                     &call);
+                     &(system_call_t){run, context, view, dt_s});
 }
 
 typedef struct observer_call_t {

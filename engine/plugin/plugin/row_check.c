@@ -55,6 +55,11 @@ static void report_row_error(const shoal_row_error *row_error) {
     fprintf(stderr, "plugin: %s\n", local_error.text);
 }
 
+void plugin_report_missing_columns(const shoal_view *v, const shoal_component *component, const char *file, int line) {
+  (void)v, (void)file, (void)line; // the reports find the line on the stack
+  foreign_set_missing_component(component->name);
+}
+
 bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
   shoal_row_error_fn **handler = dlsym(library, "shoal_row_error_handler");
