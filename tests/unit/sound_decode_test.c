@@ -1,6 +1,7 @@
 // Decoding of sound files to the format of the output. For every format, rate and number of channels, the length must
 // be exact to one frame, and the first frame must be the first frame of the sound. The files in tests/unit/sounds
-// contain 0.2 seconds of a 1 kHz tone, written by FFmpeg; their names are FORMAT_RATE_CHANNELS.
+// contain 0.2 seconds of a 1 kHz tone, written by FFmpeg; their names are FORMAT_RATE_CHANNELS. In the files
+// FORMAT-order-CHANNELS, each channel has a different tone.
 #include "platform/sound_decode.h"
 
 #include "base/files.h"
@@ -118,6 +119,114 @@ static void surround_channels_are_mixed_to_their_own_side(void **state) {
   free(d);
 }
 
+// Returns the frequency of a channel's tone in the files FORMAT-order-CHANNELS. The channels have the order of WAV and
+// FLAC: front left and right, center (with 3, 5 or more channels), bass (with 6 or more), and the pairs at the back and
+// the sides. With 7 channels, the back has one channel.
+static double channel_hz(uint32_t channel, uint32_t channels) {
+  static const double HZ[SOUND_MAX_CHANNELS] = {300, 400, 500, 600, 700, 800, 900, 1000};
+  return channel == 3 && channels > 5 ? 50 : HZ[channel]; // codecs remove high tones from the bass channel
+}
+
+// Returns the amplitude of a tone in one output channel relative to the file, over 0.1 seconds, in which tones of all
+// multiples of 10 Hz are orthogonal.
+static double measure_tone(const decoded_t *d, uint32_t side, double hz) {
+  enum { FIRST = SOUND_RATE_HZ / 20, COUNT = SOUND_RATE_HZ / 10 };
+  double re = 0, im = 0;
+  for (size_t i = FIRST; i < FIRST + COUNT; ++i) {
+    double angle = 2.0 * 3.14159265358979323846 * hz * (double)i / SOUND_RATE_HZ;
+    re += cos(angle) * d->samples[2 * i + side];
+    im += sin(angle) * d->samples[2 * i + side];
+  }
+  return 2 * sqrt(re * re + im * im) / COUNT / (0.3 * 32767);
+}
+
+static void put(uint8_t **at, uint32_t value, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i)
+    *(*at)++ = (uint8_t)(value >> 8 * i);
+}
+
+static void decode_wav_of_tones(uint32_t channels, decoded_t *out) {
+  uint32_t data_bytes = SOUND_FRAMES * channels * 2;
+  uint8_t *bytes = malloc(44 + data_bytes), *at = bytes;
+  memcpy(at, "RIFF", 4), at += 4;
+  put(&at, 36 + data_bytes, 4);
+  memcpy(at, "WAVEfmt ", 8), at += 8;
+  put(&at, 16, 4), put(&at, 1, 2), put(&at, channels, 2), put(&at, SOUND_RATE_HZ, 4);
+  put(&at, SOUND_RATE_HZ * channels * 2, 4), put(&at, channels * 2, 2), put(&at, 16, 2);
+  memcpy(at, "data", 4), at += 4;
+  put(&at, data_bytes, 4);
+  for (uint32_t i = 0; i < SOUND_FRAMES * channels; ++i) {
+    double turns = channel_hz(i % channels, channels) * (i / channels) / SOUND_RATE_HZ;
+    put(&at, (uint32_t)(int32_t)(0.3 * 32767 * sin(2.0 * 3.14159265358979323846 * turns)), 2);
+  }
+  decode_bytes("tones.wav", bytes, 44 + data_bytes, out);
+  free(bytes);
+}
+
+// Shares of the channels in the left and right output, as in engine/docs/sound.md.
+#define PAIR(own_, opposite_)                                                                                          \
+  {own_, opposite_}, {                                                                                                 \
+    opposite_, own_                                                                                                    \
+  } // a left channel and its right counterpart
+#define BOTH(share_)                                                                                                   \
+  { share_, share_ }
+static const double MIX[SOUND_MAX_CHANNELS + 1][SOUND_MAX_CHANNELS][2] = {
+    [3] = {PAIR(0.295, 0), BOTH(0.208)},
+    [4] = {PAIR(0.421, 0), PAIR(0.359, 0.220)},
+    [5] = {PAIR(0.295, 0), BOTH(0.208), PAIR(0.252, 0.155)},
+    [6] = {PAIR(0.295, 0), BOTH(0.208), BOTH(0.091), PAIR(0.252, 0.155)},
+    [7] = {PAIR(0.247, 0), BOTH(0.174), BOTH(0.077), BOTH(0.174), PAIR(0.226, 0.101)},
+    [8] = {PAIR(0.212, 0), BOTH(0.150), BOTH(0.067), PAIR(0.181, 0.111), PAIR(0.194, 0.086)},
+};
+
+static void check_mix(const char *name, uint32_t channels, const decoded_t *d) {
+  for (uint32_t c = 0; c < channels; ++c)
+    for (uint32_t side = 0; side < 2; ++side) {
+      double share = measure_tone(d, side, channel_hz(c, channels)), expected = MIX[channels][c][side];
+      bool is_bass = channel_hz(c, channels) < 100; // codecs keep low tones less exactly
+      if (fabs(share - expected) > (is_bass ? 0.025 : 0.005))
+        fail_msg("%s: channel %u of %u has the share %.3f in output %u instead of %.3f", name, c, channels, share, side,
+                 expected);
+    }
+}
+
+static void every_channel_of_every_format_is_mixed_to_its_side(void **state) {
+  (void)state;
+  decoded_t *d = calloc(1, sizeof *d);
+  for (uint32_t channels = 3; channels <= SOUND_MAX_CHANNELS; ++channels) {
+    static const char *const FORMATS[][2] = {{"vorbis", "ogg"}, {"opus", "opus"}, {"flac", "flac"}};
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; ++i) {
+      char name[64];
+      snprintf(name, sizeof name, "%s-order-%u.%s", FORMATS[i][0], channels, FORMATS[i][1]);
+      decode_file(name, d);
+      assert_int_equal(d->head.channels, channels);
+      check_mix(name, channels, d);
+    }
+    decode_wav_of_tones(channels, d);
+    check_mix("tones.wav", channels, d);
+  }
+  free(d);
+}
+
+// SDL_mixer could decode such a file only by mixing its channels in the wrong order.
+static void sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected(void **state) {
+  (void)state;
+  static const char *const NAMES[] = {"vorbis-order-6.ogg", "opus-order-8.opus", "flac-order-5.flac"};
+  allocator_t memory = {0};
+  decoded_t *d = calloc(1, sizeof *d);
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
+    size_t size_bytes = 0;
+    error_info_t error = {0};
+    char *bytes = read_file(&memory, NAMES[i], &size_bytes);
+    decode_bytes(NAMES[i], (const uint8_t *)bytes, size_bytes, d);
+    d->head.frames = ((448u << 20) / sizeof(int16_t)) / d->head.channels + 1;
+    assert_int_equal(sound_decode((const uint8_t *)bytes, size_bytes, &d->head, d->samples, MAX_FRAMES, &error), 0);
+    assert_non_null(strstr(error.text, "minutes take more than 448 MB: convert the file to stereo"));
+    file_free(&memory, bytes, size_bytes);
+  }
+  free(d);
+}
+
 static void loop_points_of_a_48_khz_file_are_accepted(void **state) {
   (void)state;
   uint32_t from, to;
@@ -194,6 +303,8 @@ int sound_decode_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoded_sounds_have_the_exact_length_and_phase_in_every_format),
       cmocka_unit_test(surround_channels_are_mixed_to_their_own_side),
+      cmocka_unit_test(every_channel_of_every_format_is_mixed_to_its_side),
+      cmocka_unit_test(sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected),
       cmocka_unit_test(loop_points_of_a_48_khz_file_are_accepted),
       cmocka_unit_test(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame),
       cmocka_unit_test(mp3_without_a_tag_is_decoded_completely_at_its_own_rate),

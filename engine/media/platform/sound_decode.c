@@ -21,6 +21,60 @@ typedef struct pcm_t {
   uint32_t channels, rate_hz; // `channels`: 1 or 2
 } pcm_t;
 
+// --- channels
+
+#define SILENT 8u
+
+// SDL's layout to which the channels of a file are mixed, with the file's channel for each of SDL's channels: front
+// left, front right, center, bass, surround. SDL has no layout of three or five channels with a center: they are mixed
+// as 5.1 with silent channels.
+typedef struct channel_order_t {
+  uint32_t channels; // number of channels in SDL's layout; 0 if the order of the file is SDL's
+  uint8_t sources[SOUND_MAX_CHANNELS];
+} channel_order_t;
+
+// Indexed by the number of channels in the file. Vorbis and Opus have one order, WAV and FLAC a different one.
+static const channel_order_t OGG_ORDERS[SOUND_MAX_CHANNELS + 1] = {
+    [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
+    [5] = {6, {0, 2, 1, SILENT, 3, 4}},
+    [6] = {6, {0, 2, 1, 5, 3, 4}},
+    [7] = {7, {0, 2, 1, 6, 5, 3, 4}},
+    [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
+};
+static const channel_order_t WAV_ORDERS[SOUND_MAX_CHANNELS + 1] = {
+    [3] = {6, {0, 1, 2, SILENT, SILENT, SILENT}},
+    [5] = {6, {0, 1, 2, SILENT, 3, 4}},
+};
+
+static const channel_order_t *find_channel_order(const sound_head_t *head) {
+  shoal_assert(head->channels <= SOUND_MAX_CHANNELS, "%u channels are out of range", head->channels);
+  return &(head->format == FORMAT_OGG ? OGG_ORDERS : WAV_ORDERS)[head->channels];
+}
+
+// Mixes the `channels` channels of a file down to stereo, in place.
+static bool mix_down(pcm_t *pcm, uint32_t channels, const channel_order_t *order) {
+  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // SDL converts in place, by way of 32-bit samples
+  static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
+  SDL_AudioCVT convert;
+  if (sdl()->BuildAudioCVT(&convert, AUDIO_S16SYS, (Uint8)order->channels, (int)pcm->rate_hz, AUDIO_S16SYS, 2,
+                           (int)pcm->rate_hz) < 0)
+    return false;
+  shoal_assert(convert.len_mult <= MAX_GROWTH, "SDL needs a buffer of %d times the samples", convert.len_mult);
+  for (size_t start = 0, count; start < pcm->frames; start += count) {
+    count = pcm->frames - start < BLOCK_FRAMES ? pcm->frames - start : BLOCK_FRAMES;
+    for (size_t i = 0; i < count * order->channels; ++i) {
+      uint32_t source = order->sources[i % order->channels];
+      block[i] = source == SILENT ? 0 : pcm->samples[(start + i / order->channels) * channels + source];
+    }
+    convert.buf = (Uint8 *)block;
+    convert.len = convert.len_cvt = (int)(count * order->channels * sizeof block[0]);
+    if (sdl()->ConvertAudio(&convert) < 0)
+      return false;
+    memcpy(pcm->samples + 2 * start, block, count * SOUND_FRAME_BYTES);
+  }
+  return true;
+}
+
 // --- WAV
 
 static SDL_AudioFormat sample_format(const sound_head_t *h) {
@@ -39,12 +93,12 @@ static void copy_samples(const uint8_t *source, const sound_head_t *h, uint8_t *
   }
 }
 
-static bool decode_wav(const uint8_t *bytes, const sound_head_t *head, pcm_t *out) {
+static bool decode_wav(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, pcm_t *out) {
   SDL_AudioCVT convert;
   size_t expanded_bytes = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
   shoal_assert(head->frames > 0, "the WAV must have at least one frame (format %d)", (int)head->format);
   if (sdl()->BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
-                           (Uint8)out->channels, (int)head->rate_hz) < 0)
+                           (Uint8)channels, (int)head->rate_hz) < 0)
     return false;
   size_t capacity = expanded_bytes * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
   if (capacity > INT32_MAX || !(convert.buf = sdl()->malloc(capacity)))
@@ -57,7 +111,7 @@ static bool decode_wav(const uint8_t *bytes, const sound_head_t *head, pcm_t *ou
   shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
                capacity);
   out->samples = (int16_t *)(void *)convert.buf;
-  out->frames = (size_t)convert.len_cvt / (out->channels * sizeof(int16_t));
+  out->frames = (size_t)convert.len_cvt / (channels * sizeof(int16_t));
   return true;
 }
 
@@ -85,53 +139,6 @@ static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t 
   chunk->allocated = 0; // keeps `abuf` alive
   Mix_FreeChunk(chunk);
   return true;
-}
-
-// Channel order of SDL, as indices into the order of Vorbis and Opus, for each number of channels. SDL has no layout of
-// three or five channels with a center: they are mixed as 5.1 with silent channels.
-#define SILENT 8u
-static const struct {
-  uint32_t channels;                   // number of channels in SDL's layout; 0 if both orders are equal
-  uint8_t sources[SOUND_MAX_CHANNELS]; // sources of SDL's channels: front left, front right, center, bass, surround
-} CHANNEL_ORDERS[SOUND_MAX_CHANNELS + 1] = {
-    [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
-    [5] = {6, {0, 2, 1, SILENT, 3, 4}},
-    [6] = {6, {0, 2, 1, 5, 3, 4}},
-    [7] = {7, {0, 2, 1, 6, 5, 3, 4}},
-    [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
-};
-
-// Mixes the `channels` channels of a Vorbis or Opus file down to stereo, in place. Returns true on success, or false if
-// SDL cannot convert the samples.
-static bool mix_down(pcm_t *pcm, uint32_t channels) {
-  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // SDL converts in place, by way of 32-bit samples
-  static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
-  uint32_t mixed = CHANNEL_ORDERS[channels].channels;
-  SDL_AudioCVT convert;
-  if (sdl()->BuildAudioCVT(&convert, AUDIO_S16SYS, (Uint8)mixed, (int)pcm->rate_hz, AUDIO_S16SYS, 2,
-                           (int)pcm->rate_hz) < 0)
-    return false;
-  shoal_assert(convert.len_mult <= MAX_GROWTH, "SDL needs a buffer of %d times the samples", convert.len_mult);
-  for (size_t start = 0, count; start < pcm->frames; start += count) {
-    count = pcm->frames - start < BLOCK_FRAMES ? pcm->frames - start : BLOCK_FRAMES;
-    for (size_t i = 0; i < count * mixed; ++i) {
-      uint32_t source = CHANNEL_ORDERS[channels].sources[i % mixed];
-      block[i] = source == SILENT ? 0 : pcm->samples[(start + i / mixed) * channels + source];
-    }
-    convert.buf = (Uint8 *)block;
-    convert.len = convert.len_cvt = (int)(count * mixed * sizeof block[0]);
-    if (sdl()->ConvertAudio(&convert) < 0)
-      return false;
-    memcpy(pcm->samples + 2 * start, block, count * SOUND_FRAME_BYTES);
-  }
-  return true;
-}
-
-// Returns the number of channels that SDL_mixer decodes to: all channels if their order must be changed before they are
-// mixed, which takes memory for all channels.
-static uint32_t count_mixer_channels(const sound_head_t *head, uint32_t channels) {
-  bool fits = head->frames * head->channels * sizeof(int16_t) <= MAX_MIXER_BYTES;
-  return head->format == FORMAT_OGG && fits && CHANNEL_ORDERS[head->channels].channels > 0 ? head->channels : channels;
 }
 
 // Removes the samples that an MP3 encoder has added at both ends.
@@ -171,10 +178,15 @@ size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t 
     pcm.rate_hz = SOUND_RATE_HZ;
   if (!sdl_load(error))
     return 0;
-  uint32_t channels = is_wav ? pcm.channels : count_mixer_channels(head, pcm.channels);
-  bool ok = is_wav ? decode_wav(bytes, head, &pcm) : decode_with_mixer(bytes, size_bytes, channels, &pcm);
-  if (ok && channels > 2)
-    ok = mix_down(&pcm, channels);
+  const channel_order_t *order = find_channel_order(head);
+  uint32_t channels = order->channels > 0 ? head->channels : pcm.channels;
+  // SDL_mixer would mix the channels in the wrong order if it did not decode all of them.
+  if (!is_wav && order->channels > 0 && head->frames * head->channels * sizeof(int16_t) > MAX_MIXER_BYTES)
+    return error_set(error, "%u channels and %.1f minutes take more than %u MB: convert the file to stereo", channels,
+                     (double)head->frames / head->rate_hz / 60, (unsigned)(MAX_MIXER_BYTES >> 20));
+  bool ok = is_wav ? decode_wav(bytes, head, channels, &pcm) : decode_with_mixer(bytes, size_bytes, channels, &pcm);
+  if (ok && order->channels > 0)
+    ok = mix_down(&pcm, channels, order);
   if (ok)
     trim(&pcm, head);
   const resample_desc_t desc = {.source = pcm.samples,
