@@ -110,6 +110,9 @@ static void draw_in_manager(shoal_context *c) {
 static void fail_in_manager(shoal_context *c) {
   shoal_fail(c, "no more than %d bodies", 64);
 }
+static void free_with_wrong_size(shoal_context *c) {
+  shoal_realloc(c, shoal_realloc(c, NULL, 0, 16), 12, 0);
+}
 static void add_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   ((uint32_t *)data)[part] = part + 1;
@@ -124,11 +127,8 @@ static void check_calls(shoal_world *w) {
   static const struct {
     const char *what;
     void (*call)(shoal_context *c);
-  } calls[] = {{"spawn", spawn_in_manager},
-               {"outer", use_outer_world},
-               {"random", draw_in_manager},
-               {"fail", fail_in_manager},
-               {"parallel", work_in_parallel}};
+  } calls[] = {{"spawn", spawn_in_manager}, {"outer", use_outer_world},     {"random", draw_in_manager},
+               {"fail", fail_in_manager},   {"size", free_with_wrong_size}, {"parallel", work_in_parallel}};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
     shoal_entity e = shoal_spawn(w, "");
     in_attach = calls[i].call;
