@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@
 #define JUMP_S 1.0
 #define BUFFER_FRAMES 512
 #define POLL_S 0.5        // interval, in seconds, between two searches for a missing device
+#define STALL_S 1.0       // seconds without a requested buffer after which a device may have lost its server
 #define MAX_UNHEARD_S 0.5 // maximum duration, in seconds, of the sound that is mixed in one frame without a device
 #define MAX_TRIES 6u // attempts to open a device after a change: the socket of a server may exist before it answers
 #define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
@@ -63,12 +65,15 @@ typedef struct layer_t {
 
 struct audio_o {
   bool silent, muted;
-  SDL_AudioDeviceID device; // sound device; 0 while it is closed
-  bool open_pending;        // true until audio_open is called
-  struct {                  // used while there is no device
-    uint64_t server_hash;   // sound_server_hash of the most recent poll
-    uint32_t tries;         // remaining attempts to open a device
-    double poll_s, mixed_s; // time of the most recent poll; time up to which sound has been mixed
+  SDL_AudioDeviceID device;         // sound device; 0 while it is closed
+  bool open_pending;                // true until audio_open is called
+  _Atomic(uint32_t) callback_count; // number of buffers that the device has requested
+  uint32_t seen_callbacks;          // callback_count at `callback_s`
+  double callback_s;                // time of the most recent frame after which the device had requested a buffer
+  struct {                          // search for a missing device
+    uint64_t server_hash;           // sound_server_hash of the most recent poll, or before audio_open
+    uint32_t tries;                 // remaining attempts to open a device
+    double poll_s, mixed_s;         // time of the most recent poll; time up to which sound has been mixed
   } missing;
   sound_bank_o *bank;
   log_o *log;
@@ -107,7 +112,9 @@ void audio_mix(audio_o *a, int16_t *out, uint32_t frames) {
 
 // Mixes samples for SDL, which calls this function on the audio thread.
 static void fill_buffer(void *context, Uint8 *stream, int bytes) {
-  audio_mix(context, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
+  audio_o *audio = context;
+  atomic_fetch_add(&audio->callback_count, 1);
+  audio_mix(audio, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
 }
 
 static bool open_device(audio_o *audio, error_info_t *error) {
@@ -128,6 +135,7 @@ static bool open_device(audio_o *audio, error_info_t *error) {
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
+  audio->callback_s = now_s();
   sdl()->PauseAudioDevice(audio->device, 0);
   return true;
 }
@@ -193,11 +201,23 @@ static void mix_without_device(audio_o *audio, double time_s) {
   audio->missing.mixed_s = time_s - due_s;
 }
 
+// Returns true if the device has requested no buffer for a while, and a sound server has changed since it was opened.
+// SDL reports the end of PulseAudio. With SDL's driver for PipeWire, the device only stops requesting buffers.
+static bool has_stalled(audio_o *audio, double time_s) {
+  uint32_t count = atomic_load(&audio->callback_count);
+  if (count != audio->seen_callbacks) {
+    audio->seen_callbacks = count;
+    audio->callback_s = time_s;
+  }
+  return time_s - audio->callback_s > STALL_S && sound_server_hash() != audio->missing.server_hash;
+}
+
 // Closes a lost device, for example after its server has ended. While there is no device, advances the mixer and polls
 // for a new device.
 static void update_device(audio_o *audio) {
   double time_s = now_s();
-  if (audio->device && sdl()->GetAudioDeviceStatus(audio->device) == SDL_AUDIO_STOPPED) {
+  if (audio->device &&
+      (sdl()->GetAudioDeviceStatus(audio->device) == SDL_AUDIO_STOPPED || has_stalled(audio, time_s))) {
     log_info(audio->log, "audio: the sound device has disappeared: playing silently until one appears");
     close_device(audio);
     audio->missing.tries = MAX_TRIES;
