@@ -19,14 +19,6 @@ static bool is_written(const access_term_t *term, uint32_t column) {
   return term->written && !access_is_derived(term->bound, column);
 }
 
-static uint32_t count_written_columns(const run_t *run) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < run->rows.term_count; ++i)
-    for (uint32_t column = 0; column < access_column_count(&run->rows.terms[i]); ++column)
-      count += is_written(&run->rows.terms[i], column);
-  return count;
-}
-
 static uint64_t hash_part(const run_t *run, const access_term_t *term, uint32_t column, uint32_t part) {
   uint32_t first = part * run->part_rows, remaining = run->view.count - first;
   uint32_t count = remaining < run->part_rows ? remaining : run->part_rows;
@@ -52,10 +44,15 @@ static void hash_parts(run_t *run) {
                  (part_rows_t){.hash = hash_part(run, &run->rows.terms[i], column, part)});
 }
 
+// Returns the first of the part's rows in `parts`. All parts have the same number of written columns.
+static part_rows_t *get_part_rows(run_t *run, uint32_t part) {
+  return run->part_check.parts.items + part * (run->part_check.parts.count / run->part_count);
+}
+
 void part_check_enter(run_t *run, uint32_t part) {
   if (!run->part_check.is_running)
     return;
-  part_rows_t *rows = run->part_check.parts.items + part * count_written_columns(run);
+  part_rows_t *rows = get_part_rows(run, part);
   for (uint32_t i = 0, column = UINT32_MAX; find_next_written(run, &i, &column); ++rows)
     rows->changed = hash_part(run, &run->rows.terms[i], column, part) != rows->hash;
 }
@@ -63,7 +60,7 @@ void part_check_enter(run_t *run, uint32_t part) {
 void part_check_leave(run_t *run, uint32_t part) {
   if (!run->part_check.is_running)
     return;
-  part_rows_t *rows = run->part_check.parts.items + part * count_written_columns(run);
+  part_rows_t *rows = get_part_rows(run, part);
   for (uint32_t i = 0, column = UINT32_MAX; find_next_written(run, &i, &column); ++rows)
     rows->hash = hash_part(run, &run->rows.terms[i], column, part);
 }
