@@ -53,7 +53,8 @@ local ACCEPTED = {
 local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
-local LARGER_LAYERS = { ecs = 28118, host = 27887 }
+-- ecs and host: errors for lookups of columns that the view of an embedding program lacks
+local LARGER_LAYERS = { ecs = 28173, host = 27897 }
 local LARGER_MODULES = { ecs = 12406, cockpit = 11843 }
 local MAX_SLACK = 250
 

@@ -200,8 +200,8 @@ typedef struct shoal_view {
   const shoal_entity *entities; // indexed by row
   const shoal_term *terms;
   uint32_t term_count;
-  // Called by SHOAL_COLUMNS and SHOAL_COLUMN for a component whose columns the view lacks, with the source file and line
-  // of the lookup (NULL and 0 if unknown). Set by Shoal; NULL in a view that no query has opened. Any thread.
+  // Called by SHOAL_COLUMNS and SHOAL_COLUMN for a component whose columns the view lacks, with the source file and
+  // line of the lookup (NULL and 0 if unknown). NULL in a view that no query has opened. Any thread.
   void (*report_missing)(const struct shoal_view *view, const shoal_component *component, const char *file, int line);
   void *report_context; // used by report_missing
 } shoal_view;
