@@ -373,14 +373,16 @@ read_in_slices() {
   world scripts/games/asteroids 200 turns --native on --explain all
   world scripts/games/asteroids 200 lua --native off
   same_world turns "read in turns"
-  # The compiler thread may be scheduled late on a busy machine, so retry with more ticks.
+  # The compiler thread may be scheduled late on a busy machine, so retry with more ticks. A system that is measured to be
+  # faster in LuaJIT continues there, which also depends on the load.
+  compiled=': native, |: in LuaJIT, faster than machine code, '
   for ticks in 200 2000 20000; do
     "$release" run tests/bench/rows --headless --no-watch --seed 1 --ticks "$ticks" --native on --explain all --log none \
       --exec 'world.single.bench.count = 300' >"$tmp/turns" 2>&1 </dev/null || fail "$(tail -n 3 "$tmp/turns")"
     grep '^explain: ' "$tmp/turns" | grep -v '^explain: check ' >"$tmp/explained"
-    grep -qv ': native, ' "$tmp/explained" || break
+    grep -qvE "$compiled" "$tmp/explained" || break
   done
-  ! grep -v ': native, ' "$tmp/explained" || fail "still not native after $ticks ticks"
+  ! grep -vE "$compiled" "$tmp/explained" || fail "still not native after $ticks ticks"
   [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "expected 12 systems, got: $(cat "$tmp/explained")"
   grep -q ' analysed in \([2-9]\|[1-9][0-9]*[0-9]\) ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
