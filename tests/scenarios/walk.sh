@@ -24,7 +24,7 @@ SED
 it_always "the strings of all games are marked" mark_strings
 
 # walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. With
-# --long, walks again in every language and draws every tick.
+# --long, walks again in every language, draws every tick and repeats the widgets of all screens with every device.
 walks() {
   folder=$1
   shift
@@ -40,7 +40,7 @@ walks() {
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
   [ -n "$LONG" ] || return 0
-  run_for 600 env SHOAL_ROOT="$walks_in" "$walk" "$@" --draw "$folder"
+  run_for 600 env SHOAL_ROOT="$walks_in" "$walk" "$@" --draw --repeat "$folder"
   exits 0
   languages=$(ls "$folder/strings" 2>/dev/null | sed 's/\..*//')
   for language in $languages; do

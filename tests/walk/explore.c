@@ -243,7 +243,8 @@ static void check_hit(walk_t *w, const ui_node_t *n) {
   walk_report(w, message);
 }
 
-static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_list_t *l) {
+// Moves the pointer to the widget and, if `presses`, clicks at it.
+static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_list_t *l, bool presses) {
   const focus_t *f = find_focus(l, n->entity); // the focus scrolls to the widget
   begin_press(w, screen, n, "click", f ? &f->state : &get_screen(w, screen)->state);
   walk_wait(w, 1);
@@ -252,8 +253,20 @@ static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_li
   walk_point(w, target.x + target.width / 2, target.y + target.height / 2);
   if (target.kind != UI_DIALOGUE)
     check_hit(w, &target);
+  if (!presses)
+    return;
   walk_press_named(w, "mouse:left");
   finish_press(w, screen, false);
+}
+
+// Returns true if the widget was pressed with every device on another screen, so that the pad alone suffices here; the
+// ways of a pad are checked for each screen.
+static bool is_pressed(walk_t *w, uint64_t hash) {
+  uint32_t probe = 0;
+  if (!w->repeats && hash_table_find_next(&w->pressed, hash, &probe) != 0)
+    return true;
+  hash_table_insert(&w->pressed, &w->memory, hash, 1);
+  return false;
 }
 
 static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_list_t *keys, const focus_list_t *pad) {
@@ -263,17 +276,25 @@ static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_
   if (node >= ui->nodes.count || !screen_takes_pointer(ui, node))
     return;
   ui_node_t n = ui->nodes.items[node];
-  if (screen_takes_keys(ui, node)) {
+  bool takes_keys = screen_takes_keys(ui, node), is_known = takes_keys && is_pressed(w, screen_widget_hash(ui, &n));
+  if (takes_keys && !is_known) {
     press_with(w, screen, &n, &KEYS, keys);
-    press_with(w, screen, &n, &PAD, pad);
     if (n.kind == UI_SLIDER || n.kind == UI_LIST) {
       press_direction(w, screen, &n, n.kind == UI_LIST ? "key:down" : "key:left", keys);
       press_direction(w, screen, &n, "key:right", keys);
+    }
+  } else if (takes_keys && !find_focus(keys, n.entity)) {
+    begin_press(w, screen, &n, KEYS.name, &get_screen(w, screen)->state);
+    report_unreachable(w, &n, &KEYS);
+  }
+  if (takes_keys) {
+    press_with(w, screen, &n, &PAD, pad);
+    if (n.kind == UI_SLIDER || n.kind == UI_LIST) {
       press_direction(w, screen, &n, n.kind == UI_LIST ? "pad:dpdown" : "pad:dpleft", pad);
       press_direction(w, screen, &n, "pad:dpright", pad);
     }
   }
-  click(w, screen, &n, keys);
+  click(w, screen, &n, keys, !is_known);
 }
 
 static void press_widgets(walk_t *w, uint32_t screen) {

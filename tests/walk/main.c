@@ -1,8 +1,9 @@
 // Walks through the menus of a game: walk [OPTION]… FOLDER
 //
 // From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and
-// a pad) and every action of input.lua, and runs 30 ticks. If no widget takes the focus, also clicks at five points of
-// the picture. Prints a line `walk: PATH: PROBLEM` for each problem, where PATH lists the presses that lead to it:
+// a pad; only with the pad if another screen has the same widget) and every action of input.lua, and runs 30 ticks. If
+// no widget takes the focus, also clicks at five points of the picture. Prints a line `walk: PATH: PROBLEM` for each
+// problem, where PATH lists the presses that lead to it:
 //   - a warning or an error in the log, such as the report of a parked piece
 //   - a widget that the focus cannot reach, or whose centre another widget covers; a second widget with the focus
 //   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
@@ -15,6 +16,7 @@
 // A press that quits, restarts or opens a game counts as an exit and is not executed. Exits with 1 if there is a
 // problem. The last line counts screens, widgets, presses and languages. Options:
 //   --draw             runs the render phase in each tick, not only in the ticks of a press and in some later ones
+//   --repeat           presses widgets that another screen has, too, with every device instead of the pad only
 //   --play TICKS       holds random controls for this many ticks while the game is played (1200)
 //   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
 //   --language NAME    sets the setting `language` first
@@ -38,13 +40,15 @@
 typedef struct arguments_t {
   const char *folder, *situations[MAX_SITUATIONS], *language, *without, *title, *pictures;
   uint32_t situation_count, play_ticks;
-  bool draws;
+  bool draws, repeats;
 } arguments_t;
 
 static bool read_arguments(int argc, char **argv, arguments_t *out) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--draw") == 0)
       out->draws = true;
+    else if (strcmp(argv[i], "--repeat") == 0)
+      out->repeats = true;
     else if (strcmp(argv[i], "--strings") == 0 && i + 1 < argc)
       out->title = argv[++i];
     else if (strcmp(argv[i], "--situation") == 0 && i + 1 < argc && out->situation_count < MAX_SITUATIONS)
@@ -135,6 +139,7 @@ static void free_walk(walk_t *w) {
   array_free(&w->memory, &w->screens);
   array_free(&w->memory, &w->edges);
   array_free(&w->memory, &w->widgets);
+  hash_table_free(&w->pressed, &w->memory);
   hash_table_free(&w->labels, &w->memory);
   hash_table_free(&w->texts, &w->memory);
   array_free(&w->memory, &w->problems);
@@ -145,7 +150,7 @@ static int run(const arguments_t *a, const char *program) {
                                "--workers",    "1",         "--seed",     "1",
                                "--log",        "warn",      "--no-watch", "--temporary-saves",
                                "--no-cockpit", "--history", "0"};
-  walk_t w = {.draws = a->draws, .pictures = a->pictures, .title = a->title};
+  walk_t w = {.draws = a->draws, .repeats = a->repeats, .pictures = a->pictures, .title = a->title};
   options_t options;
   error_info_t error = {0};
   if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
@@ -174,7 +179,7 @@ int main(int argc, char **argv) {
   arguments_t a = {.play_ticks = PLAY_TICKS};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr, "usage: walk [--draw] [--play TICKS] [--situation CODE]… [--language NAME] [--without NAME] "
-                  "[--strings TITLE] [--pictures FOLDER] FOLDER\n");
+  fprintf(stderr, "usage: walk [--draw] [--repeat] [--play TICKS] [--situation CODE]… [--language NAME] "
+                  "[--without NAME] [--strings TITLE] [--pictures FOLDER] FOLDER\n");
   return 2;
 }

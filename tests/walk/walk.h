@@ -51,12 +51,14 @@ typedef struct walk_t {
   input_state_t devices;    // input of the next tick
   char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
   bool draws;               // run the render phase after every tick instead of after every press
+  bool repeats;             // press widgets that were pressed on another screen with every device again
   const char *pictures;     // folder for a picture of every screen; NULL: none
   const char *title;        // of the game, if displayed texts must come from strings/; NULL: not checked
   bool exits;               // the game has requested to quit, restart or open another game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
   ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
+  hash_table_t pressed;     // widgets that were pressed with every device, by hash
   hash_table_t labels;      // of keys and buttons, by hash; empty until a text is checked
   hash_table_t texts;       // that have been checked, by hash
   ARRAY(uint64_t) problems; // hashes of the messages that have been printed
