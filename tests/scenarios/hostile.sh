@@ -21,5 +21,5 @@ tables "$(bin release hostile)"
 if [ -n "$LONG" ]; then
   tables "$(bin sanitize hostile)" --in-process
 else
-  tables "$(bin sanitize hostile)" --in-process --every 6
+  tables "$(bin sanitize hostile)" --in-process --every 10
 fi

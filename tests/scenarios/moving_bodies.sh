@@ -33,7 +33,7 @@ same() { cmp -s "$1" "$2" || fail "the hashes differ: $(diff "$1" "$2" | head -n
 
 reproduced() {
   hashes straight --seed "$1"
-  hashes resimulated --seed "$1" --check-rollback 8
+  hashes resimulated --seed "$1" --check-rollback $((LONG ? 8 : 3))
   same straight resimulated
   run_for 60 "$release" run game --headless --no-watch --seed "$1" --ticks 151 --save "$tmp/a.sqlite"
   exits 0

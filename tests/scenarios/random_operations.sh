@@ -16,6 +16,6 @@ random_operations() {
   run_seed release "$1" plain
   cmp -s "$tmp/sanitized" "$tmp/plain" || fail "$(diff "$tmp/sanitized" "$tmp/plain" | head -n 4)"
 }
-for seed in 1 2 ${LONG:+3}; do
+for seed in 1 ${LONG:+2 3}; do
   it "random script operations cause no sanitizer error and give the same hashes in both builds (seed $seed)" random_operations $seed
 done

@@ -113,7 +113,7 @@ fuzz() { # fuzz CALLS
     [ -n "$next" ] && [ "$next" -gt "$last" ] || fail "calls from $last ended early: $(tail -n 3 err)"
   done
 }
-calls=$([ -n "$LONG" ] && echo 200000 || echo 30000)
+calls=$([ -n "$LONG" ] && echo 200000 || echo 20000)
 it "$calls random calls with arguments of odd types reach no hidden object" fuzz "$calls"
 
 # fuzz_further CALLS TOTAL: runs calls under AddressSanitizer, from where the last run ended.
