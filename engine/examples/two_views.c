@@ -42,7 +42,8 @@ static bool open_window(tool_t *tool) {
   return tool->context != NULL;
 }
 
-// Creates a host with the options of `shoal run`.
+// Creates the host of a view with the options of `shoal run` in `argv`. Returns true on success; otherwise prints the
+// error and returns false.
 static bool open_view(tool_t *tool, view_t *view, const char *folder, int argc, char **argv) {
   const char *arguments[MAX_ARGUMENTS];
   shoal_host_options options = shoal_host_default_options();

@@ -111,9 +111,11 @@ static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
 access_binding_t *access_add_binding(access_o *a, const shoal_component *component);
 // Frees a binding; the caller removes it from `bound`.
 void access_remove_binding(access_o *a, access_binding_t *b);
-// Matches a binding with the world.
+// Matches a binding with the world's component or event of the same name. Returns true if all columns match; otherwise
+// returns false after calling access_fail.
 bool access_match_binding(access_o *a, access_binding_t *b);
 // Returns the matched binding of a declaration. Adds and matches the binding if necessary, unless desc.closed is set.
+// Returns NULL after calling access_fail if the declaration does not match.
 access_binding_t *access_bind_component(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails for events.
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
@@ -122,7 +124,7 @@ access_binding_t *access_bind_event(access_o *a, const shoal_component *componen
 // Returns the binding of a component, preferring the program's own declaration to a binding that shoal_find_component
 // added. Returns NULL if no binding matches.
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
-// Updates `data` to the current columns, and computes derived columns.
+// Points `data` to the component's current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);
 // Marks the component's columns whose fields have a range (ecs/ranges.h) as possibly written. The caller reports
 // written entity columns with relation_report_written_rows.
@@ -153,13 +155,14 @@ static inline access_binding_t *access_find_recent(const access_o *a, const shoa
 
 // Finds or creates the world's query with these terms. Never returns an inspection query. Returns NULL on failure.
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
-// Return an open view, or its query; NULL if the view is not open.
+// Return the open view, or its query, that `v` refers to; NULL if `v` is not open.
 const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of the row's instance name, or 0 if the row has no name or on failure.
 uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row);
-bool access_check_queries_closed(const access_o *a); // returns false if a query is open
-bool access_has_open_writer(const access_o *a);      // returns true if an open query writes columns
+// Returns true if no query is open; otherwise returns false after calling access_fail.
+bool access_check_queries_closed(const access_o *a);
+bool access_has_open_writer(const access_o *a); // returns true if an open query writes columns
 // Closes all but the first `first` open queries. Returns false after calling access_fail if the program has written
 // columns of a component in `reads`.
 bool access_close_queries(access_o *a, uint32_t first);

@@ -61,7 +61,7 @@ static access_struct_copy_t choose_struct_copy(const access_binding_t *binding) 
   return are_floats ? ACCESS_STRUCT_FLOATS : are_words ? ACCESS_STRUCT_WORDS : ACCESS_STRUCT_BY_MEMBER;
 }
 
-// Computes the layout of the value struct, whose members are the declaration's columns.
+// Computes the layout of the value struct, whose members are the declaration's columns, and how each member is copied.
 static void place_members(access_binding_t *binding) {
   uint32_t end = 0, alignment = 1, stored_bytes = 0;
   binding->can_copy = true;

@@ -9,7 +9,7 @@
 // How a value is copied between a struct and a column: as the given number of bytes, or as a float, which replaces NaN
 // by the canonical NaN when written.
 typedef enum access_copy_t {
-  ACCESS_COPY_NONE, // a derived column
+  ACCESS_COPY_NONE, // derived column, which is not copied
   ACCESS_COPY_1,
   ACCESS_COPY_2,
   ACCESS_COPY_4,

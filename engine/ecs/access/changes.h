@@ -37,11 +37,11 @@ void changes_append(access_o *access, change_t kind, const char *types, ...);
 #define changes_record(access_, ...) ((access_)->records ? changes_append(access_, __VA_ARGS__) : (void)0)
 // Appends the settings of a spawn or of added components. Call after appending the change to which they belong.
 void changes_record_settings(access_o *access, const shoal_field_value *settings, uint32_t count);
-// Returns true if the text contains more than the begin and end of a single query.
+// Returns true if the recorded changes contain more than the begin and end of a single query.
 bool changes_has_content(const access_o *access);
 void changes_clear(access_o *access);
 
-// Applies changes to a world. Returns false after calling access_fail if a change is invalid or fails.
+// Applies recorded changes to a world. Returns true if all succeed; otherwise returns false after calling access_fail.
 bool changes_apply(world_o *w, const char *text);
 
 #endif

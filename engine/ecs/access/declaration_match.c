@@ -1,4 +1,4 @@
-// Matches declarations to schemas.
+// Matches C declarations with schemas, and creates declarations from schemas.
 #include "access/declaration_match.h"
 
 #include "ecs/name_hint.h"

@@ -50,7 +50,8 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   return true;
 }
 
-// Sets a column pointer. If cancelled rows must be skipped, copies the column.
+// Points the binding's column to the event's rows, or, if cancelled rows must be skipped, to a copy of the remaining
+// rows.
 static void set_column_pointer(access_o *access, access_binding_t *binding, uint32_t column, uint32_t count) {
   const column_view_t *view = &binding->event->views[binding->columns[column]];
   uint32_t bytes = binding->event->columns.element_bytes[binding->columns[column]];

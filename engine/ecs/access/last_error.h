@@ -8,7 +8,7 @@ extern _Thread_local error_info_t access_thread_error; // private: use the funct
 
 // Stores the reason for the failure and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);
-// Clears the reason. Called at the start of each function, so it is inline.
+// Clears the reason for the last failure. Inline, because each function calls it first.
 static inline void access_clear_error(void) {
   access_thread_error.text[0] = '\0';
 }

@@ -48,7 +48,7 @@ bool access_check_target(const access_o *a, const access_binding_t *relation, sh
 
 // --- finding pairs
 
-// Returns the private row of a pair whose entity's spawn is queued; ROW_NONE if the entity has no such pair.
+// Returns the row of a pair in the private manager of queued entities; ROW_NONE if the entity has no such pair.
 static uint32_t find_queued_row(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
   uint32_t row = queued_row(w, e, m->id);
   const manager_o *queued = queued_manager(w, m->id);

@@ -20,7 +20,8 @@ typedef struct read_check_t {
 
 // Stores the hashes of the columns if this opening is checked. Call after access_view_gather.
 void read_check_begin(struct access_o *a, read_check_t *check, const access_view_t *v);
-// Returns false after calling access_fail if a column has changed. Call before access_view_scatter.
+// Returns true if the read-only columns are unchanged or were not checked; otherwise returns false after calling
+// access_fail. Call before access_view_scatter.
 bool read_check_end(const struct access_o *a, read_check_t *check, const access_view_t *v);
 
 #endif

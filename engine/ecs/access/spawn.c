@@ -24,7 +24,7 @@ typedef struct resolved_setting_t {
   double value;
 } resolved_setting_t;
 
-// Returns the next part of a path such as "turret/barrel"; NULL at the end.
+// Returns the next part of a path such as "turret/barrel" and stores its length; returns NULL at the end of the path.
 static const char *read_path_part(const char **cursor, size_t *length) {
   if (!*cursor || !**cursor)
     return NULL;
@@ -222,7 +222,7 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  // reused, because clearing another error_info_t would take longer than a spawn
+  // uses the thread's error_info_t, because clearing a new one would take longer than a spawn
   error_info_t *error = access_last_error();
   uint32_t number = 0;
   return find_assemblage(w, assemblage, &number, error) ? world_spawn_many(w, number, count, out, error) : 0;

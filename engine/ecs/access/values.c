@@ -180,7 +180,6 @@ static inline bool can_write_rows(const access_world_t *w) {
   return !w->chunk && !w->access->records && !world_is_deferring(w->access->world);
 }
 
-// Copies element `row` of a column to `target`.
 static inline void copy_value(void *target, const void *column, size_t row, access_copy_t copy) {
   switch (copy) { // constant sizes compile to single moves
   case ACCESS_COPY_1: memcpy(target, (const uint8_t *)column + row, 1); break;
@@ -194,7 +193,7 @@ static inline void copy_value(void *target, const void *column, size_t row, acce
   }
 }
 
-// Copies `source` to element `row` of a column.
+// Copies `source` to element `row` of a column. Stores a NaN as the canonical NaN.
 static inline void store_value(void *column, size_t row, const void *source, access_copy_t copy) {
   uint32_t f32;
   uint64_t f64;
@@ -269,7 +268,7 @@ __attribute__((noinline)) static void read_members(const access_binding_t *bindi
       copy_value((char *)values + binding->offsets[i], m->data[binding->columns[i]], row, binding->copies[i]);
 }
 
-// Copies a row of `m`, the binding's manager or the private one of queued entities, to a struct.
+// Copies a row to a struct. `m` is the binding's manager or the private manager of queued entities.
 static inline void read_row(const access_binding_t *binding, const manager_o *m, uint32_t row, void *values) {
   if (binding->struct_copy != ACCESS_STRUCT_BY_MEMBER)
     read_words(binding, m, row, values);

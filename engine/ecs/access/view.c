@@ -125,7 +125,8 @@ void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
   out->entities = view->query->entities;
 }
 
-// Fills the column with the target of the pair if the query selects rows by this column. Returns false otherwise.
+// If the query selects rows by their target in this column, fills the column with the target and returns true.
+// Otherwise returns false.
 static bool fill_fixed_target(const access_view_t *view, access_term_t *term, uint32_t column) {
   shoal_entity target = view->base
                             ? pair_query_find_fixed_target(view->query, term->manager, term->bound->columns[column])
@@ -140,7 +141,8 @@ static bool fill_fixed_target(const access_view_t *view, access_term_t *term, ui
   return true;
 }
 
-// Returns true if the column still contains the target of the pair, and no call has written columns in the meantime.
+// Returns true if the fixed column still contains the pair's target in all rows, and no call has written columns since
+// the view was opened.
 static bool is_fixed_column_unchanged(const access_o *access, const access_view_t *view, const access_term_t *term) {
   if (term->fixed_target == SHOAL_ENTITY_NONE || access->write_count != view->write_count)
     return false;
@@ -239,7 +241,7 @@ static void poison_copies(access_view_t *view) {
   }
 }
 
-// Reports the rows of the view whose entity fields the program may have written.
+// Notifies the relations of the view's rows, because the program may have written the rows' entity fields.
 static void report_written_rows(const access_o *access, const access_view_t *view, const access_term_t *term) {
   const query_term_t *query_term = view->query ? find_term(view, term) : NULL;
   for (uint32_t i = 0; query_term && i < access_column_count(term); ++i) {

@@ -81,7 +81,7 @@ static void mark_changed(merge_context_t *merge, shoal_entity e) {
 
 // --- changed children
 
-// `name`: name in the new version; the assemblage may have a former name in the old version.
+// Returns the old version of the assemblage that is called `name` in the new version; its old name may differ.
 static const assemblage_t *find_old_assemblage(const merge_context_t *merge, uint32_t name) {
   return assemblage_get(merge->old_world, former_names_find_assemblage(merge->old_world, merge->new_world, name));
 }

@@ -126,7 +126,7 @@ void definitions_update_entities(world_o *w) {
   }
   redefine_clear(w);
   redefine_clean_up(w);
-  strings_advance_epoch(w->strings); // worker threads cache strings
+  strings_advance_epoch(w->strings); // invalidates the string ids that worker threads have cached
 }
 
 // Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no

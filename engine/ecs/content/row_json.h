@@ -6,7 +6,7 @@
 #include "base/json_writer.h"
 #include "ecs/world.h"
 
-// Writes one value, as returned by columns_get.
+// Writes `number`, a value returned by columns_get, as JSON according to the field's type.
 void row_json_write_number(world_o *w, const field_t *field, double number, json_writer_t *out);
 // Writes the value of a field or, if the column is the count of a list, the whole list.
 void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_writer_t *out);

@@ -130,7 +130,7 @@ uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool 
   return number;
 }
 
-// The watcher is looked up on each call, because a restore renumbers watchers.
+// Returns the id of the observer's watcher. Looks up the watcher on each call, because a restore renumbers watchers.
 uint32_t observer_get_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = get_observer(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);

@@ -12,7 +12,7 @@ command_t *command_push(world_o *w) {
   return &w->commands.items[w->commands.count++];
 }
 
-// Writes field by field: copying a struct right after writing it piecewise would stall on store forwarding.
+// Writes the command field by field: copying a struct right after writing it piecewise would stall on store forwarding.
 void command_push_values(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
   command_t *c = command_push(w);
   c->kind = kind;

@@ -82,7 +82,8 @@ shoal_entity entities_create(entities_t *s, uint32_t tick);
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick,
                           entity_properties_t properties);
 
-// Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.
+// Destroys an entity and returns true. Returns false and changes nothing for 0 and for dead or forged ids; safe for any
+// value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t destroyer);
 // Destroys `count` distinct living entities. The caller must have set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);

@@ -279,7 +279,8 @@ static void compact_rows(manager_o *m, const leave_entries_t *unhandled) {
   clear_index(m);
 }
 
-// Limits memory: a `leave` entry can stay unhandled for a long time, for example while its system is disabled.
+// Drops the rows that no handler can read, to limit memory: a `leave` entry can stay unhandled for a long time, for
+// example while its system is disabled.
 static void compact_all_rows(world_o *w) {
   leave_entries_t unhandled = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Skips the engine's internal names, such as "shoal.scene" and "kept:gun".
+// Offers a name as a suggestion, unless it is an internal name of the engine, such as "shoal.scene" or "kept:gun".
 static void offer_public_name(nearest_name_t *s, const char *name) {
   if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
     nearest_name_offer(s, name);

@@ -16,7 +16,8 @@
 #define MAX_KEPT_ROWS (1u << 20)
 #define PREFETCH_DISTANCE 24u
 
-// Starts with a live_query_t, so it can be read like any query. Not in the world's list of queries.
+// A query over pairs. It starts with a live_query_t, so that it can be read like any query, but it is not in the
+// world's list of queries.
 struct pair_query_t {
   live_query_t live;
   query_o *base;

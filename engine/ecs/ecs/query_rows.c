@@ -45,7 +45,7 @@ void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *enti
   }
 }
 
-// Lists the terms of m that have a row map.
+// Lists the query's terms for component m that have a row map, and returns their number.
 static uint32_t list_mapped_terms(query_o *q, const manager_o *m, query_term_t *out[QUERY_MAX_TERMS]) {
   uint32_t count = 0;
   for (uint32_t k = 0; k < q->term_count; ++k)

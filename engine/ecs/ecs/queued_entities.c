@@ -170,7 +170,8 @@ static uint32_t find_state(const world_o *w, shoal_entity e) {
   return w->entities.state[shoal_entity_index(e)];
 }
 
-// Changes the components, but not the state of the entity itself, which changes when the queue is applied.
+// Applies the component changes of an entered state to the private managers. The entity's state itself changes when the
+// queue is applied.
 static void apply_enter_state(world_o *shadow, shoal_entity e, uint32_t state) {
   queued_entities_o *queued = shadow->queued_entities;
   uint32_t *state_slot = &shadow->entities.state[shoal_entity_index(e)], saved_state = *state_slot;
@@ -219,7 +220,8 @@ static void apply_pairs(world_o *shadow, const command_t *c) {
   }
 }
 
-// Ignores COMMAND_ADD_MANY and COMMAND_REMOVE_MANY, which list entities of queries.
+// Applies a queued command to the private managers. Ignores COMMAND_ADD_MANY and COMMAND_REMOVE_MANY, which list
+// entities of queries.
 static void apply_command(world_o *shadow, const command_t *c) {
   switch (c->kind) {
   case COMMAND_SPAWN: apply_spawn(shadow, c); break;

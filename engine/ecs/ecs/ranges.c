@@ -77,7 +77,8 @@ void world_report_once(world_o *w, const char *where, const char *message) {
     send_report(w, where, message);
 }
 
-// `location` is "file:line", or the result of describe_running_code.
+// Reports a replaced value once for each field and location. `location` is "file:line", or the result of
+// describe_running_code.
 static void report_value(world_o *w, const schema_t *s, uint32_t column, double value, double stored,
                          const char *location) {
   const field_t *f = &s->fields[column];

@@ -32,7 +32,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_info_t *err
   return -1;
 }
 
-// Results are cached until the next declaration, because this is called for every pair.
+// Caches its results until the next declaration, because it is called for every pair.
 int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error) {
   relation_o *r = relation_get(w);
   if (r->columns_version != w->plan_version)

@@ -32,7 +32,8 @@ int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);
 // MANAGER_MAX_INSTANCES pairs.
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                        error_info_t *error);
-// Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
+// Removes the pair (manager, target) of e, or queues a command while deferring, and returns true. Returns false if the
+// pair is missing.
 bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
 uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);

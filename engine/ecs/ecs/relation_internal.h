@@ -78,7 +78,7 @@ typedef struct relation_o {
 // points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column);
-// Creates the lookup on first use.
+// Returns the reverse lookup of a component's entity column, and creates it on first use.
 referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_t column);
 // Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *lookup, shoal_entity e, uint32_t *count);

@@ -25,7 +25,7 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 // Spawns e, as a child of `parent` unless `parent` is 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
-// Returns false with an error if there is no capacity for `needed` more entities.
+// Returns true if the world has capacity for `needed` more entities; otherwise false with an error.
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
 // Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);

@@ -5,7 +5,7 @@
 
 #include "ecs/world.h"
 
-// Duplicated in scripts/shoal/systems/system.lua.
+// State of a system's switch. The values are duplicated in scripts/shoal/systems/system.lua.
 typedef enum system_switch_t { SWITCH_NONE /* as declared */, SWITCH_OFF, SWITCH_ON } system_switch_t;
 
 bool system_rows_declare(world_o *w, error_info_t *error);
@@ -14,7 +14,7 @@ bool system_rows_declare(world_o *w, error_info_t *error);
 // world is drawn; their `started` flag is not part of the state.
 bool system_has_started(world_o *w, uint32_t system);
 void system_set_started(world_o *w, uint32_t system);
-// Returns a system_switch_t.
+// Returns the state of the system's switch, a system_switch_t.
 uint32_t system_get_switch(world_o *w, uint32_t system);
 void system_set_switch(world_o *w, uint32_t system, bool enabled);
 // Moves the switch of `from` to each system in `to` that does not have a switch yet.

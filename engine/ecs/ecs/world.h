@@ -281,7 +281,7 @@ query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_
 query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error);
 // Returns the query with these terms; NULL if world_find_or_create_query has not created it. `desc` must be valid.
 query_o *world_find_query(world_o *w, const query_desc_t *desc);
-// Ids and the count do not include inspection queries.
+// Returns the number of queries. Neither the count nor the ids include inspection queries.
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // Change all entities that currently match with one command. No query may be open unless commands are deferred. The

@@ -81,7 +81,7 @@ typedef enum command_kind_t {
   COMMAND_PAIRS
 } command_kind_t;
 
-// Has no padding, because queued commands are hashed as bytes.
+// A queued command. It has no padding, because queued commands are hashed as bytes.
 typedef struct command_t {
   uint32_t kind;
   shoal_entity e;

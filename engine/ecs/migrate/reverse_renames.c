@@ -28,7 +28,7 @@ static void reverse_component(world_o *later_world, world_o *earlier_world, cons
                                 later->fields[renaming->column].name);
 }
 
-// A field is matched by its former names, so the later name becomes one of them.
+// Adds the later name of each renamed field to the earlier field's former names, by which a migration finds the field.
 static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema, allocator_t *a) {
   for (uint32_t i = 0; i < later_schema->field_count; ++i) {
     const field_t *later = &later_schema->fields[i];

@@ -137,7 +137,7 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_
   return false;
 }
 
-// Returns true for a declaration in C, which has no `migrate` for columns.
+// Returns true if a plugin declares the schema, in C, where a declaration has no `migrate` for columns.
 static bool is_from_plugin(const schema_t *s) {
   return strncmp(s->origin, "plugin ", strlen("plugin ")) == 0;
 }
@@ -401,7 +401,8 @@ static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
          !(f->old_schema->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
 }
 
-// Returns the column whose base name is the name of the whole field in both versions: "x" for "x" and "x.q".
+// Returns the field whose name denotes the whole field in both versions: the old field for "x" → "x.q", otherwise the
+// new field.
 static const field_t *choose_outer(const pair_t *p) {
   size_t bytes = field_base_bytes(p->old_field);
   bool is_outer = bytes < field_base_bytes(p->new_field) && strncmp(p->old_field->name, p->new_field->name, bytes) == 0;
@@ -462,7 +463,7 @@ static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t 
   return -1;
 }
 
-// Fails if a vector has become shorter and a removed part is not 0 in some row.
+// Returns true unless a vector has become shorter and a removed part is not 0 in some row; reports each such vector.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
   char old_type[40], new_type[40];
   bool ok = true;
@@ -727,7 +728,8 @@ static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *ou
   }
 }
 
-// Converts and appends the rows of `r` that `map` selects. Returns false with a message if a value does not fit.
+// Converts and appends the rows of `r` that `map` selects. Returns true if all values fit; otherwise false with a
+// message.
 static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map_t *map, const char *moved,
                         new_rows_t *out) {
   manager_o *m = out->m;
@@ -802,7 +804,7 @@ static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r,
   return map;
 }
 
-// Returns true if the value of column k comes from `r`.
+// Returns true if a field of `r` becomes column k of `m`, under a new name or with a new type.
 static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, const manager_o *m, uint32_t k) {
   uint32_t first;
   schema_list_columns(&m->schema, k, &first);

@@ -84,7 +84,7 @@ static void replace_rows(state_rows_t *r, const new_rows_t *new_rows) {
   }
 }
 
-// Converts last rows; drops them if the component's kind has changed.
+// Converts the component's last-value rows (ecs/last_values.h); drops the rows if the component's kind has changed.
 static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own_rows, const manager_o *m) {
   columns_t *columns = state_create_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own_rows, r->last_columns, r->last_count);

@@ -330,7 +330,7 @@ uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, 
   while (stage_number > 0 && end < schedule->order[phase].count &&
          find_phase_system(schedule, phase, end)->stage == stage_number)
     ++end;
-  // a callback requires sequential runs
+  // `after_system` must be called after each system, so it prevents parallel runs
   if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 || schedule->after_system)
     return 0;
   end = find_parallel_end(schedule, w, phase, i, end);

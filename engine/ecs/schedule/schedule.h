@@ -115,7 +115,7 @@ void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s);
 // after schedule_sort.
 bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase, uint32_t *i);
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
-// `i` is the position in running order.
+// Returns the name of the system at position `i` of the phase's running order.
 const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the system's description, or NULL if it has none.
 const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);

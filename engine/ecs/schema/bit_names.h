@@ -14,7 +14,7 @@ static inline bool bit_names_exist(const field_t *field) {
   return field->type == FIELD_U32 && field->choice_count > 0;
 }
 
-// Sets `bits` to the bits of `name`, which may be "all". Returns false if the name is unknown.
+// Sets `bits` to the bits of `name`, which may be "all", and returns true; returns false if the name is unknown.
 bool bit_names_find(const field_t *field, const char *name, size_t length, uint32_t *bits);
 // Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns the number of names, or 0 if no bit is set
 // or a bit has no name: the set can then only be written as a number.
@@ -28,9 +28,9 @@ const char *bit_names_format_lua(const field_t *field, uint32_t bits, char *out,
 // whose name was replaced by a new name at the same position. If `new_field` has no names, all bits are kept. Bits of
 // removed names without a replacement are dropped. A set of all 32 bits stays complete.
 uint32_t bit_names_convert(const field_t *old_field, const field_t *new_field, uint32_t bits);
-// Returns the bits that a conversion drops.
+// Returns the bits of `old_field` that a conversion to `new_field` drops.
 uint32_t bit_names_get_dropped(const field_t *old_field, const field_t *new_field);
-// Returns true if a conversion changes no set.
+// Returns true if a conversion from `old_field` to `new_field` changes no set.
 bool bit_names_are_unchanged(const field_t *old_field, const field_t *new_field);
 
 #endif

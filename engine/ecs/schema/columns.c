@@ -188,7 +188,8 @@ void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value
   columns_mark_touched(columns, column, row, 1);
 }
 
-// Stores an element without converting it to a number and back. Returns false if its value may have to change.
+// Stores an element without converting it to a number and back, and returns true. Returns false, without storing the
+// element, if its value may have to change.
 static bool store_element(const field_t *field, const void *element, void *target) {
   uint32_t f32;
   uint64_t f64;
@@ -514,7 +515,7 @@ void columns_clear(columns_t *columns) {
     return found != 0;                                                                                                 \
   } while (0)
 
-// Returns true if any of `count` values is NaN. Compares two values at once.
+// Returns true if any of `count` values is NaN. Each comparison tests two values.
 static bool has_nan_in_rows(const columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count) {
   const float *values = (const float *)columns->data[column] + first_row, *second_half = values + count / 2;
   unsigned found = count > 0 ? (unsigned)(values[count - 1] != values[count - 1]) : 0;
@@ -646,7 +647,7 @@ static void unify_nan(void *target, const void *source, size_t count, bool is_f6
   }
 }
 
-// Copies a column of floats. Each block is checked while it is in the cache.
+// Copies `count` floats and replaces each NaN with the canonical NaN. Each block is checked while it is in the cache.
 static void load_floats(void *target, const void *source, size_t count, bool is_f64) {
   size_t bytes = is_f64 ? 8 : 4, capacity = LOAD_BLOCK_BYTES / bytes;
   for (size_t i = 0; i < count; i += capacity) {

@@ -205,7 +205,7 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column) {
   return schema_column_count(type) > 1 ? axes[column] : NULL;
 }
 
-// Returns false if the default contains NaN, which would spread from there to every entity with the component.
+// Returns true if the default contains no NaN, which would spread to every entity with the component.
 static bool check_default(const shoal_component *component, const shoal_field *field, error_info_t *error) {
   bool is_number = field->type <= SHOAL_TYPE_bool;
   for (uint32_t k = 0; k < schema_column_count(field->type); ++k)
@@ -258,7 +258,7 @@ static bool check_range(const shoal_component *component, const shoal_field *fie
   return true;
 }
 
-// Returns true for a name, or, if `allow_any`, for names joined with ".".
+// Returns true if `path` is a valid name or, if `allow_any`, a list of valid names joined with ".".
 static bool is_valid_path(const char *path, bool allow_any) {
   char names[FIELD_NAME_MAX];
   snprintf(names, sizeof names, "%.*s", FIELD_NAME_MAX - 1, path);

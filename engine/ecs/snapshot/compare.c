@@ -299,7 +299,7 @@ static uint32_t get_section_group(uint32_t kind, uint32_t a) {
   }
 }
 
-// Compares the sections of one group, in order, byte by byte.
+// Returns true if both states have the same sections of a group, in the same order and with the same bytes.
 static bool is_same_group(const comparison_t *c, uint32_t group) {
   const state_view_t *a = c->a, *b = c->b;
   for (uint32_t i = 0, k = 0;; ++i, ++k) {

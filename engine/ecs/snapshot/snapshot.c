@@ -147,7 +147,7 @@ static void store_schemas(world_o *w) {
   w->schemas_version = w->plan_version;
 }
 
-// `number`: index in the order of store_schemas.
+// Adds a section with a schema. `number` is the schema's index in the order of store_schemas.
 static void add_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const world_o *w, uint32_t number) {
   uint32_t previous_end = number > 0 ? w->stored_schema_ends.items[number - 1] : 0;
   uint32_t offset = (previous_end + SNAPSHOT_ALIGNMENT - 1u) & ~(SNAPSHOT_ALIGNMENT - 1u);
@@ -393,7 +393,8 @@ static void copy_items(const snapshot_o *s, uint8_t *bytes, size_t size) {
   }
 }
 
-// Lists the sections of the world.
+// Lists the sections of the world. Returns false with a message if columns of new entities are still being filled, or
+// if definitions are pending.
 static bool list_items(snapshot_o *s, world_o *w, error_info_t *error) {
   shoal_assert(!w->applying, "cannot take a snapshot while commands are applied");
   s->size = s->items.count = s->scratch.count = 0;

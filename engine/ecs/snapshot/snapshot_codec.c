@@ -339,7 +339,8 @@ static uint32_t float_to_bits(float f) {
   return bits;
 }
 
-// Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it.
+// Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it. Returns false if a column that
+// the predictor reads is missing.
 static bool predict_rotation(const cells_t *cells, uint32_t predictor, uint32_t *predicted) {
   uint32_t c = predictor % 16, kind = predictor - c,
            scaled = kind >= PREDICT_COSINE   ? 0
@@ -636,7 +637,7 @@ static void clear_maps(snapshot_codec_o *codec) {
     codec->maps[k].section = UINT32_MAX;
 }
 
-// Encodes `current` to codec->raw. Returns false if the states have different sections.
+// Encodes `current` to codec->raw and returns true; returns false if the states have different sections.
 static bool encode_state(snapshot_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current) {
   if (!snapshot_has_same_sections(previous, current))
     return false;

@@ -16,7 +16,8 @@ void snapshot_codec_destroy(snapshot_codec_o *codec); // accepts NULL
 // snapshot_codec_decode.
 const uint8_t *snapshot_codec_encode(snapshot_codec_o *codec, const snapshot_table_t previous[3],
                                      const snapshot_table_t *current, uint32_t *size, uint32_t *raw_size);
-// Decodes into `out`, given the same `previous`. Returns false if the bytes are malformed or previous[0] is empty.
+// Decodes a state into `out`, given the same `previous` as the encoder. Returns true on success; false if the bytes are
+// malformed or previous[0] is empty.
 bool snapshot_codec_decode(snapshot_codec_o *codec, const snapshot_table_t previous[3], const uint8_t *bytes,
                            uint32_t size, uint32_t raw_size, snapshot_o *out);
 

@@ -310,7 +310,7 @@ static bool check_matches(const built_query_t *query) {
   return true;
 }
 
-// Returns true if the world's query has the same rows, in the same components. The rows of a world's query match.
+// Returns true if the world's query has the same rows, in the same components, so that the rows are known to match.
 static bool has_world_rows(const state_build_t *b, const built_query_t *query, const state_query_t *saved) {
   const query_o *q = query->query;
   const live_query_t *live = (const live_query_t *)q;

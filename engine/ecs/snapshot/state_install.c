@@ -176,7 +176,7 @@ static void install_queries(state_build_t *b) {
   }
 }
 
-// Puts all queries to sleep. Rows that are the same in the state are moved into `data`.
+// Puts all queries to sleep, and moves the contents of unchanged queries to their `data`.
 static void remove_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i)
     if (b->queries[i].is_unchanged)

@@ -116,7 +116,7 @@ bool state_set_damaged(error_info_t *error, const char *what);
 // Finds the world's declaration of each component and event in the state. Returns false with a message if a declaration
 // is missing or has a different layout, or if two components or events have the same name.
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error);
-// Resolves one component to `m`. Returns false if a component is already resolved to `m`.
+// Resolves component `number` to `m` and returns true; returns false if a component is already resolved to `m`.
 bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif

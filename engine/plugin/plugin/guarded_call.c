@@ -46,7 +46,7 @@ void plugin_report_float_mode(plugin_t *plugin) {
   restore_locale(plugin);
 }
 
-// Restores the floating-point mode, which affects all later computations.
+// Restores the floating-point mode after a plugin has changed it, and reports the change unless the plugin runs a part.
 static void restore_float_mode(plugin_t *plugin, const plugin_callee_t *callee, uint64_t float_mode) {
   fesetround(FE_TONEAREST); // also resets registers that float_control_set does not set
   float_control_set(float_mode);

@@ -93,7 +93,6 @@ static void end_thread(plugin_job_t *job, bool is_valid) {
   close(job->stop.wake_fd);
 }
 
-// Joins a thread whose function has returned.
 static void join_ended_thread(plugin_job_t *job) {
   pthread_join(job->thread, NULL);
   end_thread(job, true);
@@ -240,7 +239,7 @@ bool plugin_stop_jobs(plugin_t *plugin, error_info_t *error) {
   return ok;
 }
 
-// Frees the retired jobs whose threads have ended.
+// Frees the retired jobs whose threads have ended, except stuck jobs.
 static void free_ended_jobs(plugin_t *plugin) {
   for (uint32_t i = plugin->retired_jobs.count; i-- > 0;) {
     plugin_job_t *job = plugin->retired_jobs.items[i];

@@ -231,7 +231,8 @@ static bool is_same_file(const char *a_path, const char *b_path) {
          a_info.st_ino == b_info.st_ino;
 }
 
-// Opens the library …/NAME.so as the plugin NAME.
+// Opens the library …/NAME.so as the plugin NAME. Reports a conflict if a different file has been opened under this
+// name.
 static void open_plugin_file(plugins_o *plugins, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *slash = strrchr(path, '/');

@@ -62,7 +62,7 @@ struct plugin_t {
   error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
   allocator_t memory;         // memory of shoal_realloc
   _Atomic bool resizing;
-  // calls by the plugin
+  // data for calls by the plugin to the host
   result_memory_t *result_memory; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
   built_table_t *tables;          // tables, indexed like `result_memory`; then PLUGIN_EXTRA_TABLES that are not results
   uint32_t next_table;
@@ -77,7 +77,7 @@ struct plugin_t {
   // message that the most recent shoal_try_… call returned through its parameter `error`
   error_info_t last_failure;
   char text_input[INPUT_TEXT + 1];
-  // calls to the plugin
+  // data for calls by the host to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
   context_t *ended_context; // context for calls with an ended context

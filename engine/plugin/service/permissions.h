@@ -9,7 +9,8 @@
 // Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
 bool service_is_pure_call(const context_t *context);
 
-// --- checks: return false after a warning in the log, or after failing the current call
+// checks: return true if the access is allowed; otherwise false, after a warning in the log or after failing the
+// current call
 
 // Checks whether the call may change the world.
 bool service_check_may_change(context_t *context);
@@ -17,7 +18,7 @@ bool service_check_may_change(context_t *context);
 bool service_check_may_command(context_t *context);
 // Checks access to the rows of a component, which systems with .concurrent must declare.
 bool service_check_may_access(context_t *context, const access_binding_t *binding);
-// Fails with `message` if called in a system with .concurrent.
+// Returns true unless called in a system with .concurrent, whose call fails with `message`.
 bool service_check_runs_alone(context_t *context, const char *message);
 // Sets the message that shoal_last_error returns, and logs the message if it is the plugin's first warning: in systems
 // that are parallel or have .concurrent, after the last part; in parts of shoal_parallel_for, never. `message` is

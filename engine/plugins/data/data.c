@@ -144,7 +144,8 @@ typedef struct saved_block_t {
   uint32_t bytes; // size of the block that follows
 } saved_block_t;
 
-// Values are saved in the order of entity indices, because the order of rows depends on their history.
+// Returns the size of the saved values of all entities. They are saved in the order of entity indices, because the
+// order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *state = self;

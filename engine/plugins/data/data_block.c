@@ -276,7 +276,8 @@ void data_save(const data_block_t *block, void *bytes) {
   free(new_block);
 }
 
-// Returns true if a string is inside the block and not in its free space, which later values overwrite.
+// Returns true if a string is inside the block and not in its free space, which later values overwrite; stores its
+// length.
 static bool is_valid_text(const data_block_t *block, uint32_t offset, uint32_t *length) {
   if (offset < block->lowest_offset || offset >= block->size)
     return false;

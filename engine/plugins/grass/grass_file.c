@@ -21,7 +21,7 @@ void grass_set_defaults(grass_kind_t *out) {
   *out = MEADOW;
 }
 
-// Reads the next word of the line. Stores "" at the end of the line.
+// Copies the next word of the line to `out`, truncated to fit, and advances `cursor`. Stores "" at the end of the line.
 static void read_next_word(const char **cursor, const char *end, char *out, size_t bytes) {
   const char *begin = *cursor;
   while (begin < end && (*begin == ' ' || *begin == '\t' || *begin == '\r'))

@@ -86,7 +86,7 @@ static void unload_model(shoal_context *c, void *data) {
   shoal_realloc(c, data, sizeof(model_t), 0);
 }
 
-// Reports a name that is neither a built-in model nor a file with a supported extension.
+// Logs an error for a model name that is neither built-in nor an .obj file, or whose file is missing.
 static void report_unknown_model(shoal_context *c, const char *name) {
   size_t size = 0;
   char *file = shoal_read_asset(c, name, &size); // logs a missing file

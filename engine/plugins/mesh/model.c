@@ -108,7 +108,7 @@ static uint32_t add_ring(model_t *model, uint32_t sides, float radius, float y) 
   return first_vertex;
 }
 
-// Connects a ring to a tip above it, or below it if `points_up` is false.
+// Adds a tip at height `y` and connects it to a ring by triangles that face up, or down if `points_up` is false.
 static void add_fan(model_t *model, uint32_t first_vertex, uint32_t sides, float y, bool points_up) {
   uint32_t tip = add_vertex(model, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {

@@ -104,7 +104,7 @@ static void append_result(broadphase_t *broadphase, uint32_t number) {
   broadphase->results[broadphase->result_count++] = number;
 }
 
-// Finds the shapes in cells first_x to last_x of row y.
+// Appends the shapes in cells first_x to last_x of row y whose bounding boxes overlap `box` to the results.
 static void find_overlapping_in_row(broadphase_t *broadphase, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
   const grid_t *grid = &broadphase->grid;
   for (int32_t x = first_x; x <= last_x; ++x) {

@@ -545,7 +545,8 @@ static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out
   out[5].number = (double)hit.part;
 }
 
-// Casts rays. The shortest of the lists determines the number of rays.
+// Casts one ray for each element of the coordinate lists, up to the end of the shortest list. A ray without a hit
+// returns its end.
 static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *physics = get_synced_physics(c);
   uint32_t count = in[0].count;

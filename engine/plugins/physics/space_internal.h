@@ -110,7 +110,7 @@ double sanitize_number(double value, double limit); // replaces NaN and clamps t
 double sanitize_between(double value, double low, double high);
 uint64_t space_hash_text(const char *text);
 
-// Implemented in shapes.c.
+// shapes.c
 void shape_init(space_o *state, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 // Updates a shape from its row, whose kind must be unchanged. Returns true if the outline has changed.
 bool shape_update(live_shape_t *shape, const space_collider_t *row);
@@ -129,7 +129,7 @@ void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parame
 void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the impulses
 void joint_fini(space_o *state, live_joint_t *joint);
 
-// Implemented in contacts.c.
+// contacts.c
 void contacts_install(space_o *state); // sets the collision handlers of a new space
 void contacts_restore(space_o *state); // converts the stored contacts to arbiters; contacts that cannot be restored end
 void contacts_store(space_o *state);   // converts arbiters to the stored contacts

@@ -4,7 +4,7 @@
 #include "base/nearest_name.h"
 #include "platform/input.h"
 
-// similar(name, list of names) → the nearest name, or nil. Ignores elements that are not strings.
+// similar(name, list of names) → the nearest name; nil if none is similar. Ignores elements that are not strings.
 static int find_nearest_name(lua_State *L) {
   nearest_name_t nearest;
   nearest_name_init(&nearest, luaL_checkstring(L, 1));

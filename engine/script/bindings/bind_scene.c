@@ -59,7 +59,7 @@ typedef struct former_names_t {
   scene_fault_t list[MAX_FORMER_NAMES];
 } former_names_t;
 
-// Keeps the first position of each former name.
+// Adds a former name at its position, unless the list is full or already contains the name.
 static void add_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
   former_names_t *names = context;
   (void)number;

@@ -167,7 +167,7 @@ static int add_addon(lua_State *L) {
   return 1;
 }
 
-// set_addon_version(name, version)
+// set_addon_version(name, version): stores the version that the add-on's addon.lua declares
 static int set_addon_version(lua_State *L) {
   sources_set_addon_version(vm_of(L)->sources, luaL_checkstring(L, 1), luaL_checkstring(L, 2));
   return 0;

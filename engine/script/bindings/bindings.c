@@ -42,7 +42,7 @@ static void set_bool_field(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
-// Returns true if the game is this folder of scripts/shoal.
+// Returns true if the game's folder is the folder `name` of scripts/shoal.
 static bool is_engine_game(const vm_o *vm, const char *name) {
   char folder[1024];
   return strcmp(path_join(folder, sizeof folder, vm->engine_folder, name), vm->game_folder) == 0;

@@ -6,7 +6,7 @@
 #include "native/loop.h"
 #include "tilemap/tilemap.h"
 
-// Returns the schema of a component or singleton, or of an event.
+// Returns the schema of a manager or of an event; exactly one of the two must be NULL.
 const schema_t *view_schema(const manager_o *manager, const event_o *event) {
   shoal_assert((manager == NULL) != (event == NULL), "exactly one of manager and event must be NULL");
   return manager ? &manager->schema : &event->schema;
@@ -58,7 +58,7 @@ bool view_query_is_grouped(const query_o *query) {
   return query->grouped;
 }
 
-// Returns the group that determines the order of m's rows; NULL if m belongs to no group.
+// Returns the group that determines the order of the manager's rows; NULL if the manager belongs to no group.
 query_o *view_row_group(const manager_o *manager) {
   return manager->group;
 }

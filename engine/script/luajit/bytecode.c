@@ -61,7 +61,7 @@ static const uint8_t *read_bytes(dump_parser_t *parser, size_t count) {
   return start;
 }
 
-static uint32_t read_number(dump_parser_t *r) { // ULEB128
+static uint32_t read_number(dump_parser_t *r) { // reads a ULEB128 number
   uint64_t v;
   size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
   r->malformed |= used == 0;

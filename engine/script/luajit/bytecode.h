@@ -40,9 +40,9 @@ typedef struct bytecode_bytes_t {
   size_t count, capacity;
 } bytecode_bytes_t;
 
-// Dumps the bytecode of the function on top of the stack to `out`. Returns false for a C function.
+// Dumps the bytecode of the function on top of the stack to `out` and returns true; returns false for a C function.
 bool bytecode_dump(struct lua_State *L, bytecode_bytes_t *out);
-// Determines the opcodes. Returns false if this version of LuaJIT has an unknown dump format.
+// Determines the opcodes and returns true; returns false if this version of LuaJIT has an unknown dump format.
 bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 
 // Stores the writes in `out` (BYTECODE_MAX_WRITES elements). Returns the number of writes, or -1 if the bytes cannot be

@@ -37,10 +37,10 @@ typedef struct dump_function_t {
 typedef struct dump_t {
   ARRAY(dump_function_t) functions; // nested functions precede their parents; the last one is the main chunk
   ARRAY(dump_constant_t) constants;
-  bool has_wide_frames; // a call's frame takes two slots (LJ_FR2)
+  bool has_wide_frames; // true if a call's frame takes two slots (LJ_FR2)
 } dump_t;
 
-// Returns false if the bytes cannot be parsed. Call dump_fini in either case.
+// Reads a chunk's dump and returns true; returns false if the bytes cannot be parsed. Call dump_fini in either case.
 bool dump_read(dump_t *dump, allocator_t *allocator, const uint8_t *bytes, size_t size);
 void dump_fini(dump_t *dump, allocator_t *allocator);
 

@@ -66,7 +66,7 @@ static bool skip_long_bracket(lua_reader_t *reader, size_t opening) {
   return is_closed;
 }
 
-// Skips white space and comments. Returns false if a comment is unterminated.
+// Skips white space and comments, and returns true; returns false if a comment is unterminated.
 static bool skip_blanks_and_comments(lua_reader_t *reader) {
   for (;;) {
     while (reader->at < reader->bytes && is_space(peek_char(reader, 0)))

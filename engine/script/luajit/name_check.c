@@ -120,7 +120,7 @@ static const value_t UNKNOWN = {VALUE_UNKNOWN, 0};
 typedef struct entry_t {
   const uint8_t *key;            // NULL for an element of a list
   uint32_t key_size, line, next; // next: index + 1 of the next entry; 0: last entry
-  bool is_first_line;            // `line` is the line of the constructor
+  bool is_first_line;            // true if `line` is the line of the constructor
   value_t value;
 } entry_t;
 

@@ -40,7 +40,7 @@ static struct {
   codegen_code_t *list;
   pthread_t thread;
   bool started, failed;
-  bool is_forked_child; // this process is a forked child, which has no compiler thread
+  bool is_forked_child; // true in a forked child, which has no compiler thread
   pthread_mutex_t lock;
   pthread_cond_t requested, finished;
   codegen_code_t *queue_head, **queue_tail;

@@ -186,7 +186,7 @@ static void run_count_all(frame_t *frame, const instruction_t *instruction) {
     to[i] = is_exceeded;
 }
 
-// Tests whether the value is true in any row of the block.
+// Stores true for all rows of the block if `a` is true in any row of the block, and false otherwise.
 WITH_AVX2 static void run_any(frame_t *frame, const instruction_t *instruction) {
   const any_i32 *a = REGISTER(any_i32, a);
   any_i32 *to = REGISTER(any_i32, to), any_row = 0;
@@ -543,8 +543,8 @@ static void find_functions(interpreter_o *interpreter) {
 
 typedef struct renaming_t {
   int32_t new_index; // -1: not computed yet
-  uint32_t last_use; // instruction
-  bool is_kept;      // used or computed in the prologue
+  uint32_t last_use; // index of the last instruction that uses the register
+  bool is_kept;      // true if the prologue uses or computes the register
 } renaming_t;
 
 // Stores the register fields of an instruction in `out`. Returns their number.

@@ -30,7 +30,7 @@ typedef struct interpreter_desc_t {
   const interpreter_instruction_t *instructions; // copied
   uint32_t count, prologue, registers;
   uint32_t columns, parameters, lookups, reports; // number of valid slots of each kind
-  bool row_by_row; // runs blocks of one row, for code in which a row uses results of the previous row
+  bool row_by_row; // true to run blocks of one row, for code in which a row uses results of the previous row
 } interpreter_desc_t;
 
 typedef struct interpreter_o interpreter_o;

@@ -134,7 +134,7 @@ static void ignore_diagnostic(ref_t diagnostic, void *context) {
   (void)context;
 }
 
-// Sets an error with LLVM's message, and releases the message.
+// Sets an error with LLVM's message, releases the message, and returns false.
 static bool set_error(error_info_t *error, const char *action, char *message) {
   error_set(error, "LLVM cannot %s: %s", action, message ? message : "unknown reason");
   if (message)

@@ -143,7 +143,7 @@ static bool prefers_lua(const native_loop_o *loop) {
   return loop->lua_ns < loop->native_ns;
 }
 
-// Prints the limits of a loop and, in a loop with several versions, the costs of both.
+// Prints the limits of a loop and, once they are measured, the costs of a row as machine code and in LuaJIT.
 static void print_limits(const native_loop_o *loop, FILE *out) {
   if (loop->native_ns > 0)
     fprintf(out, "; %.1f ns a row, %.1f in LuaJIT", loop->native_ns, loop->lua_ns);
@@ -244,7 +244,7 @@ void native_set_print_statistics(const native_set_o *set, FILE *out) {
 
 // --- creating
 
-// Returns the loop of a system. Each system has one loop; an existing loop is cleared.
+// Returns the loop of a system: an existing loop is cleared; otherwise, a new loop is added to the set.
 static native_loop_o *find_or_add_loop(native_set_o *set, const char *system) {
   for (uint32_t i = 0; i < set->count; ++i)
     if (strcmp(set->loops[i]->system, system) == 0) {

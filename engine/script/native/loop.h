@@ -211,7 +211,7 @@ void native_loop_run_all(native_loop_o *loop, int32_t dt, float dt_s);
 // functions must not be called. After native_loop_end_parallel, Lua runs the exits.
 uint32_t native_loop_begin_parallel(native_loop_o *loop, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
-uint32_t native_loop_end_parallel(native_loop_o *loop);                // returns the number of side exits
+uint32_t native_loop_end_parallel(native_loop_o *loop); // ends a parallel run; returns the number of deferred exits
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
 uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out);

@@ -16,11 +16,11 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
-  bool replaces_nan;         // the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
+  bool replaces_nan;         // true if the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
-  bool is_random_access;     // the code may read any row, possibly through a different query's view
-  bool is_derived;           // a derived field, which is computed when the run starts
-  bool mapped;               // in this run, rows are not contiguous and are gathered
+  bool is_random_access;     // true if the code may read any row, possibly through a different query's view
+  bool is_derived;           // true for a derived field, which is computed when the run starts
+  bool mapped;               // true if, in this run, rows are not contiguous and are gathered
   const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
   const column_view_t *view; // NULL: the component's own column
 } slot_t;
@@ -74,8 +74,8 @@ struct native_loop_o {
   interpreter_o *interpreter; // NULL: Lua runs the system until the code is ready
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
-  bool is_mapped;  // at least one column is mapped in this run
-  bool is_ordered; // rows are visited in the order of `row_order` in this run
+  bool is_mapped;  // true if at least one column is mapped in this run
+  bool is_ordered; // true if this run visits rows in the order of `row_order`
   row_order_t row_order;
   uint32_t begin, end;     // rows of the query that this run covers
   uint32_t part_rows;      // rows per part in this run
@@ -113,7 +113,7 @@ struct native_set_o {
   bool waits_for_code;
   uint32_t swap_seed;
   guard_o *guard;  // NULL: code uses the columns directly
-  bool splits_all; // splits every run, regardless of its cost; used by tests
+  bool splits_all; // true to split every run, regardless of its cost; used by tests
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;

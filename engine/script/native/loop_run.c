@@ -61,7 +61,7 @@ static uint32_t find_or_add_map(row_map_t *maps, uint32_t *count, const uint32_t
   return i;
 }
 
-// Chooses the row order of this run. Returns false if it is the query's order.
+// Chooses the row order of this run. Returns true if the run uses loop->row_order; false if it uses the query's order.
 static bool choose_row_order(native_loop_o *loop) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, slot_maps[NATIVE_MAX_COLUMNS];

@@ -33,7 +33,8 @@ static const row_map_t *find_lead_map(const query_o *query, const row_map_t *map
   return lead && lead->count / MAX_SPARSENESS <= query->count ? lead : NULL;
 }
 
-// Stores the query rows, sorted by their row in `lead`. Returns false if two query rows have the same row in `lead`.
+// Stores the query rows, sorted by their row in `lead`, and returns true; returns false if two query rows have the same
+// row in `lead`.
 static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
   uint32_t *query_rows = reallocate_array(NULL, lead->count, sizeof *query_rows), filled = 0;
   bool is_unique = true;

@@ -5,7 +5,7 @@
 #include "native/loop.h"
 #include "script/vm_desc.h"
 
-// Runs the system without Lua. Returns false if Lua must be called instead.
+// Runs the system without Lua and returns true, or returns false if Lua must be called instead.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s);
 void vm_native_fini(vm_o *vm); // frees all data of native systems
 

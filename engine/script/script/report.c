@@ -84,7 +84,8 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// A string that was caught and rethrown still begins with its position, but its stack frame no longer exists.
+// Removes the position at the start of a message and stores it in the report. A string that was caught and rethrown
+// still begins with its position, but its stack frame no longer exists.
 const char *report_cut_position(const vm_o *vm, const char *message, script_report_t *report) {
   const char *colon = strchr(message, ':');
   char name[256], *end;

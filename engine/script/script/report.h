@@ -10,7 +10,7 @@
 typedef struct lua_State lua_State;
 typedef struct vm_o vm_o;
 
-// Fills a report from an error, whose piece was set with error_set_piece. Returns false.
+// Fills a report from an error, whose piece was set with error_set_piece. Always returns false.
 bool report_fill_from_error(script_report_t *report, const error_info_t *error);
 
 // Finds the line of the game's Lua that this thread is running: fills file, line and traceback of `out`, "" if unknown.

@@ -118,7 +118,7 @@ bool vm_start(vm_o *vm, script_report_t *report) {
   return false;
 }
 
-// Pushes the names of `next`'s systems, one per line.
+// Pushes the names of `next`'s systems, one per line; pushes "" if `next` has no Lua state or the call fails.
 static void push_system_names(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
   if (next && next->L && vm_call(next, "system_names", 0, 1)) {
@@ -156,7 +156,8 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
   return has_retired;
 }
 
-// Calls a function of engine.lua that returns a string about a system, or nil.
+// Copies the string that a function of engine.lua returns about a system to `out`, and returns true. Returns false if
+// the function returns nil or fails.
 static bool describe_system(vm_o *vm, const char *function, const char *system, char *out, size_t out_bytes) {
   if (!vm->L)
     return false;

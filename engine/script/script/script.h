@@ -43,7 +43,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 // destroyed.
 void vm_stop_retired_systems(vm_o *vm, vm_o *next);
 bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_retired_systems would stop any system
-// Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
+// Copies the file name of a Lua system to `out` and returns true; returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Copies the file and line of a Lua system, "systems/wrap.lua:7", to `out`. Returns false if no Lua system has this
 // name.

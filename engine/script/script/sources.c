@@ -28,7 +28,7 @@ typedef struct source_t {
   size_t bytes, code_bytes;
   bool requested; // true if the file was requested before the sources were sealed
   bool is_unfinished;
-  bool is_built; // `code` points into the build's file of compiled scripts
+  bool is_built; // true if `code` points into the build's file of compiled scripts
 } source_t;
 
 typedef struct addon_t {
@@ -43,11 +43,11 @@ struct sources_o {
   ARRAY(source_t) engine_files; // sorted by name
   ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
-  bool copies_previous;         // texts of the game and its add-ons are copied from `previous`
+  bool copies_previous;         // true if texts of the game and its add-ons are copied from `previous`
   code_file_o *code_file;       // the build's file of compiled scripts, searched after `previous`; may be NULL
-  bool shares_archive;          // `code_file` is in the same archive as the engine's scripts
+  bool shares_archive;          // true if `code_file` is in the same archive as the engine's scripts
   error_info_t list_error;      // error of listing the game's files; "" on success
-  bool lacks_addon;             // an add-on was not found
+  bool lacks_addon;             // true if an add-on was not found
   char missing_name[256];       // first file of `previous` that these sources lack; "" if none
   error_info_t useless_link;    // message about the first link that cannot be followed and is not a source; may be ""
   uint64_t hash;
@@ -96,7 +96,8 @@ static void on_game_file(void *context, const char *path, const char *relative, 
     add_game_file(context, relative);
 }
 
-// Lists a source although its link leaves the folder, so that loading the source reports the reason.
+// Lists a source although its link leaves the folder, so that loading the source reports the reason. Stores the reason
+// of the first link to any other file outside assets/.
 static void on_useless_game_link(void *context, const char *path, const char *relative) {
   sources_o *sources = context;
   if (errno == EXDEV && sources_is_source_file(relative))
@@ -202,7 +203,7 @@ static void on_useless_addon_link(void *context, const char *path, const char *r
     add_addon_file(context, relative);
 }
 
-// Removes the files that were listed with the game's folder.
+// Removes an add-on's files that were listed with the game's folder.
 static void remove_addon_files(sources_o *sources, const char *name) {
   char prefix[SOURCES_ADDON_NAME + sizeof SOURCES_ADDONS];
   size_t length = (size_t)snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/", name);
@@ -393,7 +394,7 @@ const char *sources_find_path(const sources_o *sources, const char *name, char *
   return path_join(out, bytes, addon ? addon->folder : sources->game_folder, addon ? relative : name);
 }
 
-// Returns a copy of a text in the previous sources, or NULL.
+// Returns a copy of a file's text in the previous sources, or NULL if they lack the file or have not read it.
 static char *copy_previous_text(sources_o *sources, const char *name, size_t *bytes) {
   const source_t *file = find_listed_file(sources->previous, name);
   if (!file || !file->text)
@@ -532,7 +533,7 @@ void sources_mark_missing_addon(sources_o *sources) {
   sources->lacks_addon |= !sources->sealed;
 }
 
-// Returns true if the file belongs to an add-on that these sources do not use: the game may have stopped using it.
+// Returns true if the file belongs to an add-on that the previous sources use, but these sources do not.
 static bool is_in_dropped_addon(const sources_o *sources, const char *name) {
   const char *in_root = get_name_in_root(name), *addon = name + sizeof SOURCES_ADDONS - 1;
   size_t length = in_root == name ? 0 : (size_t)(in_root - addon) - 1;
@@ -583,7 +584,7 @@ static bool read_unrequested(sources_o *sources, source_t *file, error_info_t *e
   return false;
 }
 
-// Returns true if the file is used by the game, as far as is known when the sources are sealed.
+// Returns true if sources_hash includes the file: it was requested before sealing, or scripts can read it as data.
 static bool is_hashed(const source_t *file) {
   return file->requested || is_data_file(file->name);
 }

@@ -68,7 +68,7 @@ void sources_release(sources_o *sources); // frees the sources when their last o
 // the file is missing or cannot be read, or if the game's folder could not be listed.
 const char *sources_read_text(sources_o *sources, const char *name, size_t *bytes, error_info_t *error);
 bool sources_has_file(const sources_o *sources, const char *name);
-bool sources_is_listed(const sources_o *sources); // returns false if the game's folder could not be listed completely
+bool sources_is_listed(const sources_o *sources); // returns true if the game's folder could be listed completely
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_get_code(const sources_o *sources, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the

@@ -128,7 +128,8 @@ static void store_backup(vm_o *vm, vm_backup_t *backup, uint32_t system, const c
   release_backup(backup);
 }
 
-// Restores the kept world if it was kept for the system `failed_system`, unless the whole tick will be undone anyway.
+// Restores the world from a backup made for the system `failed_system`, unless the whole tick will be undone anyway,
+// and releases the backup.
 static void restore_backup(vm_o *vm, vm_backup_t *backup, uint32_t failed_system) {
   error_info_t error = {0};
   if (!backup->world || backup->system != failed_system)
@@ -262,7 +263,8 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
     run_system(vm, "run_exits", number, dt_s);
 }
 
-// Calls an engine function that returns a string, with the arguments on the stack. Call outside ticks.
+// Calls an engine function, with the arguments on the stack, and copies the string that it returns to `out`. Returns
+// false with the report filled if the call fails. Call outside ticks.
 static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out,
                           size_t out_bytes, script_report_t *report) {
   if (vm_call_with_budget(vm, name, arguments, 1, budget)) {
@@ -323,7 +325,7 @@ bool vm_is_started(const vm_o *vm, uint32_t system) {
   return system < vm->started.capacity && vm->started.items[system];
 }
 
-// Also called when a system first runs after a restore; counts only the first run in this VM.
+// Marks a system as started and counts its first run in this VM. Later calls, as after a restore, are not counted.
 void vm_mark_started(vm_o *vm, uint32_t system) {
   vm->first_runs += !vm_is_started(vm, system);
   add_started_system(vm, system);

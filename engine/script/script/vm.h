@@ -45,7 +45,7 @@ typedef struct vm_native_code_t {
   int32_t dt_parameter;      // index of the loop's parameter for the tick's length; -1: the loop has none
   uint32_t runs_left;        // number of runs left
   uint32_t run_count;        // number of runs since the last vm_pop_native_runs
-  bool needs_lua;            // Lua must compute the loop's parameters before each run
+  bool needs_lua;            // true if Lua must compute the loop's parameters before each run
   uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
 } vm_native_code_t;
 
@@ -61,16 +61,16 @@ struct vm_o {
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
-  bool loaded;         // boot.lua has run
-  bool has_finalizers; // closing must run finalizers
-  bool adopted;        // the declarations are in the world
-  bool reloaded;       // the world received the state of a world that has already run (vm_adopt)
-  bool stopped;        // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
-  bool interrupted;    // a call was stopped because the program exits
+  bool loaded;         // true once boot.lua has run
+  bool has_finalizers; // true if closing must run finalizers
+  bool adopted;        // true once the declarations are in the world
+  bool reloaded;       // true if the world received the state of a world that has already run (vm_adopt)
+  bool stopped;        // true if stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
+  bool interrupted;    // true if a call was stopped because the program exits
   script_budget_t budget;
   uint32_t budget_factor;            // see vm_set_budget_factor
   uint32_t load_limit_ms;            // CPU budget while loading, in ms; 0: the default (vm_limit_load)
-  bool out_of_memory;                // the last call failed for lack of memory
+  bool out_of_memory;                // true if the last call failed for lack of memory
   script_report_t caught;            // the error most recently caught by the message handler
   report_running_code_t failed_code; // the code that was running when that error was raised
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
@@ -81,13 +81,13 @@ struct vm_o {
     bool *items;
     uint32_t capacity;
   } started, started_copy; // started_copy: copy made at the beginning of a tick that may be re-run
-  bool has_parked;         // the Lua state may contain parked pieces, so vm_update_parked_pieces must update it
+  bool has_parked; // true if the Lua state may contain parked pieces, so that vm_update_parked_pieces must update it
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_count_before; // number of parked pieces before the attempt
   vm_piece_t muted_until;       // piece up to which output is muted in the current attempt
   uint32_t first_runs;          // number of systems that have completed their first run in this VM
   uint64_t builds;              // number of Lua states created so far
-  bool reads_bytecode;          // bytecode.h supports the bytecode format of this LuaJIT
+  bool reads_bytecode;          // true if bytecode.h supports the bytecode format of this LuaJIT
   bytecode_ops_t ops;
   bytecode_bytes_t bytecode; // dump of the most recently dumped function
 

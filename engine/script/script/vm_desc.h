@@ -19,8 +19,8 @@ typedef struct vm_o vm_o;
 
 // A request to write or delete a save.
 typedef struct script_save_request_t {
-  bool drop;  // delete the save; false: write it
-  bool quiet; // show no toast on success
+  bool drop;  // true: delete the save; false: write it
+  bool quiet; // true: show no toast on success
   char name[64];
 } script_save_request_t;
 
@@ -46,7 +46,7 @@ typedef struct script_requests_t {
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
-  bool load_quiet;                               // show no toast on success
+  bool load_quiet;                               // true: show no toast on success
   int scale;                                     // letterbox_mode_t plus 1; 0: no request
   int vsync;                                     // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
@@ -55,9 +55,9 @@ typedef struct script_requests_t {
   bool begin_match;                              // lobby: begin the game
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
   uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
-  uint8_t quit_of;                               // likewise: ask there whether to leave the match
-  uint8_t players_of;                            // likewise, in the lobby: show the players there
-  bool has_pointer;                              // `pointer` was requested, also by a render system
+  uint8_t quit_of;    // in a match, bit i: ask on the machine of player i + 1 whether to leave the match
+  uint8_t players_of; // in the lobby, bit i: show the players on the machine of player i + 1
+  bool has_pointer;   // `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
 
@@ -90,7 +90,7 @@ typedef enum match_menu_page_t {
   MATCH_MENU_CLOSED,
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
-  MATCH_MENU_QUESTION, // whether to leave the match
+  MATCH_MENU_QUESTION, // question whether to leave the match
   MATCH_MENU_CHAT,     // a line of text for all players
   MATCH_MENU_PLAYERS   // the players, and the actions on them
 } match_menu_page_t;

@@ -39,7 +39,8 @@ static _Noreturn void leave_script(watchdog_guard_t *guard, lua_State *L) {
   longjmp(guard->out, 1);
 }
 
-// Collects garbage. Returns true if the script may continue.
+// Collects garbage. Returns true if the script may continue; false if memory is still full, or if the guard has no
+// `is_full`.
 static bool has_collected_enough(watchdog_guard_t *guard, lua_State *L) {
   int64_t start_ns = now_thread_ns();
   if (!guard->is_full)
@@ -115,7 +116,7 @@ static bool is_guarded(const watchdog_guard_t *guard, lua_State *L) {
   return guard && lua_topointer(L, LUA_REGISTRYINDEX) == lua_topointer(guard->L, LUA_REGISTRYINDEX);
 }
 
-// Called by LuaJIT for any VM. Leaves the script unless the call that overflowed the stack was made by a foreign call.
+// Called by LuaJIT for any VM. Leaves the script immediately, unless a foreign call is running inside the guard.
 static void on_stack_overflow(lua_State *L) {
   watchdog_guard_t *guard = thread_state.current;
   if (!is_guarded(guard, L) || guard->reason)
@@ -248,7 +249,7 @@ static void run_trial(lua_State *L, double repeats) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Returns true if a compiled loop is stopped in a new VM.
+// Runs a long compiled loop in a new VM. Returns true if the watchdog stops the loop.
 static bool stops_loop(int64_t budget_ns) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
