@@ -188,6 +188,117 @@ static void growing_or_parented_body_pushes_like_a_moved_body(void **state) {
   assert_at(f, hero, 103, 96);
 }
 
+// Makes the body a child that keeps its world position; its parent must be a root that is not rotated.
+static void attach(fixture_t *f, shoal_entity child, shoal_entity parent) {
+  set(f, child, "transform", "x", get(f, child, "transform", "x") - get(f, parent, "transform", "x"));
+  set(f, child, "transform", "y", get(f, child, "transform", "y") - get(f, parent, "transform", "y"));
+  set(f, child, "transform", "parent", (double)parent);
+  transform_update_child_lists(f->world);
+}
+
+static void child_and_grandchild_of_a_platform_push_when_it_moves_or_turns(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 100), platform = place_box(f, 40, 200, 40, 20), arm = place(f, 40, 100),
+               wall = place_box(f, 80, 100, 20, 20);
+  set(f, wall, "transform", "x", 40); // relative to the arm
+  set(f, wall, "transform", "y", 0);
+  set(f, wall, "transform", "parent", (double)arm);
+  attach(f, arm, platform);
+  mover_update(f->world, DT);
+  move_body(f, platform, 8, 0);
+  assert_at(f, hero, 103, 100);
+  shoal_entity hub = place(f, 300, 100), door = place_box(f, 300, 70, 10, 40), guest = place_mover(f, 310, 75);
+  attach(f, door, hub);
+  mover_update(f->world, DT);
+  mover_capture(f->world);
+  set(f, hub, "transform", "angle", 0.2); // swings the door to the right
+  mover_update(f->world, DT);
+  assert_true(get(f, guest, "transform", "x") > 312);
+}
+
+static void child_of_a_mover_pushes_movers_in_any_order_of_entities(void **state) {
+  for (int order = 0; order < 2; ++order) {
+    fixture_t *f = *state;
+    shoal_entity early = place_mover(f, 118, 100), knight = place_mover(f, 100, 100),
+                 shield = place_box(f, 109, 100, 6, 10), late = place_mover(f, 118, 100);
+    shoal_entity hero = order ? early : late;
+    world_destroy_entity(f->world, order ? late : early);
+    attach(f, shield, knight);
+    mover_update(f->world, DT);
+    for (int i = 0; i < 5; ++i) {
+      mover_capture(f->world);
+      set(f, knight, "mover", "vx", 300); // 5 px per tick
+      mover_update(f->world, DT);
+    }
+    assert_at(f, knight, 125, 100);
+    assert_at(f, hero, 142, 100); // touches the shield, whose right edge is 12 px from the knight
+    world_destroy_entity(f->world, knight);
+    world_destroy_entity(f->world, hero);
+  }
+}
+
+static void child_of_a_mover_carries_movers(void **state) {
+  fixture_t *f = *state;
+  shoal_entity rider = place_mover(f, 130, 80), waiter = place_mover(f, 100, 100), tray = place_box(f, 130, 90, 30, 10);
+  attach(f, tray, waiter);
+  set(f, rider, "mover", "vy", 60);
+  mover_update(f->world, DT);
+  assert_true(get(f, rider, "mover", "floor") == tray);
+  for (int i = 0; i < 10; ++i) {
+    mover_capture(f->world);
+    set(f, waiter, "mover", "vx", i < 5 ? 300 : -120);
+    set(f, waiter, "mover", "vy", i % 3 ? -240 : 400);
+    mover_update(f->world, DT);
+    double x = get(f, waiter, "transform", "x"), y = get(f, waiter, "transform", "y");
+    assert_at(f, rider, x + 30, y - 20);
+  }
+}
+
+static void mover_is_neither_blocked_nor_pushed_by_its_children(void **state) {
+  fixture_t *f = *state;
+  shoal_entity knight = place_mover(f, 100, 100), shield = place_box(f, 108, 100, 6, 10);
+  attach(f, shield, knight);
+  mover_update(f->world, DT);
+  set(f, knight, "mover", "vx", 600);
+  mover_update(f->world, DT);
+  assert_at(f, knight, 110, 100);
+  set(f, knight, "mover", "vx", 0);
+  shoal_entity sword = place_box(f, 104, 100, 6, 10); // reaches 2 px into the knight
+  attach(f, sword, knight);
+  mover_update(f->world, DT);
+  move_body(f, knight, 9, 0);
+  assert_at(f, knight, 119, 100);
+}
+
+static void mover_between_a_child_and_a_wall_is_crushed(void **state) {
+  fixture_t *f = *state;
+  declare_crushed(f);
+  shoal_entity knight = place_mover(f, 100, 100), shield = place_box(f, 109, 100, 6, 10),
+               hero = place_mover(f, 118, 100);
+  place_box(f, 134, 100, 20, 20);
+  attach(f, shield, knight);
+  mover_update(f->world, DT);
+  mover_capture(f->world);
+  set(f, knight, "mover", "vx", 300);
+  mover_update(f->world, DT);
+  assert_at(f, hero, 119, 100);
+  assert_int_equal(count_crushed(f), 1);
+}
+
+static void child_of_a_pushed_mover_pushes_the_next_mover(void **state) {
+  fixture_t *f = *state;
+  shoal_entity last = place_mover(f, 136, 100), second = place_mover(f, 118, 100), first = place_mover(f, 100, 100);
+  attach(f, place_box(f, 109, 100, 6, 10), first);
+  attach(f, place_box(f, 127, 100, 6, 10), second);
+  mover_update(f->world, DT);
+  mover_capture(f->world);
+  set(f, first, "mover", "vx", 300);
+  mover_update(f->world, DT);
+  assert_at(f, first, 105, 100);
+  assert_at(f, second, 122, 100);
+  assert_at(f, last, 139, 100);
+}
+
 static void sensors_and_other_layers_push_nothing(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place_mover(f, 100, 100), ghost = place_box(f, 80, 100, 20, 20),
@@ -249,6 +360,12 @@ int moving_bodies_tests(void) {
       TEST(thin_mover_rises_with_a_lift_that_is_faster_than_its_height),
       TEST(one_way_body_stops_carries_and_pushes_only_from_above),
       TEST(growing_or_parented_body_pushes_like_a_moved_body),
+      TEST(child_and_grandchild_of_a_platform_push_when_it_moves_or_turns),
+      TEST(child_of_a_mover_pushes_movers_in_any_order_of_entities),
+      TEST(child_of_a_mover_carries_movers),
+      TEST(mover_is_neither_blocked_nor_pushed_by_its_children),
+      TEST(mover_between_a_child_and_a_wall_is_crushed),
+      TEST(child_of_a_pushed_mover_pushes_the_next_mover),
       TEST(sensors_and_other_layers_push_nothing),
       TEST(bodies_written_without_a_capture_push_nothing),
       TEST(record_contains_the_former_bounds_of_moved_bodies_only),

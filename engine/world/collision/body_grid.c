@@ -344,6 +344,10 @@ static bool is_point(const transform_columns *c, const float *radius, uint32_t r
          isfinite(c->angle[row]);
 }
 
+static bool is_finite_collider(const collider_t *c) {
+  return isfinite(c->x) && isfinite(c->y) && isfinite(c->half_x) && isfinite(c->half_y);
+}
+
 // Computes the collider of a row whose entity has no parent, and the box of any row. Returns true on success, or false
 // if searches must not find the entity.
 static bool compute_box(const body_grid_o *body_grid, table_t *t, const transform_columns *transform, uint32_t row,
@@ -364,7 +368,7 @@ static bool compute_box(const body_grid_o *body_grid, table_t *t, const transfor
   }
   bounds_t bounds = collider_bounds(collider);
   *out = box_from_bounds(&bounds, category[row]);
-  return isfinite(collider->x) && isfinite(collider->y) && isfinite(collider->half_x) && isfinite(collider->half_y);
+  return is_finite_collider(collider);
 }
 
 static uint32_t count_changed(const table_t *t) {
@@ -434,4 +438,20 @@ void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {
   box_grid_move(grid, row, &box);
   t->changed[row] = 1;
   t->any_changed = true;
+}
+
+bool body_grid_follow(world_o *w, uint32_t row, const float world_matrix[16]) {
+  body_grid_o *g = find_grid(w);
+  table_t *t = &g->bodies;
+  box_grid_t *grid = &t->boxes.grid;
+  if (grid->entries.items[row].level == BOX_ABSENT)
+    return false;
+  collider_t collider = build_collider(g, t, t->columns, row, world_matrix);
+  if (are_colliders_equal(&collider, &t->boxes.colliders[row]) || !is_finite_collider(&collider))
+    return false;
+  bounds_t bounds = collider_bounds(&collider);
+  box_t box = box_from_bounds(&bounds, grid->entries.items[row].box.category);
+  t->boxes.colliders[row] = collider;
+  box_grid_move(grid, row, &box);
+  return true;
 }

@@ -52,5 +52,9 @@ const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
 // Moves the box of the body in this row temporarily, until the next call to body_grid_sync. For code that moves bodies
 // sequentially and must find bodies that it has already moved; `colliders` keeps the old position.
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
+// Moves the collider and the box of the body in this row to its current world matrix. For code that moves an entity and
+// needs its children at their new positions before the next moment. Returns true if the collider has changed, or false
+// if it is the same, is not finite, or searches do not find the body.
+bool body_grid_follow(world_o *w, uint32_t row, const float world_matrix[16]);
 
 #endif

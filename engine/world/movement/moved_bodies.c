@@ -16,6 +16,23 @@ static double max_change(double low, double new_low, double high, double new_hig
   return fmax(fabs(new_low - low), fabs(new_high - high));
 }
 
+static void sort_bodies(moved_bodies_t *moved) {
+  if (moved->bodies.count > 0)
+    qsort(moved->bodies.items, moved->bodies.count, sizeof *moved->bodies.items, compare_rows);
+}
+
+// Includes the body's movement in the largest movements. Returns true on success, or false if the body has not moved or
+// has jumped.
+static bool measure_move(moved_bodies_t *moved, const moved_body_t *body) {
+  double dx = max_change(body->before.left, body->now.left, body->before.right, body->now.right),
+         dy = max_change(body->before.top, body->now.top, body->before.bottom, body->now.bottom);
+  if ((dx == 0 && dy == 0) || dx > MAX_MOVE || dy > MAX_MOVE)
+    return false;
+  moved->max_dx = fmax(moved->max_dx, dx);
+  moved->max_dy = fmax(moved->max_dy, dy);
+  return true;
+}
+
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
   const manager_o *bodies = world_find_manager(w, "body"), *movers = builtin_find(w, "mover"),
                   *sensors = builtin_find(w, "sensor");
@@ -28,20 +45,62 @@ void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
         manager_row(movers, former[i].entity) != ROW_NONE || manager_row(sensors, former[i].entity) != ROW_NONE)
       continue;
     moved_body_t body = {row, former[i].bounds, collider_bounds(&boxes->colliders[row])};
-    double dx = max_change(body.before.left, body.now.left, body.before.right, body.now.right),
-           dy = max_change(body.before.top, body.now.top, body.before.bottom, body.now.bottom);
-    if ((dx == 0 && dy == 0) || dx > MAX_MOVE || dy > MAX_MOVE)
-      continue;
-    moved->max_dx = fmax(moved->max_dx, dx);
-    moved->max_dy = fmax(moved->max_dy, dy);
-    array_push(world_allocator(w), &moved->bodies, body);
+    if (measure_move(moved, &body))
+      array_push(world_allocator(w), &moved->bodies, body);
   }
-  if (moved->bodies.count > 0)
-    qsort(moved->bodies.items, moved->bodies.count, sizeof *moved->bodies.items, compare_rows);
+  sort_bodies(moved);
+}
+
+// Moves the body of an entity whose ancestor has moved, and lists it or updates its listed bounds. The first
+// `listed_count` bodies are sorted. Returns true if the body has moved.
+static bool follow_body(moved_bodies_t *moved, uint32_t listed_count, world_o *w, const collider_t *colliders,
+                        uint32_t row, const float matrix[16]) {
+  moved_body_t body = {.row = row, .before = collider_bounds(&colliders[row])};
+  if (!body_grid_follow(w, row, matrix))
+    return false;
+  moved_body_t *listed =
+      listed_count > 0 ? bsearch(&body, moved->bodies.items, listed_count, sizeof body, compare_rows) : NULL;
+  if (listed)
+    body.before = listed->before;
+  body.now = collider_bounds(&colliders[row]);
+  if (!measure_move(moved, &body))
+    body.before = body.now; // a jump pushes nothing
+  if (listed)
+    *listed = body;
+  else
+    array_push(world_allocator(w), &moved->bodies, body);
+  return true;
+}
+
+bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *boxes, transform_matrices_t *matrices,
+                         const shoal_entity *parents, uint32_t count) {
+  const manager_o *bodies = world_find_manager(w, "body"), *movers = builtin_find(w, "mover"),
+                  *sensors = builtin_find(w, "sensor"), *transforms = world_find_manager(w, "transform");
+  const shoal_entity *first_child = transforms->data[SHOAL_COLUMN_INDEX(transform, first_child)],
+                     *next_sibling = transforms->data[SHOAL_COLUMN_INDEX(transform, next_sibling)];
+  uint32_t listed_count = moved->bodies.count;
+  bool any_moved = false;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(world_allocator(w), &moved->ancestry, manager_row(transforms, parents[i]));
+  while (moved->ancestry.count > 0) {
+    shoal_entity child = first_child[moved->ancestry.items[--moved->ancestry.count]];
+    for (uint32_t row; child != 0 && (row = manager_row(transforms, child)) != ROW_NONE; child = next_sibling[row]) {
+      uint32_t body_row = manager_row(bodies, child);
+      float matrix[16];
+      array_push(world_allocator(w), &moved->ancestry, row);
+      if (body_row == ROW_NONE || manager_row(movers, child) != ROW_NONE || manager_row(sensors, child) != ROW_NONE)
+        continue;
+      transform_compute_world_matrix(matrices, row, matrix);
+      any_moved |= follow_body(moved, listed_count, w, boxes->colliders, body_row, matrix);
+    }
+  }
+  sort_bodies(moved);
+  return any_moved;
 }
 
 void moved_bodies_free(moved_bodies_t *moved, allocator_t *a) {
   array_free(a, &moved->bodies);
+  array_free(a, &moved->ancestry);
 }
 
 const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row) {

@@ -1,10 +1,12 @@
-// The bodies that systems have moved since the start of the tick, which push movers (mover.c). Bodies that are movers
-// themselves are not listed: they move sequentially and stop at obstacles.
+// The bodies that push movers (mover.c): bodies that systems have moved since the start of the tick, and children of
+// movers that have moved. Bodies that are movers themselves are not listed: they move sequentially and stop
+// at obstacles.
 #ifndef SHOAL_MOVEMENT_MOVED_BODIES_H
 #define SHOAL_MOVEMENT_MOVED_BODIES_H
 
 #include "base/array.h"
 #include "collision/body_grid.h"
+#include "transform/transform.h"
 
 #include <math.h>
 
@@ -22,10 +24,15 @@ typedef struct moved_body_t {
 typedef struct moved_bodies_t {
   ARRAY(moved_body_t) bodies; // sorted by row
   double max_dx, max_dy;      // largest movement along each axis, in pixels
+  ARRAY(uint32_t) ancestry;   // scratch memory: rows of `transform` whose children are to be visited
 } moved_bodies_t;
 
 // Lists the bodies that have moved since body_grid_begin_record, except sensors, movers, and bodies that have jumped.
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w);
+// Moves the bodies below these entities, at any depth, to their current positions in the grids, and lists them with
+// their bounds before the first call. Returns true if any body has moved.
+bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *boxes, transform_matrices_t *matrices,
+                         const shoal_entity *parents, uint32_t count);
 void moved_bodies_free(moved_bodies_t *moved, allocator_t *a);
 // Returns the body in this row of `body`, or NULL if it has not moved.
 const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row);

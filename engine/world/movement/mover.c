@@ -1,8 +1,8 @@
-// Implements the mover component, in two passes. First, bodies that systems have moved since the start of the tick
+// Implements the mover component, in three passes. First, bodies that systems have moved since the start of the tick
 // carry the movers that stand on them, and push the movers in their way. Then each mover moves along x, then along y,
-// so that a mover that is blocked on one axis slides along the other axis. Both passes process movers in the order of
-// their entity indices, each with the previous movers at their new positions, so the result does not depend on the
-// order of rows. Computes in doubles and rounds positions when they are written.
+// so that a mover that is blocked on one axis slides along the other axis. Finally, bodies whose parents are movers that
+// have moved carry and push movers. All passes process movers in the order of their entity indices, each with the
+// previous movers at their new positions, so the result does not depend on the order of rows. Computes in doubles and rounds positions when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -27,6 +27,11 @@
 // Limits of the movers that a push moves out of the way; further movers block the push.
 enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 
+// A mover that a child of a mover pushes moves its own children, which push again: maximum number of repetitions.
+enum { MAX_CHILD_ROUNDS = 8 };
+
+enum { MAX_PARENTS = 64 }; // maximum number of ancestors that are compared with a mover
+
 // A tilemap as an obstacle: position, scale, and edited cells of its layers.
 typedef struct ground_t {
   const map_t *map;
@@ -41,8 +46,9 @@ typedef struct mover_row_t {
 // State of a tick's pushes, shared by the contexts of all movers in a chain.
 typedef struct push_work_t {
   moved_bodies_t moved;
-  ARRAY(uint32_t) ahead; // body rows of the movers in the way of each mover in the chain
-  uint32_t chain_pushes; // number of movers that the current push may still move
+  ARRAY(uint32_t) ahead;       // body rows of the movers in the way of each mover in the chain
+  uint32_t chain_pushes;       // number of movers that the current push may still move
+  ARRAY(shoal_entity) parents; // movers with children that have moved since the children last followed them
 } push_work_t;
 
 typedef struct mover_context_t {
@@ -349,6 +355,17 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
   return nearest_y;
 }
 
+// Returns true if the entity is below the current mover in the hierarchy of transforms: it then moves with the mover.
+static bool is_descendant(const mover_context_t *s, shoal_entity entity) {
+  for (uint32_t i = 0; i < MAX_PARENTS && entity != 0; ++i) {
+    uint32_t row = manager_row(s->transforms, entity);
+    entity = row != ROW_NONE ? s->transform.parent[row] : 0;
+    if (entity == s->entity)
+      return true;
+  }
+  return false;
+}
+
 // Stores the distance to the body in this row, 0 or with the sign of `step`. Returns true if the body is in the way of
 // the current mover along the axis, in the direction of `step`, at any distance.
 static bool find_gap(const mover_context_t *s, uint32_t row, bool horizontal, double step, double *gap) {
@@ -366,7 +383,7 @@ static bool find_gap(const mover_context_t *s, uint32_t row, bool horizontal, do
   double far_gap = horizontal ? obstacle.right - box->left : obstacle.bottom - box->top;
   *gap = step > 0 ? fmax(near_gap, 0) : fmin(far_gap, 0);
   double skin = contact_skin(horizontal ? box->right : box->bottom);
-  return step > 0 ? near_gap >= -skin : far_gap <= skin;
+  return (step > 0 ? near_gap >= -skin : far_gap <= skin) && !is_descendant(s, entity);
 }
 
 // Returns true if the body in this row belongs to a mover that pushes can move out of the way.
@@ -489,7 +506,10 @@ static bool begin_mover(mover_context_t *state, uint32_t row) {
 
 // Writes the position of the current mover, at which later movers collide with it.
 static void end_mover(mover_context_t *s) {
-  write_position(s, s->transform_row, s->box.left - s->start.left, s->box.top - s->start.top);
+  double dx = s->box.left - s->start.left, dy = s->box.top - s->start.top;
+  write_position(s, s->transform_row, dx, dy);
+  if ((dx != 0 || dy != 0) && s->transform.first_child[s->transform_row] != 0)
+    array_push(s->allocator, &s->work->parents, s->entity);
   if (s->has_body && is_solid(s, s->body_row)) {
     bool rests = isnan(s->moved_bounds.items[s->row].left) && memcmp(&s->box, &s->tick_start, sizeof s->box) == 0;
     s->moved_bounds.items[s->row] = s->box;
@@ -586,13 +606,13 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
 }
 
 // Pushes the current mover out of the way of a body that has moved. A body whose mask excludes the mover's category,
-// and a `one_way` body that moves in any direction but upwards, do not push. Returns true on success or if the body
+// a descendant of the mover, and a `one_way` body that moves in any direction but upwards, do not push. Returns true on success or if the body
 // does not push the mover, or false if an obstacle blocks the push.
 static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   push_t push;
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
   if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &s->tick_start, &s->box, &push) ||
-      (one_way && (push.horizontal || push.distance > 0)))
+      (one_way && (push.horizontal || push.distance > 0)) || is_descendant(s, s->bodies->owner[body->row]))
     return true;
   bounds_t before = s->box;
   s->work->chain_pushes = MAX_CHAIN_PUSHES;
@@ -702,6 +722,24 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
   end_mover(state);
 }
 
+// The third pass: the bodies below movers that have moved carry and push movers.
+static void carry_and_push_by_children(mover_context_t *s) {
+  push_work_t *work = s->work;
+  work->moved.bodies.count = 0;
+  work->moved.max_dx = work->moved.max_dy = 0;
+  for (uint32_t round = 0; round < MAX_CHILD_ROUNDS && work->parents.count > 0; ++round) {
+    bool any_moved =
+        moved_bodies_follow(&work->moved, s->world, s->boxes, s->matrices, work->parents.items, work->parents.count);
+    work->parents.count = 0;
+    for (uint32_t i = 0; i < s->rows.count && any_moved; ++i) {
+      uint32_t row = s->rows.items[i].row;
+      carry_and_push(s, row);
+      if (is_carried(s, row))
+        set_floor(s, row, s->mover.floor[row]);
+    }
+  }
+}
+
 static void list_rows(mover_context_t *state) {
   const manager_o *movers = state->movers;
   array_reserve(state->allocator, &state->moved_bounds, movers->count);
@@ -724,6 +762,7 @@ static void free_work(mover_context_t *state) {
   array_free(state->allocator, &state->rows);
   moved_bodies_free(&state->work->moved, state->allocator);
   array_free(state->allocator, &state->work->ahead);
+  array_free(state->allocator, &state->work->parents);
   transform_matrices_end(state->matrices);
 }
 
@@ -756,6 +795,8 @@ void mover_update(world_o *w, double dt_s) {
     carry_and_push(&state, state.rows.items[i].row);
   for (uint32_t i = 0; i < state.rows.count; ++i)
     update_mover(&state, state.rows.items[i].row, dt_s);
+  if (state.boxes)
+    carry_and_push_by_children(&state);
   for (uint32_t column = 0; column < state.movers->columns.column_count; ++column)
     columns_mark_touched(&state.movers->columns, column, 0, state.movers->count);
   free_work(&state);
