@@ -1,5 +1,5 @@
-// Copies of the columns that determine where bodies are, and the rows that have changed. Copies are compared in blocks,
-// because most rows of most worlds stay the same between two searches.
+// Copies of the columns that determine where bodies are, and the rows that have changed. Copies are compared in chunks,
+// and chunks that differ in blocks, because most rows of most worlds stay the same between two searches.
 #include "collision/body_grid.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, CHUNK = 16 * BLOCK };
 
 // The grids are rebuilt if more than 1/REBUILD_PART of the bodies have changed.
 enum { REBUILD_PART = 8 };
@@ -49,6 +49,7 @@ typedef struct table_t {
   uint8_t *has_transform, *disabled;
   uint8_t *changed; // 1 if the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
+  bool has_children; // true if any row's transform has a parent
   // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 if no record has begun.
   uint32_t recorded_count;
   uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
@@ -158,10 +159,10 @@ static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
 
 // --- comparing
 
-// Copies `count` elements and marks elements that differ. Returns true if any element differs.
-static bool copy_differences(void *copy, const void *column, size_t element_bytes, uint32_t count, uint8_t *changed) {
+// Copies `count` elements and marks elements that differ.
+static void copy_differences(void *copy, const void *column, size_t element_bytes, uint32_t count, uint8_t *changed) {
   if (memcmp(copy, column, count * element_bytes) == 0)
-    return false;
+    return;
   if (element_bytes == sizeof(uint32_t)) {
     uint32_t *a = copy;
     const uint32_t *b = column;
@@ -169,7 +170,7 @@ static bool copy_differences(void *copy, const void *column, size_t element_byte
       changed[i] = (uint8_t)(changed[i] | (a[i] != b[i]));
       a[i] = b[i];
     }
-    return true;
+    return;
   }
   uint8_t *a = copy;
   const uint8_t *b = column;
@@ -178,19 +179,26 @@ static bool copy_differences(void *copy, const void *column, size_t element_byte
     changed[i] = (uint8_t)(changed[i] | (a[i] != b[i]));
     a[i] = b[i];
   }
-  return true;
 }
 
 // Compares `count` rows of a column, starting at `source_row`, with its copy, starting at `row`. Updates the copy and
-// marks the rows that differ.
-static void compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
+// marks the rows that differ. Returns true if any row differs.
+static bool compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
                            uint32_t source_row, uint32_t count) {
-  for (uint32_t offset = 0; offset < count; offset += BLOCK) {
-    uint32_t block_rows = count - offset < BLOCK ? count - offset : BLOCK;
-    t->any_changed |= copy_differences((uint8_t *)copy + (row + offset) * element_bytes,
-                                       (const uint8_t *)column + (source_row + offset) * element_bytes, element_bytes,
-                                       block_rows, t->changed + row + offset);
+  uint8_t *a = (uint8_t *)copy + row * element_bytes;
+  const uint8_t *b = (const uint8_t *)column + source_row * element_bytes;
+  bool differs = false;
+  for (uint32_t start = 0; start < count; start += CHUNK) {
+    uint32_t end = count - start < CHUNK ? count : start + CHUNK;
+    if (memcmp(a + start * element_bytes, b + start * element_bytes, (end - start) * element_bytes) == 0)
+      continue;
+    for (uint32_t offset = start; offset < end; offset += BLOCK)
+      copy_differences(a + offset * element_bytes, b + offset * element_bytes, element_bytes,
+                       end - offset < BLOCK ? end - offset : BLOCK, t->changed + row + offset);
+    differs = true;
   }
+  t->any_changed |= differs;
+  return differs;
 }
 
 static void add_to_runs(const body_grid_o *body_grid, table_t *t, uint32_t row, uint32_t transform_row) {
@@ -257,6 +265,8 @@ static collider_t build_collider(const body_grid_o *body_grid, const table_t *t,
 // Computes the colliders of all entities with a parent, because entities move with their parents.
 static void capture_children(body_grid_o *body_grid, table_t *t) {
   const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
+  if (!t->has_children)
+    return;
   transform_matrices_begin(&body_grid->matrices, body_grid->transforms);
   for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
     const transform_run_t *run = &t->runs.items[run_index];
@@ -277,23 +287,39 @@ static void capture_children(body_grid_o *body_grid, table_t *t) {
   }
 }
 
-static void capture_values(const body_grid_o *g, table_t *t) {
+static void capture_values(const body_grid_o *g, table_t *t, bool rows_moved) {
   const manager_o *m = t->manager;
   resize_rows(g, t, m->count);
-  compare_column(t, t->boxes.owners, m->owner, sizeof *m->owner, 0, 0, t->count);
+  if (rows_moved)
+    compare_column(t, t->boxes.owners, m->owner, sizeof *m->owner, 0, 0, t->count);
   for (uint32_t i = 0; i < t->copied_column_count; ++i)
     compare_column(t, t->columns[t->copied_columns[i]], m->data[t->copied_columns[i]],
                    column_bytes(m, t->copied_columns[i]), 0, 0, t->count);
 }
 
-static void capture_transforms(const body_grid_o *body_grid, table_t *t) {
+static bool has_any_parent(const table_t *t) {
+  const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
+  shoal_entity any = 0;
+  for (uint32_t row = 0; row < t->count; ++row)
+    any |= parent[row];
+  return any != 0;
+}
+
+// `rows_moved`: true if rows of the component were added, removed or moved since the last capture.
+static void capture_transforms(const body_grid_o *body_grid, table_t *t, bool rows_moved) {
   const manager_o *manager = body_grid->transforms;
+  bool parents_differ = rows_moved;
   for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
     const transform_run_t *run = &t->runs.items[run_index];
-    for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
-      compare_column(t, t->transform[COPIED_TRANSFORM_COLUMNS[i]], manager->data[COPIED_TRANSFORM_COLUMNS[i]],
-                     column_bytes(manager, COPIED_TRANSFORM_COLUMNS[i]), run->row, run->transform_row, run->count);
+    for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i) {
+      uint32_t column = COPIED_TRANSFORM_COLUMNS[i];
+      bool differs = compare_column(t, t->transform[column], manager->data[column], column_bytes(manager, column),
+                                    run->row, run->transform_row, run->count);
+      parents_differ |= differs && column == SHOAL_COLUMN_INDEX(transform, parent);
+    }
   }
+  if (parents_differ)
+    t->has_children = has_any_parent(t);
 }
 
 static void capture_table(body_grid_o *body_grid, table_t *t) {
@@ -301,10 +327,10 @@ static void capture_table(body_grid_o *body_grid, table_t *t) {
   bool rows_moved = t->manager->moves != t->moves;
   if (t->manager->count == 0 && t->count == 0)
     return;
-  capture_values(body_grid, t);
+  capture_values(body_grid, t, rows_moved);
   if (rows_moved || body_grid->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
     update_runs(body_grid, t);
-  capture_transforms(body_grid, t);
+  capture_transforms(body_grid, t, rows_moved);
   if (rows_moved || (disabled && disabled->moves != t->disabled_moves))
     update_disabled(body_grid, t, disabled);
   capture_children(body_grid, t);

@@ -1,8 +1,9 @@
 // Implements the mover component, in three passes. First, bodies that systems have moved since the start of the tick
 // carry the movers that stand on them, and push the movers in their way. Then each mover moves along x, then along y,
-// so that a mover that is blocked on one axis slides along the other axis. Finally, bodies whose parents are movers that
-// have moved carry and push movers. All passes process movers in the order of their entity indices, each with the
-// previous movers at their new positions, so the result does not depend on the order of rows. Computes in doubles and rounds positions when they are written.
+// so that a mover that is blocked on one axis slides along the other axis. Finally, bodies below movers that have moved
+// carry and push movers. All passes process movers in the order of their entity indices, each with the previous movers
+// at their new positions, so the result does not depend on the order of rows. Computes in doubles and rounds positions
+// when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -606,8 +607,8 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
 }
 
 // Pushes the current mover out of the way of a body that has moved. A body whose mask excludes the mover's category,
-// a descendant of the mover, and a `one_way` body that moves in any direction but upwards, do not push. Returns true on success or if the body
-// does not push the mover, or false if an obstacle blocks the push.
+// a descendant of the mover, and a `one_way` body that moves in any direction but upwards, do not push. Returns true on
+// success or if the body does not push the mover, or false if an obstacle blocks the push.
 static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   push_t push;
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
@@ -742,14 +743,17 @@ static void carry_and_push_by_children(mover_context_t *s) {
 
 static void list_rows(mover_context_t *state) {
   const manager_o *movers = state->movers;
+  bool sorted = true;
   array_reserve(state->allocator, &state->moved_bounds, movers->count);
   for (uint32_t row = 0; row < movers->count; ++row) {
     mover_row_t mover = {shoal_entity_index(movers->owner[row]), row};
     state->moved_bounds.items[row].left = NAN;
-    if (!world_is_disabled(state->world, movers->owner[row], movers->id))
-      array_push(state->allocator, &state->rows, mover);
+    if (world_is_disabled(state->world, movers->owner[row], movers->id))
+      continue;
+    sorted = sorted && (state->rows.count == 0 || state->rows.items[state->rows.count - 1].index < mover.index);
+    array_push(state->allocator, &state->rows, mover);
   }
-  if (state->rows.count > 0)
+  if (!sorted)
     qsort(state->rows.items, state->rows.count, sizeof *state->rows.items, compare_movers);
 }
 
