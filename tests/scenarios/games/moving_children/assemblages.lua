@@ -1,0 +1,3 @@
+return {
+  hero = { components = { transform = {}, body = { kind = "box", width = 10, height = 16 }, mover = {}, hero = {} } },
+}
