@@ -464,6 +464,8 @@ rejects_options() {
   cannot_begin "--accept requires --host, or --join with --continue" --join 127.0.0.1 --accept
   cannot_begin "--name requires --host or --join" --name Ada
   cannot_begin "--name requires a name in UTF-8" --host --name "$(printf 'a\001')"
+  cannot_begin "--name: the name has 25 characters and 25 bytes, but at most 24 characters and 27 bytes fit: try " \
+    --host --name abcdefghijklmnopqrstuvwxy
   cannot_begin "--share-code requires --host or --join" --share-code
   cannot_begin "--continue requires --join" --continue
   cannot_begin "--local requires --host, --join or --net-sim" --local 2

@@ -7,6 +7,7 @@
 #include "process/jobs.h"
 #include "native/loop.h"
 #include "base/nearest_name.h"
+#include "base/utf8.h"
 #include "link/link_sim.h"
 #include "platform/player_name.h"
 #include "start/package.h"
@@ -127,7 +128,13 @@ static bool store_name(options_t *o, const char *name, const char *value, error_
   char clean[PLAYER_NAME_BYTES];
   player_name_clean(value, strlen(value), clean);
   o->name = value;
-  return clean[0] || error_set(error, "%s requires a name in UTF-8, without control characters", name);
+  if (!clean[0])
+    return error_set(error, "%s requires a name in UTF-8, without control characters", name);
+  const char *rest = value + strspn(value, " ") + strlen(clean);
+  return rest[strspn(rest, " ")] == '\0' ||
+         error_set(
+             error, "%s: the name has %u characters and %zu bytes, but at most %u characters and %u bytes fit: try %s",
+             name, utf8_count_characters(value), strlen(value), PLAYER_NAME_CHARACTERS, PLAYER_NAME_BYTES - 1, clean);
 }
 
 static bool store_net_sim(options_t *o, const char *name, const char *value, error_info_t *error) {
