@@ -78,6 +78,9 @@ static void network_conditions_are_parsed(void **state) {
   assert_int_equal(c.jitter_us, 250);
   assert_float_equal(c.duplication, 0.01, 1e-9);
   assert_float_equal(c.reordering, 0.025, 1e-9);
+  assert_int_equal(c.bytes_per_s, 0);
+  assert_true(link_sim_parse("40ms,0ms,0%,0%,0%,20KB/s", &c, &error));
+  assert_int_equal(c.bytes_per_s, 20000);
 }
 
 static void malformed_network_conditions_are_refused_with_the_problem(void **state) {
@@ -91,9 +94,11 @@ static void malformed_network_conditions_are_refused_with_the_problem(void **sta
                                          {"11s,40ms,5%", "round trip must be at most 10s"},
                                          {"10ms,40ms,5%", "jitter must be at most the round trip"},
                                          {"120ms,40ms,5%,1%,x", "reordering must be a percentage"},
-                                         {"1ms,1ms,5%,1%,1%,1%", "at most five"},
+                                         {"1ms,1ms,5%,1%,1%,1%", "bandwidth must be a rate such as 20KB/s, got \"1%\""},
+                                         {"1ms,1ms,5%,1%,1%,0KB/s", "bandwidth must be from 1KB/s to 1000000KB/s"},
+                                         {"1ms,1ms,5%,1%,1%,1KB/s,1", "at most six"},
                                          {"-1ms,0ms,0%", "round trip must be a time"},
-                                         {"99999999999999999999999999999999999999999ms,1ms,1%", "at most five short"}};
+                                         {"99999999999999999999999999999999999999999ms,1ms,1%", "at most six short"}};
   for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i) {
     link_sim_conditions_t c;
     error_info_t error = {0};

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MAX_TIME_US 10000000
+#define MAX_KB_PER_S 1000000u
 #define MIN_REORDERING_US 10000
 
 typedef struct datagram_t {
@@ -78,16 +79,27 @@ static bool parse_fraction(const char *item, const char *name, double *out, erro
   return *out <= 1 || error_set(error, "%s must be at most 100%%, got %s", name, item);
 }
 
+static bool parse_bandwidth(const char *item, uint32_t *out, error_info_t *error) {
+  double number = 0;
+  const char *unit = parse_decimal(item, &number);
+  if (!unit || strcmp(unit, "KB/s") != 0)
+    return error_set(error, "bandwidth must be a rate such as 20KB/s, got \"%s\"", item);
+  if (number < 1 || number > MAX_KB_PER_S)
+    return error_set(error, "bandwidth must be from 1KB/s to %uKB/s, got %s", MAX_KB_PER_S, item);
+  *out = (uint32_t)(number * 1000);
+  return true;
+}
+
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error) {
-  char items[5][32] = {{0}};
+  char items[6][32] = {{0}};
   uint32_t count = 0;
   *out = (link_sim_conditions_t){0};
   for (const char *at = text; at; ++count) {
     const char *comma = strchr(at, ',');
     size_t size = comma ? (size_t)(comma - at) : strlen(at);
-    if (count == 5 || size >= sizeof items[0])
-      return error_set(error, "network \"%.80s\": expected at most five short values, as in \"120ms,40ms,5%%,1%%,2%%\"",
-                       text);
+    if (count == 6 || size >= sizeof items[0])
+      return error_set(
+          error, "network \"%.80s\": expected at most six short values, as in \"120ms,40ms,5%%,1%%,2%%,20KB/s\"", text);
     memcpy(items[count], at, size);
     at = comma ? comma + 1 : NULL;
   }
@@ -98,6 +110,7 @@ bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *
          parse_fraction(items[2], "loss", &out->loss, error) &&
          (count < 4 || parse_fraction(items[3], "duplication", &out->duplication, error)) &&
          (count < 5 || parse_fraction(items[4], "reordering", &out->reordering, error)) &&
+         (count < 6 || parse_bandwidth(items[5], &out->bytes_per_s, error)) &&
          (out->jitter_us <= out->round_trip_us ||
           error_set(error, "jitter must be at most the round trip (%s), got %s", items[0], items[1]));
 }

@@ -25,9 +25,10 @@ typedef struct link_sim_conditions_t {
   uint32_t bytes_per_s; // bandwidth of each endpoint's sending direction; 0: unlimited
 } link_sim_conditions_t;
 
-// Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication and reordering, as in
-// "120ms,40ms,5%,1%,2%". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]. Returns true on success, or
-// false with a message if the text is malformed.
+// Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication, reordering and bandwidth, as
+// in "120ms,40ms,5%,1%,2%,20KB/s". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]; bandwidth in units
+// of 1,000 bytes per second, from 1 to 1,000,000. Returns true on success, or false with a message if the text is
+// malformed.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
 // Creates a network without endpoints. `conditions`: copied.
