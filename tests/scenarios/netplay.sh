@@ -594,6 +594,37 @@ it "a machine refuses a host without a time limit for scripts" refuses_limits \
 it "a machine refuses a host with a long time limit for scripts" refuses_limits \
   "The host allows scripts to run for too long" "the host runs with --budget 10001, " "--budget 10001"
 
+# The state of 100,000 entities has 4 MB: it would take more than three minutes.
+refuses_slow() {
+  make_game
+  sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
+  echo 'return { thing = { a = 0.0, b = 0.0 } }' >duel/components.lua
+  cat >duel/systems/play.lua <<'END'
+return { update = function()
+  for i = 1, world.tick == 1 and 100000 or 0 do
+    world.spawn(nil, {
+      transform = { x = world.random(), y = world.random() }, thing = { a = world.random(), b = world.random() },
+    })
+  end
+end }
+END
+  forget host
+  timeout -k 2 "$limit_s" "$release" run duel --host --port 0 --players 1 --headless --no-watch \
+    --net-sim 40ms,0ms,0%,0%,0%,20KB/s >host.out 2>host.err &
+  host_process=$!
+  wait_for 20 has_line host.out '^key: ' || fail "$(cat host.err)"
+  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
+  start b "$release" run duel --join "$address"
+  wait_for 60 has_ended b
+  kill $host_process
+  ends_with 1 b
+  has_line b.err 'The host has disconnected this machine: loading the match takes more than two minutes' ||
+    fail "$(cat b.err)"
+  has_line host.err 'closed the connection to player 2: the connection is too slow' ||
+    fail "$(cat host.err)"
+}
+it "a machine that would need two minutes to load 100,000 entities is refused" refuses_slow
+
 # plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
 # such a state.
 plants() {

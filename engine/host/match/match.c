@@ -225,8 +225,8 @@ match_close_t match_get_close_reason(const match_o *m, uint32_t peer) {
 
 // --- datagrams
 
-static bool has_failed(const match_o *m, const connection_t *c, error_info_t *error) {
-  if (!c->failure)
+static bool has_failed(const match_o *m, const connection_t *c, int64_t now_us, error_info_t *error) {
+  if (!c->failure || now_us < c->close_us)
     return false;
   error_set(error, "%s", c->failure == MATCH_CLOSE_UNABLE ? m->share.reason : match_close_get_details(c->failure));
   return true;
@@ -248,13 +248,13 @@ bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, cons
       m->role == MATCH_HOST ? match_host_read(m, c, now_us, part, part_size) : match_peer_read(m, c, part, part_size);
   if (!ok && !c->failure)
     c->failure = MATCH_CLOSE_MALFORMED;
-  return !has_failed(m, c, error);
+  return !has_failed(m, c, now_us, error);
 }
 
 size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out) {
   uint8_t part[STREAM_UNRELIABLE_BYTES];
   connection_t *c = match_find_connection(m, peer);
-  if (!c || !c->stream)
+  if (!c || !c->stream || c->close_us != 0)
     return 0;
   size_t size = m->role == MATCH_HOST ? match_host_write(m, c, part) : match_peer_write(m, part);
   return stream_write(c->stream, now_us, number, part, size, out);

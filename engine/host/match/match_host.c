@@ -19,6 +19,7 @@
 // repeated it in vain. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
 #define STALL_US 10000000 // time without an acknowledged record or snapshot byte after which a peer is closed
+#define DRAIN_US 500000   // pause before a slow connection is closed: a full queue would drop the reason
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
@@ -552,8 +553,10 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (!c->snapshot.bytes && c->acked > 0)
     push_records(m, c);
   note_progress(m, c, now_us);
-  if (is_too_slow(c, now_us) && !c->failure)
+  if (is_too_slow(c, now_us) && !c->failure) {
     c->failure = MATCH_CLOSE_SLOW;
+    c->close_us = now_us + DRAIN_US;
+  }
   if (now_us - c->progress_us > STALL_US && !c->failure)
     c->failure = MATCH_CLOSE_STALLED;
 }

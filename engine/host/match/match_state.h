@@ -44,6 +44,7 @@ typedef struct connection_t {
   connection_state_t state;
   stream_o *stream;
   match_close_t failure; // reason for closing the connection, or MATCH_CLOSE_NONE
+  int64_t close_us;      // time from which a connection with a failure is closed; nothing is sent to it; 0: unused
   int64_t heard_us;      // time of the last datagram
   transfer_t snapshot, code_out, code_in;
   // Fields of the host
