@@ -117,6 +117,10 @@ bans() {
   agree 200 host bo
   hosts --players 2 --ticks 300 # a later match
   refused ada "The host has banned you from its matches"
+  # The account is banned at all addresses; a different user of this machine is not banned.
+  address="[::1]:${address##*:}"
+  refused ada "The host has banned you from its matches"
+  has_line host.err 'match: refused \[::1\]:.*banned' || fail "$(cat host.err)"
   ask "lift all bans"
   joins ada 2
   agree 300 host ada

@@ -383,6 +383,18 @@ refuses() {
 }
 it "incompatible machines are refused with one line for players and one for developers" refuses
 
+refuses_ninth() {
+  make_game
+  sed -i 's/{ 2, 4 }/{ 2, 8 }/' duel/game.lua
+  host "$release" run duel --players 8 --ticks 900
+  start b "$release" run duel --join "$address" --local 7
+  wait_for 20 has_line host.err 'player 8 has joined' || fail "$(cat host.err b.err)"
+  refused "The match is full. It has at most 8 players." "at most 8 players and 16 connections" \
+    "$release" run duel --join "$address"
+  agree 900 host b
+}
+it "a ninth player is refused and the eight players continue" refuses_ninth
+
 # A library that changes the rounding of the processor before the program starts.
 calculates_differently() {
   case $(uname -m) in x86_64 | aarch64) ;; *) skip "the rounding is set for x86-64 and arm64 only" ;; esac

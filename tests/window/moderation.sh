@@ -106,3 +106,27 @@ is_refused_again() {
   [ "$(grep -c 'Bob wants to join' "$log")" = 1 ] || fail "the host is asked again: $(show_logs)"
 }
 it "a removed player is refused without a question" is_refused_again
+
+# Each request is a new process, without a window, whose user the host's player refuses with F8.
+asks() {
+  asked=$(grep -c 'Eve wants to join' "$log")
+  XDG_DATA_HOME="$tmp/eve_data" "$release" run "$game" --join "$address" --name Eve --headless --no-watch \
+    --log info >"$tmp/eve.log" 2>&1 </dev/null &
+  eve=$!
+  wait_for 30 asked_or_exited || fail "no answer: $(cat "$tmp/eve.log")"
+}
+asked_or_exited() { has_exited $eve || [ "$(grep -c 'Eve wants to join' "$log")" -gt "$asked" ]; }
+eve_has() { grep -qF -- "$1" "$tmp/eve.log"; }
+asks_eleven_times() {
+  select_window "$program"
+  for number in 1 2 3 4 5 6 7 8 9 10; do
+    asks
+    press_until 20 F8 eve_has "The host does not let you join."
+    wait $eve || :
+  done
+  asks
+  wait $eve || :
+  eve_has "Too many attempts: try again in" || fail "$(cat "$tmp/eve.log")"
+  [ "$(grep -c 'Eve wants to join' "$log")" = 10 ] || fail "the host is asked again: $(show_logs)"
+}
+it "a user who has asked ten times is refused without a question" asks_eleven_times
