@@ -314,6 +314,26 @@ static void all_machines_show_a_silent_machine_within_a_second(void **state) {
   fixture_free(f);
 }
 
+// A machine sends nothing while it loads the restarted game.
+static void machine_that_loads_a_restarted_game_is_not_shown_as_silent(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "60ms,10ms,5%", 2);
+  f->is_quiet = true; // a restart drops commands that are under way
+  fixture_run(f, 60);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART);
+  link_sim_disconnect(f->sim, &f->machines[2].address, true);
+  for (uint32_t i = 0; i < 120; ++i) {
+    fixture_run(f, 1);
+    expect_shown(f, 2, 0, 7);
+  }
+  link_sim_disconnect(f->sim, &f->machines[2].address, false);
+  fixture_run(f, 120);
+  link_sim_disconnect(f->sim, &f->machines[2].address, true);
+  fixture_run(f, 60);
+  expect_shown(f, 2, fixture_status(f, 2).players, 7);
+  fixture_free(f);
+}
+
 static void lost_machine_rejoins_as_the_same_player_until_its_time_limit(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
@@ -1175,6 +1195,7 @@ int match_tests(void) {
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(all_machines_show_a_silent_machine_within_a_second),
+      cmocka_unit_test(machine_that_loads_a_restarted_game_is_not_shown_as_silent),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_limit),
       cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),

@@ -561,6 +561,11 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->failure = MATCH_CLOSE_STALLED;
 }
 
+// Returns true while the machine of a connection may be loading a restarted game, so that it sends nothing.
+static bool may_be_loading(const connection_t *c) {
+  return c->restarted != 0 && c->acked < c->restarted;
+}
+
 // Notes which players' machines are silent, and notifies the peers of changes, so that each screen shows a lost player
 // long before the connection times out.
 static void update_silence(match_o *m, int64_t now_us) {
@@ -568,7 +573,8 @@ static void update_silence(match_o *m, int64_t now_us) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     m->lost |= (uint8_t)(m->absent_until_us[i] != 0 ? 1u << i : 0);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
-    if (m->connections[i].stream && now_us - m->connections[i].heard_us > MATCH_SILENT_US)
+    if (m->connections[i].stream && !may_be_loading(&m->connections[i]) &&
+        now_us - m->connections[i].heard_us > MATCH_SILENT_US)
       m->silent |= m->connections[i].players;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
