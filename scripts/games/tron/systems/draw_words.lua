@@ -111,11 +111,14 @@ return {
     draw_strips(match)
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
-    if match.phase == "ready" and match.players > 0 then
-      draw_gems(640, 1)
-      if world.find("eye").camera.enabled then draw_keys(match.players == 2) end -- a split screen has other positions
+    local is_split = not world.find("eye").camera.enabled
+    if is_split and menu.is_local(1) and menu.is_local(2) then -- in a match, each machine shows one player's view
+      draw.colour "#17566b"
+      draw.rect(638, 64, 4, 536)
     end
-    draw.colour "#17566b"
-    if not world.find("eye").camera.enabled then draw.rect(638, 64, 4, 536) end
+    if match.phase == "ready" and match.players > 0 then
+      draw_gems(is_split and 560 or 640, 1) -- the map covers the lower position
+      if not is_split then draw_keys(match.players == 2) end -- positions in the arena are not positions on the screen
+    end
   end,
 }
