@@ -48,7 +48,7 @@ local function draw_keys_of_several()
   local lines, width = list_controls_of_several(), 0
   for _, line in ipairs(lines) do width = math.max(width, strokes.width(line[2], 14)) end
   local shift = math.max(0, width - 248) / 2
-  draw_keys(lines, { -190 - shift, -150 - shift, 130 + shift }, 532)
+  draw_keys(lines, { -190 - shift, -150 - shift, 130 + shift }, 526)
 end
 
 -- Draws the ships of several players in a row under the menu.
@@ -82,9 +82,9 @@ return {
     local list, count = players.list(), 0
     for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
     if count > 1 then draw_keys_of_several()
-    else draw_keys(list_controls(), { -40, 0 }, 540) end
+    else draw_keys(list_controls(), { -40, 0 }, 532) end
     draw.colour(text[1], text[2], text[3], 0.5)
-    strokes.draw(menu.name_history_keys(), middle, 704, 11, "center")
+    strokes.draw(menu.name_history_keys(), middle, count > 1 and 702 or 696, 11, "center")
     draw_crew(list)
     if settings.best > 0 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
