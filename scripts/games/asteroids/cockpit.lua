@@ -2,10 +2,10 @@
 -- kind, a panel to tune the wave, and two commands. Players of a packaged game do not see them.
 
 shoal.cockpit { title = "Flying objects", sql = [[
-  SELECT assemblage AS what, COUNT(*) AS how_many FROM entities
+  SELECT assemblage, COUNT(*) AS count FROM entities
   WHERE assemblage IN ('rock_large', 'rock_medium', 'rock_small', 'saucer_big', 'saucer_small', 'mother_ship',
     'bullet', 'shell', 'player_ship', 'demo_ship')
-  GROUP BY assemblage ORDER BY how_many DESC]] }
+  GROUP BY assemblage ORDER BY count DESC]] }
 
 shoal.cockpit { title = "Wave", draw = function(panel)
   local wave, rocks, fastest, ship = world.single.wave, 0, 0, nil
