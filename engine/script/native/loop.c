@@ -161,13 +161,13 @@ static void explain_loop(const native_loop_o *loop, FILE *out) {
   for (uint32_t i = 0; i < loop->slot_count; ++i)
     written += loop->slots[i].written;
   fprintf(out,
-          "explain: %s (%s): %s, %s%s; %u columns, %u of them written; analysed in %u ticks, %s %.1f ms; %llu "
+          "explain: %s (%s): %s, %s%s; %u column%s, %u of them written; analysed in %u ticks, %s %.1f ms; %llu "
           "runs, %llu "
           "of them without calling Lua, %llu on several workers; %llu rows, %llu of them in Lua%s",
           loop->system, loop->location, prefers_lua(loop) ? "in LuaJIT, faster than machine code" : "native",
           codegen_level_name(loop->set->level), loop->interpreter ? ", single precision" : "", loop->slot_count,
-          written, loop->analysis_ticks, describe_origin(loop->code), codegen_compile_ms(loop->code),
-          (unsigned long long)loop->runs, (unsigned long long)loop->runs_without_lua,
+          loop->slot_count == 1 ? "" : "s", written, loop->analysis_ticks, describe_origin(loop->code),
+          codegen_compile_ms(loop->code), (unsigned long long)loop->runs, (unsigned long long)loop->runs_without_lua,
           (unsigned long long)loop->split_runs, (unsigned long long)loop->rows, (unsigned long long)loop->lua_rows,
           loop->lua_rows > 0 && loop->can_defer ? ", after all other rows" : "");
   print_limits(loop, out);
