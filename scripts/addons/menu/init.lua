@@ -50,7 +50,8 @@ local function split_control(control)
   return action, PARTS[sign]
 end
 
--- Returns the names of an action's bindings on the device in use, such as "up" and "w". `is_pad`: a pad is in use
+-- Returns the names of an action's bindings on the device in use, such as "up" and "w". `is_pad`: true if that device
+-- is a pad.
 local function list_bindings(control, player, is_pad)
   local action, part = split_control(control)
   local out = {}
@@ -64,7 +65,8 @@ end
 
 local ARROWS = { up = true, down = true, left = true, right = true }
 
--- Returns the kind that all bindings have in common: "arrows", "dpad" or "stick"; nil if they have none. In strings/.
+-- Returns the kind that all bindings have in common, "arrows", "dpad" or "stick", which is also the key of its name in
+-- strings/; nil if they differ.
 local function find_kind(bindings)
   local kind
   for i, binding in ipairs(bindings) do
@@ -77,7 +79,8 @@ local function find_kind(bindings)
   return kind
 end
 
--- Names one binding of each control: "WASD", "arrows", "Left Stick", or the names with commas.
+-- Returns the name of a set of bindings, one for each control: "WASD", "arrows", "Left Stick", or the names separated
+-- by commas.
 local function name_set(bindings, device)
   local kind = #bindings > 1 and find_kind(bindings)
   if kind then return tr(kind) end
@@ -130,7 +133,7 @@ local function find_player(number)
   end
 end
 
--- Returns false for a player on a remote machine. For render systems.
+-- Returns true if the player plays on this machine. For render systems.
 function M.is_local(number)
   local player = find_player(number)
   return player ~= nil and player.is_local
@@ -141,7 +144,8 @@ function M.name_player(number)
   local player = players.in_match() and find_player(number)
   if not player then return nil end
   local name = player.name
-  if name:sub(1, 1) == "@" then name = " " .. name end -- not a reference to a string
+  -- the space prevents that the name is read as a reference to a string
+  if name:sub(1, 1) == "@" then name = " " .. name end
   return utf8.len(name) <= 12 and name or name:sub(1, utf8.offset(name, 12) - 1) .. "…"
 end
 

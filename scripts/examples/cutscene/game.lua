@@ -1,7 +1,8 @@
 -- A cutscene as a sequence: two people meet under a street lamp and talk (sequences/meeting.lua). The widget
 -- `dialogue`, spawned with one line of code, shows the text. Press Space to continue, and up or down to select an
 -- answer.
-local HOUSES = { { 92, 180 }, { 276, 240 }, { 452, 150 }, { 812, 200 }, { 1000, 270 }, { 1188, 170 } } -- x, height
+-- x and height of each house
+local HOUSES = { { 92, 180 }, { 276, 240 }, { 452, 150 }, { 812, 200 }, { 1000, 270 }, { 1188, 170 } }
 
 local function spawn_house(number, x, height)
   local top = 500 - height

@@ -1,4 +1,4 @@
--- All but the hero are sensors: they report collisions with him but do not block him.
+-- All entities except the hero are sensors: they report collisions with him but do not block him.
 return {
   hero = { components = {
     transform = {}, sprite = { image = "knight.png", layer = 2 }, animation = { clip = "stand" }, material = {},

@@ -1,2 +1,2 @@
--- `again` restarts the level.
+-- again: restarts the level.
 return { again = {} }

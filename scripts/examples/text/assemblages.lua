@@ -5,7 +5,7 @@ local function create_text(x, y, colour, text, style)
 end
 
 local INK, DIM, GOLD, CORAL, SKY = "#f3e9d8", "#a89f8f", "#ffcf70", "#ff8a6b", "#7fd4ff"
-local left, right = 70, 690 -- x of the two columns of text
+local left, right = 70, 690 -- x coordinates of the two columns of text
 local wide = 520
 
 return {

@@ -89,7 +89,7 @@ return {
       playing = add_flight_components { body = { radius = 13, category = "ship",
       mask = { "rock", "saucer", "shell" } } },
       breaking = { wreck = {} },
-      waiting = { wreck = { left = 0 } }, -- waits for a reserve ship: the player has joined again
+      waiting = { wreck = { left = 0 } }, -- waits for a reserve ship after its player has joined again
     },
   },
   ship_face = { components = { transform = {}, hull = {},

@@ -5,7 +5,7 @@ return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
   wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
-  -- The pilot's commands. turn: -1 (left) to 1 (right)
+  -- The pilot's commands. turn: -1 (left) to 1 (right).
   intent = { turn = 0, thrust = false, fire = false, warp = false },
   controls = {}, -- tag: the keyboard or gamepad of the ship's player sets the intent
   autopilot = { reload = 0 }, -- the demo's autopilot sets the intent
@@ -14,21 +14,22 @@ return {
   gun = { wait = 0, interval = 0.15, bullets = t.i32(5), speed = 620, reach = 0.95 },
 
   -- kinds of objects
-  ship = { player = t.i32(0) }, -- 0 in the demo
+  ship = { player = t.i32(0) }, -- player: number of the ship's player; 0 in the demo
   rock = { size = t.enum { "large", "medium", "small" } },
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   mother_ship = { armour = t.i32(14) }, -- armour: number of hits left until it is destroyed
-  bullet = { player = t.i32(0) }, -- 0: fired by the demo or a saucer
+  bullet = { player = t.i32(0) }, -- player: number of the player who fired it; 0 if the demo or a saucer fired it
   flame = {},
   hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck
-  hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: its priority as a target, 0: not a target
+  -- worth: its priority as a target for the autopilot, which avoids hazards; 0 if it is not a target
+  hazard = { radius = 10, worth = 0 },
   prop = {}, -- tag: destroyed when the title screen, the demo or a game starts
 
   -- states
-  grace = { left = 2.6 }, -- seconds of invulnerability left
+  grace = { left = 2.6 }, -- left: remaining seconds of invulnerability
   -- left: seconds until the ship may respawn; waited: seconds it has waited since then
   wreck = { left = 2.8, waited = 0 },
-  -- Hit at x, y in direction nx, ny. scores: true if the hit earns points
+  -- A hit at x, y in the direction nx, ny. scores: true if the hit earns points.
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },
 
   -- appearance

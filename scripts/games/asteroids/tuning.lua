@@ -6,7 +6,7 @@ return {
   ships = 3,
   ships_for_player = 1, -- further reserve ships for each player after the first
   rocks_for_player = 1, -- further large rocks in each wave for each player after the first
-  ship_distance = 84,   -- distance between the places where the ships of several players begin
+  ship_distance = 84, -- distance between the start positions of several players' ships
   first_extra_ship = 10000, -- score for the first extra ship; doubles with each ship
   demo_length = 50,
   over_settles = 1,     -- time for which the game-over screen ignores input
@@ -28,7 +28,7 @@ return {
   saucer_again = 11,    -- mean time before each further saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,
-  mother_ship_every = 4,      -- waves
+  mother_ship_every = 4, -- number of waves between two mother ships
   mother_ship_points = 2500,
   saucer_small_from = 4000,   -- score at which small saucers start to appear
   saucer_sharp_at = 30000,    -- score at which the aim of small saucers is perfect

@@ -4,9 +4,10 @@ local powerups = require "lib.powerups"
 return {
   match = t.single {
     phase = t.enum { "title", "ready", "play", "lost", "over" },
-    demo = false, clock = 0, -- demo: the AI plays; clock: time since the phase began or the menu was last used
-    record = t.i32(0), -- the best score before this game; is_best: whether this game has beaten it
-    score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0), played = t.i32(0), -- played: finished games
+    demo = false, clock = 0, -- demo: true if the AI plays; clock: time since the phase began or the menu was last used
+    record = t.i32(0), -- record: best score before this game; is_best: true if this game has beaten it
+    -- played: number of finished games
+    score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0), played = t.i32(0),
     -- combo: number of hits in quick succession; times: score multiplier; hit_at: tick of the last hit
     combo = t.i32(0), times = t.i32(1), hit_at = t.i32(0),
   },

@@ -132,7 +132,7 @@ return {
   pause_menu = list("@menu.paused", 150, button("@menu.resume", "pause.resume", true),
     button("@menu.save_or_load", "menu_slots"), button("@menu.options", "menu_options"),
     button("@menu.to_title", "pause.leave")),
-  slots = list("@menu.saved_games", 190, -- wide enough for the largest text size
+  slots = list("@menu.saved_games", 190, -- the width fits the largest text size
     row("box", { label = { align = "centre", style = "dim" }, name = "slot picture",
       widget = { width = 80, height = 45 } }),
     { label = { align = "centre", style = "dim" }, name = "slot words" },

@@ -2,10 +2,10 @@
 local t = shoal.types
 
 return {
-  -- Requests another screen, which systems/stage.lua sets up.
+  -- Requests a different screen, which systems/stage.lua sets up.
   go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
   travel = { to = "" },
-  -- An entity was hit; x, y: direction away from the attacker, push: speed of the knockback.
+  -- A hit on an entity. x, y: direction away from the attacker; push: speed of the knockback.
   struck = { entity = t.entity, points = t.i32(1), push = 150, x = 0, y = 0 },
   died = { entity = t.entity, kind = "", x = 0, y = 0 },
   stung = { entity = t.entity, doc = "a fireball hit the Snuffer" },

@@ -30,7 +30,7 @@ return {
   title_menu = create_list(button("@menu.one_player", "one_player"),
     button("@menu.two_players", "two_players"), button("@menu.options", "menu.options"),
     button("@menu.quit", "menu.quit")),
-  pause_menu = { is = "pause.menu", -- below the banners of a round
+  pause_menu = { is = "pause.menu", -- the menu is drawn below a round's banners
     components = { prop = {}, transform = { y = 130 }, widget = { width = 330, layer = 8 } } },
   over_menu = menu.settling(create_list(button("@menu.play_again", "again"),
     button("@menu.quit_to_title", "pause.leave"))),

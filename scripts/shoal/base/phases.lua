@@ -57,7 +57,7 @@ local CHANGE = parse_mask("start input update demand sequence action console")
 local READ = bor(CHANGE, parse_mask("render cache state panel"))
 local READ_IN_TICK = bor(CHANGE, parse_mask("render cache state"))
 local RANDOM = bor(CHANGE, parse_mask("state"))
--- For functions that output sound and graphics, which are not part of the world.
+-- Phases in which functions may output sound and graphics, which are not part of the world.
 local OUTPUT = bor(CHANGE, parse_mask("render"))
 local RENDER, PANEL, LOAD, CONSOLE = parse_mask("render"), parse_mask("panel"), parse_mask("load"),
   parse_mask("console")

@@ -8,7 +8,7 @@ local types = need("schema/types")
 ---@class engine.access
 local M = {}
 
--- Names in the order of the options screen.
+-- Names of the accessibility settings, in the order of the options screen.
 M.names = { "reduced_motion", "flashes", "shake", "text_size", "colours", "mono", "press_to_hold" }
 
 local TEXT_SIZES = { "usual", "large", "largest" }

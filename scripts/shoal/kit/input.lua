@@ -43,9 +43,9 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
-local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
-local MAX_PLAYER_ACTIONS = 64 -- PLAYER_MAX_ACTIONS in platform/player_input.h
-local MAX_HELD_ACTIONS = 8 -- bits of `toggled` in platform/input.h
+local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
+local MAX_PLAYER_ACTIONS = 64 -- equal to PLAYER_MAX_ACTIONS in platform/player_input.h
+local MAX_HELD_ACTIONS = 8 -- number of bits of `toggled` in platform/input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
@@ -215,7 +215,7 @@ function M.declare(has_settings)
     return nil
   end
   M.can_choose = true
-  if state.declares_players() then -- bindings belong to the machine
+  if state.declares_players() then -- in a game with players, bindings belong to the machine
     return nil
   end
   local declared_schema = schema.define(SINGLE, "single",
@@ -225,7 +225,7 @@ function M.declare(has_settings)
   return declared_schema
 end
 
-local MACHINE_BINDINGS = 0 -- UI_MACHINE_BINDINGS
+local MACHINE_BINDINGS = 0 -- equal to UI_MACHINE_BINDINGS in C
 
 -- The row of shoal.input in a game that declares players. `action` and `part` are lost when the code is reloaded, which
 -- ends a rebinding.
@@ -789,7 +789,7 @@ end
 
 local MOTIONS = { dx = "mouse_dx", dy = "mouse_dy" }
 local PLAYER_MOTIONS = { dx = "motion_x", dy = "motion_y" }
-local MOTION_UNITS = 64 -- PLAYER_MOTION_UNITS in platform/player_input.h
+local MOTION_UNITS = 64 -- equal to PLAYER_MOTION_UNITS in platform/player_input.h
 
 -- Creates input.mouse[player], whose fields `dx` and `dy` are the movement of the player's mouse in this tick.
 local function create_player_mouse(player)

@@ -152,7 +152,7 @@ end
 
 local ACTIONS = {}
 
--- Shift applies to one character, as at the beginning of a name.
+-- Types the key's character. Shift applies to one character, as at the beginning of a name.
 function ACTIONS.type(root, option)
   local keyboard = root["shoal.option"]
   edit(root, 0, keyboard.pad and layouts.capital(option.name) or option.name)
@@ -167,7 +167,7 @@ function ACTIONS.shift(root)
   update_characters(root)
 end
 
--- Shows the next page.
+-- Shows the next page of keys.
 function ACTIONS.turn(root)
   local screen, keyboard = root["shoal.options"], root["shoal.option"]
   screen.page = screen.page % #layouts.find(keyboard.part) + 1

@@ -21,15 +21,15 @@ local ffi = abi.ffi
 local M = {}
 local CLOSED, MAIN, OPTIONS, QUESTION, CHAT, PLAYERS = 0, 1, 2, 3, 4, 5 -- values of match_menu_page_t
 local REMOVE, BAN, GIVE_AWAY, MUTE, UNMUTE, LIFT_BANS = 1, 2, 3, 4, 5, 6 -- values of match_moderation_t
-local MAX_PLAYERS = 8 -- PLAYER_MAX
+local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
 local ROOT, ACTION = "shoal.match_menu", "shoal.player_action"
 local RESUME, SHOW_OPTIONS, SHOW_CHAT, ASK, STAY, LEAVE = "shoal.resume", "shoal.show_options", "shoal.show_chat",
   "shoal.ask_leave", "shoal.stay", "shoal.leave"
 local SHOW_PLAYERS, SHOW_MAIN, SHOW_PLAYER, MODERATE = "shoal.show_players", "shoal.show_main", "shoal.show_player",
   "shoal.moderate"
-local CHAT_KEY = "t" -- KEY_T in host/match_menu.c
+local CHAT_KEY = "t" -- name of the key KEY_T in host/match_menu.c
 local CHAT_FAULTS = { "chat_too_long", "chat_invalid", "chat_too_fast" } -- strings by match_chat_result_t
-local MAX_LINE_BYTES = 200 -- MATCH_CHAT_BYTES
+local MAX_LINE_BYTES = 200 -- equal to MATCH_CHAT_BYTES in C
 
 -- Declares the components and the events. Returns the schemas of the components.
 ---@return engine.Schema[]
@@ -174,7 +174,7 @@ local function describe_players()
     tostring(menu.is_host), table.concat(names, "\n"))
 end
 
-local is_first_action -- the next button of the page gets the focus
+local is_first_action -- true until the page has its first button, which gets the focus
 
 local function add_action(root, text, emits, action, number)
   widget_tree.spawn(root, { button = { text = text, emits = emits }, widget = { focused = is_first_action },
@@ -235,7 +235,7 @@ end
 local function open_players()
   shown_players, is_first_action = describe_players(), true
   if chosen_player > 0 and (not has_player("present", chosen_player) or has_player("own", chosen_player)) then
-    chosen_player = 0 -- has left
+    chosen_player = 0 -- the chosen player has left the match
   end
   local is_list = chosen_player == 0
   local root = open(460, { { label = { style = "title", align = "centre",

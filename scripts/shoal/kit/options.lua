@@ -122,7 +122,7 @@ end
 
 -- --- tabs
 
-local EXPAND = 3 -- LETTERBOX_EXPAND
+local EXPAND = 3 -- equal to LETTERBOX_EXPAND in C
 
 -- Lists the scales in the order of letterbox_mode_t. Only games with the scale "expand" offer it.
 local function format_scale_names()
@@ -185,7 +185,7 @@ local function list_bindable_parts()
   return out
 end
 
--- In pixels at the default text size: the keys tab without its rows, and a row.
+-- Heights in pixels at the default text size: the keys tab without its rows, and one row.
 local KEYS_OVERHEAD, KEY_ROW = 350, 50
 local MAX_KEY_ROWS = 10
 

@@ -13,7 +13,7 @@ local ffi = abi.ffi
 
 local M = {}
 local SINGLE = "shoal.players"
-local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
+local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
 
 -- Declares the singleton and the events. Returns the singleton's schema; nil in a game without players.
 ---@return engine.Schema?

@@ -211,7 +211,7 @@ end
 
 -- --- values of the machine
 
-local MACHINE_SETTINGS = 1 -- UI_MACHINE_SETTINGS
+local MACHINE_SETTINGS = 1 -- equal to UI_MACHINE_SETTINGS in C
 local machine_fields = {} ---@type table<string, boolean> the settings that belong to the machine, in games with players
 local is_window_setting
 

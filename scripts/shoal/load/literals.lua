@@ -129,7 +129,7 @@ local function collect_names(list, method, sources)
   local out = {}
   add_names(list, assemblage.resolved, out)
   for file, source in pairs(next(out) and sources or {}) do
-    local has_method = source:find(method, 1, true) -- the patterns are slow
+    local has_method = source:find(method, 1, true) -- plain search first: the patterns below are slow
     local has_field = has_method and not file:find("^systems/")
       and source:find("%f[%w_]" .. method .. "%s*=%s*function")
     if source:find("world.define", 1, true) or has_field

@@ -46,7 +46,7 @@ function M.leave(player)
   abi.requests.leave_match = player
 end
 
--- Returns the addresses of the host, separated by commas; "" on other machines.
+-- Returns the host's addresses, separated by commas; "" on machines that have joined.
 ---@return string
 function M.addresses()
   phases.check("lobby.addresses")
@@ -60,7 +60,7 @@ function M.has_menu()
   return shown.has_menu
 end
 
--- Shows the players on the machine of a player, with the actions that this machine may execute: removing, muting …
+-- Opens the list of players on the machine of a player, with the actions that this machine may execute, such as muting.
 ---@param player integer
 function M.show_players(player)
   phases.check("lobby.show_players")
@@ -75,7 +75,7 @@ function M.is_muted(player)
   return abi.player_status[player - 1].muted ~= 0
 end
 
--- Returns the code of the host's key; "" on other machines.
+-- Returns the code of the host's key; "" on machines that have joined.
 ---@return string
 function M.key()
   phases.check("lobby.key")

@@ -16,7 +16,7 @@ local function mouse_button(text, emits, name)
     children = { { name = name, button = { text = text, emits = emits, style = "small" } } } }
 end
 
--- A moving picture with a title. The button covers both.
+-- Returns a tile: a moving picture and a title, both covered by one button.
 local function tile(game, number)
   local picture = { anchor = "top", width = WIDTH - 4, height = PICTURE_HEIGHT, margin = 2 }
   return { name = game.name, tile = { delay = number * 0.37 },
@@ -33,7 +33,7 @@ local function row(first, last)
   return { panel = { layout = "row", gap = 12, padding = 0 }, children = tiles }
 end
 
--- All pages exist from the start; one of them is visible.
+-- Returns a page, which is hidden at first. All pages exist from the start.
 local function page(title, children)
   table.insert(children, 1, { label = { text = title, style = "name" } })
   local widget = { anchor = "fill", margin = 31, visible = false }

@@ -14,7 +14,7 @@ scope.register("layer", M, "bits")
 local MAX_LAYERS, ALL_BITS = 32, 2 ^ 32 - 1
 local declared = {} ---@type string[] all names, in the order of their bits
 
--- Adds layers to the list. Returns a message if the names are invalid, else nil.
+-- Adds the layers of the game or an add-on. Returns a message if the names are invalid, otherwise nil.
 ---@param names any[]
 ---@return string? problem
 function M.add(names)
@@ -44,7 +44,7 @@ function M.add(names)
   end
 end
 
--- Declares all layers that were added.
+-- Declares all added layers in the world.
 function M.declare()
   abi.C.world_set_layers(abi.world, table.concat(declared, "\0"), #declared)
 end

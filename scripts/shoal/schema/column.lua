@@ -52,7 +52,7 @@ local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. 
 local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched_fields(abi.world)
 
-local labels = weak_table("k")  -- proxy → "transform.x"
+local labels = weak_table("k") -- label of each proxy, such as "transform.x"
 local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
 
 local function fail_out_of_range(proxy, index)
@@ -123,7 +123,7 @@ end
 
 local derived_value = ffi.new("float[16]")
 
--- Calculates a derived number of a row.
+-- Computes a derived numeric field of one row.
 ---@param manager C.manager_o
 ---@param at integer the field's number
 ---@param row integer 0-based
@@ -133,7 +133,7 @@ function M.compute_derived_number(manager, at, row)
   return abi.C.columns_read_f32(derived_value)
 end
 
--- Calculates a derived matrix of a row. Returns the matrix in the format of M.read_matrix.
+-- Computes a derived matrix field of one row. Returns the matrix in the format of M.read_matrix.
 ---@param manager C.manager_o
 ---@param at integer the field's number
 ---@param row integer 0-based

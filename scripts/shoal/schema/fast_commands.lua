@@ -28,7 +28,7 @@ function M.get_codes(id)
   return id * 256 + ADD, id * 256 + REMOVE
 end
 
--- Returns true if this command can be extended.
+-- Returns true if the next call of M.try_change with this code may extend the command that was queued last.
 ---@param code integer
 ---@return boolean
 function M.is_next(code)

@@ -284,7 +284,7 @@ local function split_renamed(component_name, renamed, names, addon)
       local is_prefixed = is_text and old_name:sub(1, #prefix) == prefix
       old_name = is_prefixed and old_name:sub(#prefix + 1) or old_name
       local belongs_to_component = not is_text or is_prefixed or not old_name:find(".", 1, true)
-      -- the record's only field takes over the number
+      -- The old field may have been a number with the record's name; the record's only part then takes over its value.
       local was_number = belongs_to_component and old_name == new_name and #parts == 1
       for _, part in ipairs(is_text and parts or {}) do
         add(part, was_number and old_name or old_name .. part:sub(#new_name + 1), belongs_to_component)

@@ -61,7 +61,7 @@ local function add_callers(files, strings)
   for _, callee in ipairs(queue) do -- the loop body appends to the queue
     local word = get_search_word(callee)
     for file, text in pairs(word and strings or {}) do
-      -- the pattern is slow
+      -- plain search first: Lua patterns are slow
       if not files[file] and text:find(word, 1, true) and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
         files[file] = true
         queue[#queue + 1] = not file:find("systems/") and file or nil

@@ -740,7 +740,7 @@ function world.functions.system(name, is_enabled)
   return system.on
 end
 
--- Runs a system in phase "demand" now.
+-- Runs a system in phase "demand" immediately.
 function world.functions.run(name, arguments)
   entity.changing("world.run")
   local system, other = find_system(name, "world.run", function(s) return s.phase == "demand" end)

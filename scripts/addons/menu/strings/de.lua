@@ -1,4 +1,4 @@
--- German names of controls, and texts that games share.
+-- German names of controls, and strings that games share.
 return {
   arrows = "Pfeiltasten", either = "{a} oder {b}", dpad = "Steuerkreuz", stick = "linker Stick",
   history = "{rewind} halten: zurückspulen     {clip}: Clip speichern", history_pad = "{rewind} halten: zurückspulen",

@@ -1,4 +1,4 @@
--- English names of controls, and texts that games share.
+-- English names of controls, and strings that games share.
 return {
   arrows = "arrows", either = "{a} or {b}", dpad = "D-Pad", stick = "Left Stick",
   history = "Hold {rewind}: rewind     {clip}: save a clip", history_pad = "Hold {rewind}: rewind",

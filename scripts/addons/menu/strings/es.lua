@@ -1,4 +1,4 @@
--- Spanish names of controls, and texts that games share.
+-- Spanish names of controls, and strings that games share.
 return {
   arrows = "flechas", either = "{a} o {b}", dpad = "cruceta", stick = "stick izquierdo",
   history = "Mantén {rewind}: rebobinar     {clip}: guardar un clip", history_pad = "Mantén {rewind}: rebobinar",

@@ -1,4 +1,4 @@
--- French names of controls, and texts that games share.
+-- French names of controls, and strings that games share.
 return {
   arrows = "flèches", either = "{a} ou {b}", dpad = "croix", stick = "stick gauche",
   history = "Maintenir {rewind} : rembobiner     {clip} : enregistrer un clip",

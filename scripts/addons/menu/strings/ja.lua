@@ -1,4 +1,4 @@
--- Japanese names of controls, and texts that games share.
+-- Japanese names of controls, and strings that games share.
 return {
   arrows = "矢印", either = "{a}・{b}", dpad = "矢印ボタン", stick = "スティック",
   history = "{rewind} 長押し：まきもどす　　{clip}：クリップを保存", history_pad = "{rewind} 長押し：まきもどす",

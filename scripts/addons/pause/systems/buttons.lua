@@ -1,4 +1,4 @@
--- Closes the menu.
+-- Closes the pause menu and resumes the game.
 local function close()
   world.pause(false)
   if world.find("pause") then world.find("pause"):destroy() end

@@ -10,7 +10,7 @@ local function draw_lake()
     draw.rect(0, i * 10, 1280, 11)
   end
   draw.colour(1, 1, 1, 0.09)
-  for i = 1, 110 do -- ripples
+  for i = 1, 110 do -- draws ripples
     local x, y = (i * 397 + world.time * 9) % 1320 - 30, i * 211 % 690
     draw.rect(x, y, 14 + i * 17 % 30, 2)
   end

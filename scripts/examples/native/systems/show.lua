@@ -14,7 +14,7 @@ local function draw_harbour()
     draw.colour(1, 1, 1, 0.2 + 0.5 * math.sin(i * 7.1 + world.time) ^ 2)
     draw.circle(i * 397 % 1280 - 640, i * 211 % 300 - 350, 1.3)
   end
-  for i = 0, 17 do -- houses on the far side
+  for i = 0, 17 do -- draws houses on the far shore
     local x, height = i * 74 - 650, 34 + i * 53 % 60
     draw.colour(0.1, 0.1, 0.2)
     draw.rect(x, SHORE - height, 66, height)
@@ -39,7 +39,7 @@ local function draw_lantern(x, y, number)
   for radius = 16, 44, 4 do draw.circle(x, y + 22, radius) end
   draw.colour(r, g, b)
   draw.circle(x, y + 22, 11)
-  for k = 0, 8 do -- the reflection, broken into stripes by the waves
+  for k = 0, 8 do -- draws the reflection, which the waves break into stripes
     local sway, half = (2 + k * 0.6) * math.sin(world.time * 2 + k * 1.7 + x), 7 + k
     draw.colour(r, g, b, 0.4 - 0.042 * k)
     draw.rect(x - half + sway, SHORE + 6 + k * 13, 2 * half, 4)

@@ -7,7 +7,7 @@ return {
     local purse = world.single.purse
     draw.space("screen")
     draw.layer(20)
-    draw.colour(0.02, 0.03, 0.06, 0.7) -- a backing: the text must be legible over the clouds
+    draw.colour(0.02, 0.03, 0.06, 0.7) -- darkens the background, so that the text is legible in front of the clouds
     draw.rect(4, 4, 68, 20)
     draw.colour("#ffffff")
     draw.image("coin.png", 14, 14, 0, 1, 1, 1)

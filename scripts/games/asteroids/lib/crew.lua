@@ -1,4 +1,4 @@
--- The ships of the players: their outlines, colours and places in the field.
+-- The players' ships: their outlines, colours and positions in the field.
 local tuning = require "tuning"
 local looks = require "lib.looks"
 
@@ -23,7 +23,7 @@ function M.get_colour(number)
   return tuning.colours.ship
 end
 
--- Returns the place where the ship of a player begins: the middle for one player, a row around it for several.
+-- Returns the start position of a player's ship: the middle for one player, a position in a row around it for several.
 ---@param number integer
 ---@return number x
 ---@return number y
@@ -54,7 +54,7 @@ function M.measure_clearance(hazards, x, y)
   return clearance
 end
 
--- Returns the place on a grid that is the farthest from all hazards.
+-- Returns the position on a grid that is farthest from all hazards.
 ---@param hazards table rows of a query with `transform`, `motion` and `hazard`
 ---@return number x
 ---@return number y
@@ -70,7 +70,7 @@ function M.find_safest_place(hazards)
   return best_x, best_y
 end
 
--- Spawns the ship of a player.
+-- Spawns a player's ship.
 ---@param number integer
 ---@param x number
 ---@param y number

@@ -88,7 +88,7 @@ end
 ---@return number width pixels
 function M.width(text, size) return (utf8.len(text) * ADVANCE - (ADVANCE - WIDTH)) * size / HEIGHT end
 
--- Returns the capital of a character, for those that have a glyph.
+-- Returns the capital of a character if the font has a glyph for it, otherwise the character.
 local function to_capital(character)
   if #character == 2 and character:byte(1) == 0xC3 then -- "à" to "þ"; U+00DF is "ß"
     local second = character:byte(2)

@@ -3,7 +3,7 @@
 local crew = require "lib.crew"
 local sounds = require "lib.sounds"
 
-local MAX_LOCAL_PLAYERS = 4 -- players with devices
+local MAX_LOCAL_PLAYERS = 4 -- maximum number of players on one machine, each with a device
 
 local function spawn_ripple(transform)
   world.spawn("ring", {

@@ -11,7 +11,7 @@ local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colour
 
 local MIN_OPACITY, REACH = 0.2, 80 -- REACH: distance of a ship from which a part of the display fades, in pixels
 
--- Dims rocks and saucers slightly at the whole top.
+-- Dims rocks and saucers slightly along the upper edge.
 local function dim_top()
   draw.layer(9)
   for i = 1, 8 do
@@ -52,7 +52,7 @@ local function draw_score(points, lives)
   if lives > 8 then strokes.draw(string.format("+%d", lives - 8), 62 + 8 * 24, 89, 14) end
 end
 
--- Draws a small label at the top; x: its left edge.
+-- Draws a small label at the top. x: left edge of the label.
 local function draw_label(label, x)
   local opacity = draw_plate(x, 36, strokes.width(label, 14), 14)
   draw.colour(text[1], text[2], text[3], 0.75 * opacity)

@@ -32,7 +32,7 @@ return {
     draw.rect(0, 0, tuning.width, tuning.height, true)
     for i = 1, q.count do draw_ship(q.entity[i].transform, q.ship.player[i]) end
     draw.colour(text[1], text[2], text[3], 1)
-    if not menu or world.count("shoal.options") > 0 then return end -- the word would show beside the options
+    if not menu or world.count("shoal.options") > 0 then return end -- the heading would show beside the options
     strokes.draw(tr "menu.paused", middle, tuning.height / 2 + menu.transform.y - 150, 64, "center")
   end,
 }

@@ -67,7 +67,7 @@ return {
   after = { "draw_hud" },
   when = { game = { phase = "title" } },
   update = function()
-    if players.in_match() then return end -- the lobby is the title
+    if players.in_match() then return end -- a match has the lobby instead of a title
     if world.count("shoal.options") > 0 then return end -- the name would show beside the options
     local middle, clock = tuning.width / 2, world.single.game.clock
     draw.space "screen"

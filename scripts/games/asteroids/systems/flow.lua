@@ -12,8 +12,8 @@ return {
   update = function(dt)
     local game = world.single.game
     game.clock = game.clock + dt
-    if game.phase == "title" then -- its buttons start the game, except in a match
-      if players.in_match() then -- the lobby was the title
+    if game.phase == "title" then -- the title's buttons start the game, except in a match
+      if players.in_match() then -- a match has the lobby instead of a title
         if game.clock > 0.1 then world.emit("go", { to = "playing" }) end
       elseif world.single["menu.idle"].seconds > menu.demo_after then
         world.emit("go", { to = "demo" })

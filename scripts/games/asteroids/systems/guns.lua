@@ -11,7 +11,7 @@ local function count_bullets(bullets, player)
   return count
 end
 
--- Several players recognize their bullets by the colour.
+-- Returns the colour of a player's bullets. If there are several players, each has its own colour.
 local function choose_colour(player)
   if #players.list() <= 1 then return tuning.colours.bullet end
   local colour = crew.get_colour(player)

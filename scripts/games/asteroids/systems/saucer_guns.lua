@@ -15,7 +15,7 @@ local function aim_ahead(x, y, tx, ty, tvx, tvy)
   return math.atan2(dy, dx)
 end
 
--- Returns the row of the ship nearest to x, y.
+-- Returns the row of the ship nearest to x, y. There must be at least one ship.
 local function find_nearest(x, y, ships)
   local nearest, min_distance = 1, math.huge
   for i = 1, ships.count do

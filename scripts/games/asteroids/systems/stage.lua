@@ -10,7 +10,7 @@ end
 local function spawn_drifting_rocks()
   for _, size in ipairs { "large", "large", "large", "medium", "medium", "small", "small", "small" } do
     local angle, speed = world.random() * 2 * math.pi, tuning.rocks[size].speed * 0.6
-    -- on the left or on the right: the menu is in the middle (systems/title_rocks.lua)
+    -- The rocks begin on the left or right, because the menu is in the middle (systems/title_rocks.lua).
     local x, y = (world.random() - 0.5) * tuning.width * 0.3 % tuning.width, world.random() * tuning.height
     rocks.spawn(size, x, y, math.cos(angle) * speed, math.sin(angle) * speed)
   end
@@ -60,7 +60,8 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local game, phase = world.single.game, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
+      -- if the tick has several `go` events, the last one is used
+      local game, phase = world.single.game, ev.to[ev.count]
       game.phase, game.clock = phase, 0
       scenes[phase]()
     end,

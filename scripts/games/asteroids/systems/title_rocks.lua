@@ -1,5 +1,5 @@
 -- Turns drifting rocks away from the name, the menu and the table of keys on the title screen.
-local X, Y, WIDTH, HEIGHT = 640, 330, 540, 480 -- an ellipse around them; WIDTH, HEIGHT: half axes
+local X, Y, WIDTH, HEIGHT = 640, 330, 540, 480 -- an ellipse around the text; WIDTH, HEIGHT: half axes in pixels
 
 return {
   when = { game = { phase = "title" } },

@@ -398,7 +398,7 @@ save_picture("stash", 640, 160, function(x, y)
   return INK[1], INK[2], INK[3], offset * offset + (distance - 70) ^ 2 < 9 and 0.3 or 0
 end)
 
--- A poster with a drop shadow.
+-- Poster with a drop shadow.
 save_picture("poster", 480, 660, function(x, y)
   if x > 460 or y > 640 then return 0.2, 0.1, 0.05, x > 10 and y > 10 and 0.2 or 0 end
   local ragged = 2 + 2 * sin(y * 0.11) * sin(y * 0.037) + 1.5 * sin(x * 0.09) * sin(x * 0.023)

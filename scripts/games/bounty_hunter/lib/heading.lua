@@ -8,7 +8,7 @@ function M.distance(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.
 -- load of another hunter that makes it attack; `pace`: its speed relative to a player's hunter.
 function M.skill() return looks.skill[world.single.match.players == 0 and "hard" or settings.rivals] end
 
--- Returns the factor of the rivals' speed: in a player's first game, they ride slower on the first two days.
+-- Returns the rivals' speed factor: in a player's first game, rivals ride slower on the first two days.
 local function choose_handicap()
   local match = world.single.match
   return match.players == 1 and match.record == 0 and match.day < 3 and BEGINNER or 1

@@ -61,11 +61,11 @@ local function draw_shadows(q)
   for _, rows in ipairs { q.riders, q.loot } do
     local transform, tint, radius = rows.transform, rows.sprite.tint, rows == q.loot and 12 or 21
     for i = 1, rows.count do
-      draw.colour(0.2, 0.1, 0.1, 0.22 * tint.a[i]) -- the shadow of a bounty fades with it
+      draw.colour(0.2, 0.1, 0.1, 0.22 * tint.a[i]) -- a bounty's shadow fades together with the bounty
       draw.circle(transform.x[i] + 4, transform.y[i] + 7, radius * transform.scale_x[i])
     end
   end
-  -- the ring around a player's hunter closes when the hunter can dash
+  -- The ring around a player's hunter closes as the time until the next dash runs out.
   for e in world.each("hunter", "dash", "transform") do
     local count = e.hunter.home.stash.player > 0 and 24 - math.max(0, e.dash.rest) * 22 or 0
     draw.colour(looks.ink)
@@ -122,7 +122,7 @@ function draw_phase.hunt(match)
   draw_text(tr("day", { n = match.day }), 412, 18, 26, "right")
   local left = math.ceil(match.left)
   if left > 5 or left < 1 then return end
-  local red = looks.red -- the last seconds pulse in the middle
+  local red = looks.red -- colour of the last seconds, which pulse in the middle of the screen
   draw_text(left, 640, 250, 150, "center", { red[1], red[2], red[3], 0.25 + 0.35 * (match.left % 1) })
 end
 function draw_phase.tally(match)
@@ -146,7 +146,8 @@ function draw_phase.tally(match)
   end
 end
 local RIDING = { "go_y-", "go_x-", "go_y+", "go_x+" }
--- Returns the text with one player's controls in a game of several players: those that ride, and the key that rams.
+-- Returns the text about one player's controls in a game of several players: the keys for riding, and the key for
+-- ramming.
 local function list_controls(player)
   return tr("title.keys_of_one", { ride = menu.name_control(RIDING, player), ram = input.prompt("dash", player) })
 end

@@ -6,7 +6,7 @@ local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
   world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
 end
--- Spawns up to eight rocks at some distance from each other, the spawners, and a hunter at each stash.
+-- Spawns up to eight rocks, which keep some distance from each other, the spawners, and a hunter at each stash.
 local function build(match)
   local placed = {}
   for i = 1, 40 do
@@ -44,7 +44,7 @@ local function settle(is_demo, match)
   match.players = is_demo and 0 or #list
   music.play("theme", { section = is_demo and "title" or "playing" })
 end
--- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+-- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
 local function reset(match)
   match.day, match.purse, match.is_best, match.leaves = 0, 0, false, 0
   match.record, match.warned = settings.best, false
@@ -57,7 +57,7 @@ function phases.title(match)
   world.single["menu.idle"].seconds = 0
   world.emit("build") -- `build` is handled in the next tick, when queries find the new stashes
 end
--- Returns the rule that states which hunter leaves town: in a game of several players, AI hunters leave first.
+-- Returns the rule that determines which hunter leaves town. With several players, AI hunters leave first.
 local function choose_rule(match)
   if match.players == 0 then return looks.rule elseif match.players == 1 then return looks.days[match.day].rule end
   local rivals, total = 0, 0
@@ -145,7 +145,7 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    -- In a match, the lobby was the title: the game begins at once, and again after its result.
+    -- A match has the lobby instead of a title: the game begins immediately, and again after its result.
     local is_waiting = phase == "title" and clock > 0.1 or phase == "over" and clock > 6
     if players.in_match() and is_waiting then return start_match(false) end
     if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return start_match(true) end

@@ -16,7 +16,7 @@ return {
       end
       if math.abs(hunter.x - transform.x) + math.abs(hunter.y - transform.y) < NEAR then e:enter("fleeing") end
     end
-    for i = 1, q.fleeing.count do -- away from the hunter, and also towards the middle, to avoid corners
+    for i = 1, q.fleeing.count do -- flees from the hunter, and also towards the middle, to avoid corners
       local e = q.fleeing.entity[i]
       local outlaw, transform, hunter = e.outlaw, e.transform, find_nearest_hunter(e.transform)
       outlaw.x, outlaw.y = 3 * transform.x - 2 * hunter.x + (640 - transform.x) * 0.5,

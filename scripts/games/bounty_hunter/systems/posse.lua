@@ -17,7 +17,7 @@ end
 
 local function change(ev, has_joined)
   local match = world.single.match
-  if match.players == 0 then return end -- the title or the demo
+  if match.players == 0 then return end -- no player has a hunter on the title screen and in the demo
   for i = 1, ev.count do
     local stash = find_stash(has_joined and 0 or ev.player[i])
     if stash and not (has_joined and find_stash(ev.player[i])) then assign(stash, has_joined and ev.player[i] or 0) end

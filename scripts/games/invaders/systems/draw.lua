@@ -14,7 +14,8 @@ local function draw_field(shots)
   draw.colour(0.25, 0.9, 0.6, 0.9)
   draw.line(left, looks.ground_y, left + width, looks.ground_y, 2)
   draw.colour(0.2, 0.8, 0.6, 0.25)
-  local depth = (top + height - looks.ground_y) * 30 / (720 - looks.ground_y) -- how far the lines spread
+  -- additional distance of the lines at the lower edge
+  local depth = (top + height - looks.ground_y) * 30 / (720 - looks.ground_y)
   for i = -14 - math.ceil(-left / 48), 14 + math.ceil(-left / 48) do
     draw.line(640 + i * 48, looks.ground_y, 640 + i * (48 + depth), top + height, 1)
   end
@@ -30,7 +31,7 @@ local function draw_field(shots)
   draw.blend("alpha")
 end
 
--- Fades the saucer beyond the sides of the field: a wide window shows where it begins and ends.
+-- Fades the saucer outside the field, because a wide window would show where it appears and disappears.
 local function cover_saucer()
   draw.layer(4)
   for e in world.each("saucer", "transform") do

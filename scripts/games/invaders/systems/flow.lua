@@ -69,7 +69,7 @@ function phases.over(match)
   if not match.demo then world.open("over") end
 end
 
--- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+-- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
 local function reset(match)
   match.score, match.is_best, match.lives, match.wave, match.combo = 0, false, 3, 0, 0
   match.record = settings.best
@@ -82,7 +82,7 @@ local function begin(demo)
   world.emit("go", { to = "ready", begins = true })
 end
 
--- The next wave waits for falling power-ups, such as those of the mother ship.
+-- Returns true if the wave is over. Falling power-ups, such as the mother ship's, delay the next wave.
 local function is_cleared() return world.count("invader") + world.count("boss") + world.count("powerup") == 0 end
 
 return {

@@ -3,7 +3,7 @@ local looks, boss_colour = assets.json "looks.json", require("lib.looks").boss_c
 -- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
 -- power-up
 local QUICK, DROPS = 100, 16
-local MAX_LIVES = 6 -- a destroyed mother ship adds a cannon, up to this number
+local MAX_LIVES = 6 -- a destroyed mother ship adds a cannon if the player has fewer cannons than this
 -- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the second and the
 -- first entity. The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon
 -- that catches a power-up.

@@ -1,6 +1,6 @@
 -- Functions for sequences that control the hero.
 local M = {}
-local GRACE = 1.5 -- seconds
+local GRACE = 1.5 -- seconds of invulnerability after a sequence
 
 -- Returns a step in which the hero walks in direction x, y for `seconds`.
 function M.go(x, y, seconds)

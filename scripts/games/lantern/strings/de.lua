@@ -16,7 +16,7 @@ return {
     back = "Zurück", empty = "leer", no_picture = "noch kein Bild", damaged = "lässt sich nicht laden",
     really = "Sicher?",
   },
-  shoal = { access = "Bedienhilfen" }, -- short enough for the largest text
+  shoal = { access = "Bedienhilfen" }, -- an abbreviation that fits with the largest text size
   rooms = {
     yard = "Der Kirchhof", hall = "Die Krypta", ossuary = "Das Beinhaus", cistern = "Die Zisterne",
     throne = "Die Halle des Löschers",

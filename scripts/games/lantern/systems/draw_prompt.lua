@@ -1,6 +1,6 @@
--- Draws the key and the verb above the object that the hero can use: Space: talk.
+-- Draws the key and the verb, such as "Space: talk", above the object that the hero can use.
 local senses = require "lib.senses"
-local HEIGHT = 31 -- pixels above the foot of the object
+local HEIGHT = 31 -- height of the prompt above the object's foot, in pixels
 
 return {
   phase = "render",
@@ -11,7 +11,7 @@ return {
     if not object then return end
     local text = tr(object:has "keeper" and "prompts.talk" or "prompts.open", { key = input.prompt "strike" })
     local x, y = object.transform.x, object.transform.y - HEIGHT
-    draw.layer(12) -- above the darkness
+    draw.layer(12) -- a layer that the darkness does not cover
     draw.font("pixels.ttf")
     draw.colour("#0e0b16c0")
     local width = draw.text_size(text, 8)

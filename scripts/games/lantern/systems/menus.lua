@@ -52,7 +52,7 @@ return {
     menu_back = function() world.close("slots") end,
     menu_options = function() world.options() end,
     menu_quits = function() world.quit() end,
-    -- menu input delays the demo
+    -- Menu input delays the demo.
     focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end,
   },
 }

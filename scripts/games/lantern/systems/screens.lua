@@ -32,14 +32,15 @@ function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
   local talk = world.count("saying") > 0 and world.find "talk"
-  local y = talk and talk.widget.anchor == "bottom" and 6 or 166 -- not below the dialogue
+  -- the position at which the dialogue does not cover the prompt
+  local y = talk and talk.widget.anchor == "bottom" and 6 or 166
   draw.text(tr("title.demo", { key = input.prompt "start" }), 310, y, 8, "right")
 end
 
 function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
   draw.rect(window.area())
-  if world.find "slots" then return end -- the menu of the save slots covers the text in part
+  if world.find "slots" then return end -- the menu of the save slots would cover a part of the text
   draw.colour("#c33a4c")
   draw_centred(tr "dead.title", 66, 24)
   if play.clock > 1.5 then

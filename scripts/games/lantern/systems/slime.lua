@@ -1,6 +1,6 @@
 -- Slimes rest, then hop: away from the keeper, towards the hero if he is near, otherwise in a random direction.
 local rooms = require "lib.rooms"
-local NEAR, KEEPER_NEAR = 84, 100 -- pixels
+local NEAR, KEEPER_NEAR = 84, 100 -- maximum distances in pixels
 
 -- Returns the direction from the keeper to `transform`, or nil if the keeper is far away.
 local function flee_keeper(transform)

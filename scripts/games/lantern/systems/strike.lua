@@ -1,7 +1,7 @@
 -- The sword: an attack is a short-lived entity that hurts whatever it touches. If there is a usable object in front of
 -- the hero and no foe near him, the same key uses the object instead.
 local senses = require "lib.senses"
-local FOE_NEAR = 40 -- pixels
+local FOE_NEAR = 40 -- pixels; if a foe is nearer, the key strikes and does not use an object
 
 return {
   after = { "walk" },

@@ -64,12 +64,12 @@ function phases.over(match)
   animate_scale(world.spawn("banner", { text = { value = result, colour = looks.colour(side) } }), 0.2, 0.7,
     "elastic_out")
   world.query({ "ball" }):destroy_all()
-  remove_stars() -- one would cover the words
+  remove_stars() -- a star would cover the words
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
--- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+-- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
 local function reset(match)
   match.left, match.right, match.longest, match.is_best, match.stars = 0, 0, 0, false, 0
   match.record = settings.best

@@ -22,7 +22,8 @@ return {
       local track = world.single.track
       track.from, track.x, track.y, track.at = world.tick, 640, 360, 0
     end,
-    forget = function() world.query({ "leg" }):destroy_all() end, -- a match begins
+    -- when a match begins, forgets the path of the previous rally
+    forget = function() world.query({ "leg" }):destroy_all() end,
     hit = add_events,
     wall = add_events,
     goal = function(ev) add(640 - ev.side[1] * 660, ev.y[1]) end,

@@ -4,9 +4,10 @@ local M = {}
 -- AWAY: minimum distance in pixels between an eater and a rectangle that appears; LARGEST: size of a rectangle; LARGE,
 -- PER_COURSE: share of rectangles that are larger than all eaters, and its increase per course
 local AWAY, LARGEST, LARGE, PER_COURSE = 190, 54, 0.03, 0.03
--- In pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health
+-- Sizes in pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health.
 M.SMALLEST, M.PER_HEALTH = 7, 0.36
--- STARVING: health below which an eater is shown in red and finds crumbs; NEAR: their minimum distance from eaters
+-- STARVING: health below which an eater is drawn in red and gets crumbs; NEAR: minimum distance between crumbs and
+-- eaters
 M.STARVING = 25
 local NEAR = 100
 
@@ -44,7 +45,7 @@ local function find_largest_eater()
   return largest
 end
 
--- Most rectangles are small or decay soon. Others are larger than the eaters, however large these are.
+-- Returns a random size. Most rectangles are small or decay soon; some are larger than the eaters.
 local function choose_size(decays)
   if not decays then return 10 + 8 * world.random() end
   local size = 11 + 33 * world.random() * world.random() + 10 * world.random()

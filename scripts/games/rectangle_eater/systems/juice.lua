@@ -16,7 +16,7 @@ local function group_bites(ev)
   return groups
 end
 
--- Shows the points of a bite. They include those that are still shown close by, which would cover each other.
+-- Shows the points of a bite. Adds the points still shown nearby, so that the numbers do not cover each other.
 local function show_points(bite, chain)
   local points = bite.points
   for e in world.each("popup", "transform", "lifetime") do

@@ -91,7 +91,7 @@ local function draw_rectangle(e, smallest, largest)
   end
 end
 
-local function draw_bellies() -- a bar for each eater
+local function draw_bellies() -- draws a health bar for each eater
   local bellies = {}
   for e in world.each("playerControlled", "health") do bellies[#bellies + 1] = e end
   for i, e in ipairs(bellies) do
@@ -106,7 +106,7 @@ local function draw_bellies() -- a bar for each eater
   end
 end
 
--- Draws the keys of each of two players below their eaters when a game begins.
+-- Draws each player's keys below the player's eater when a game of two players begins.
 local function draw_keys(match)
   if match.players < 2 or match.course > 1 or match.phase ~= "course" or match.clock > KEYS then return end
   draw.layer(4)

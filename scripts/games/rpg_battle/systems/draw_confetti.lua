@@ -1,5 +1,5 @@
 -- Draws confetti that falls over the field after the last battle was won.
-local COUNT, SECONDS, FADE = 180, 9, 2 -- SECONDS: duration; FADE: seconds in which it disappears at the end
+local COUNT, SECONDS, FADE = 180, 9, 2 -- SECONDS: duration; FADE: seconds in which the confetti disappears at the end
 local COLOURS = { "#ffe08a", "#e0604a", "#6fd08a", "#6aa8e8", "#fff3da", "#c08ae0" }
 
 return {

@@ -17,7 +17,7 @@ end
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function query_units() return world.query { "unit", without_disabled = false } end
 
--- `seconds`: lifetime of the banner; without it, the banner stays until the next phase.
+-- Shows a banner for `seconds`; if `seconds` is nil, until the next phase.
 local function show_banner(text, y, sound, seconds)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = text },
     lifetime = seconds and { seconds = seconds } })
@@ -71,7 +71,7 @@ function phases.cards(match)
   world.emit("deal")
 end
 
--- Lists the monsters of a battle, of at most five kinds: "Next battle: 1 fighter, 2 imps".
+-- Returns a description of a battle's monsters, which are of at most five kinds: "Next battle: 1 fighter, 2 imps".
 local function describe_enemies(battle)
   local counts, names, kind_count = {}, {}, 0
   for _, kind in ipairs(battle) do counts[kind] = (counts[kind] or 0) + 1 end
@@ -119,7 +119,7 @@ function phases.battle(match)
   music.play("theme", { section = "playing" })
 end
 
--- Lets the player's team run off the field. The next deal of cards brings it back.
+-- Makes the player's team run off the field. The next deal of cards brings it back.
 local function run_away()
   for e in world.each("unit", "transform", "walk") do
     if e.unit.side == 1 then world.tween(e, "transform.x", e.transform.x - 900, 2, "quad_in") end
@@ -133,7 +133,7 @@ function phases.after(match)
   if match.fled then run_away() end
 end
 
--- Lets the monsters walk back to their first positions, where the menu does not cover them.
+-- Makes the monsters walk back to their first positions, where the menu does not cover them.
 local function line_up_monsters()
   for e in world.each("unit", "transform", "walk") do
     local unit = e.unit
@@ -168,7 +168,7 @@ local function show_result(match)
   world.find("over menu").widget.visible = true
 end
 
--- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+-- Resets the run. Called when `go` is handled: in the tick before, the end screen still shows the old values.
 local function reset(match)
   match.score, match.is_best, match.battle = 0, false, match.demo and FIRST - 1 or 0
   match.record, match.retreats = settings.best, RETREATS

@@ -13,7 +13,7 @@ local function find_free_row(x, y, numbers)
   return y
 end
 
--- Returns the numbers that are shown, with the positions at which they appeared.
+-- Returns the visible damage and healing numbers, with their start positions.
 local function list_numbers()
   local numbers = {}
   for e in world.each("number") do numbers[#numbers + 1] = { x = e.number.x, y = e.number.y } end

@@ -1,4 +1,4 @@
--- Lets units rise and fall, and fades their lunges and flashes.
+-- Makes units rise and fall, and fades their lunges and flashes.
 local FLIGHT = 66 -- height of flight in pixels
 return {
   after = "minds",

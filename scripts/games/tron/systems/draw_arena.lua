@@ -18,7 +18,7 @@ local function draw_floor()
     draw.circle(LEFT + WIDTH / 2, TOP + HEIGHT / 2, radius, false, radius == 150 and 10 or 3)
   end
   draw.blend("add")
-  for k = 1, 5 do -- the edge pulses with the music: 29 ticks are a beat
+  for k = 1, 5 do -- the edge pulses with the music, whose beat is 29 ticks long
     draw.colour(0.16, 0.75, 1, k == 5 and 0.9 or 0.08 + 0.06 * (1 - world.tick % 29 / 29))
     draw.rect(LEFT - k % 5 * 2, TOP - k % 5 * 2, WIDTH + k % 5 * 4, HEIGHT + k % 5 * 4, false, k == 5 and 2 or k * 3)
   end
@@ -50,7 +50,7 @@ local function draw_cores(q, light)
     end
   end
 end
--- Draws the rectangles that a gem has in addition to its shape. `scale`: factor of the width
+-- Draws the rectangles that a gem has in addition to its shape. `scale`: factor of their width.
 local function draw_details(gem, position, scale)
   set_colour(looks.gems[gem.kind], 1, 0)
   for _, rect in ipairs(looks.details[gem.kind] or {}) do

@@ -35,7 +35,7 @@ local function draw_strips(match)
   end
 end
 
--- Explains the gems in a row: their shapes with their effects.
+-- Explains the gems: draws their shapes and effects in a row.
 local function draw_gems(y, opacity)
   for i, kind in ipairs { "charge", "breach", "purge" } do
     local x, colour, points = 640 + (i - 2) * 300 - 90, looks.gems[kind], {}
@@ -86,7 +86,7 @@ local function draw_scores(match, is_single, is_demo)
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
--- Draws the players' names at their cycles before a round, and the keys of those on this machine.
+-- Draws the players' names at their cycles before a round, and the keys of the players on this machine.
 local function draw_keys(is_shared)
   for e in world.each("cycle", "transform") do
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y

@@ -63,7 +63,7 @@ end
 
 function phases.over(match)
   local is_single = match.players == 1
-  world.query({ "prop", without = { "wall" } }):destroy_all() -- the walls show how the match ended
+  world.query({ "prop", without = { "wall" } }):destroy_all() -- keeps the walls, which show how the match ended
   match.played = match.played + 1
   spawn_banner(is_single and "@menu.game_over" or tr.key("wins_match", { name = get_name(match.winner) }),
     looks.colours[is_single and 2 or match.winner], 190)
@@ -71,7 +71,7 @@ function phases.over(match)
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
 end
 
--- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+-- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
 local function reset(match)
   match.round, match.lives, match.score, match.is_best = 1, LIVES, 0, false
   match.record = settings.best
@@ -115,7 +115,7 @@ return {
     if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
-    -- In a match, menus have no input: it begins at once, and again after its result.
+    -- In a match, menus have no input: the game begins immediately, and again after its result.
     local is_over = match.phase == "over" and match.clock > OVER
     if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then return start_match(2) end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"

@@ -5,7 +5,8 @@ local grid, looks = require "lib.grid", assets.json "looks.json"
 
 local LEAD = 12 -- cells ahead of a rival towards which the AI steers, to cut it off
 
--- `dir`: direction of the target, nil if it does not move
+-- If the target is nearer than min_distance, returns its cell, or a cell ahead of it if it moves in direction `dir`,
+-- and its distance. Otherwise returns x, y, min_distance.
 local function choose_nearer(self, target, dir, x, y, min_distance)
   local distance = math.abs(target.x - self.x) + math.abs(target.y - self.y)
   if distance >= min_distance then return x, y, min_distance end

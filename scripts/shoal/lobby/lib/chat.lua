@@ -11,7 +11,7 @@ local function move_line(from, to)
   world.find("said_" .. to).chat_line.player = world.find("said_" .. from).chat_line.player
 end
 
--- Adds a line.
+-- Adds a line at the bottom; the other lines move up, and the topmost one disappears.
 ---@param speaker string "" for a message of the lobby
 ---@param colour { r: number, g: number, b: number }? of the speaker
 ---@param said string

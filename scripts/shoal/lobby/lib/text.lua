@@ -1,4 +1,4 @@
--- Texts that players type.
+-- Checks, shows and shortens text that players type.
 local M = {
   MAX_BYTES = 200, -- size limit of a chat line in bytes
   LINES = 11,      -- number of chat lines

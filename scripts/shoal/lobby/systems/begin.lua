@@ -1,4 +1,4 @@
--- Begins the game when all players are ready, or when the host's player wants to.
+-- Begins the game when all players are ready, or when the host's player chooses *Begin*.
 local seats = require "lib.seats"
 
 local function begin()

@@ -10,7 +10,7 @@ local function find_entry(player)
   end
 end
 
--- `change`: "joined" or "left"
+-- Logs that a player has joined or left, and adds a chat line. `change`: "joined" or "left".
 local function announce(change, name)
   log.info("lobby: %s has %s", name, change)
   chat.add("", nil, tr.key("shoal.lobby_" .. change, { name = name }), "note")

@@ -142,7 +142,7 @@ function M.open_together()
   if together.find_game(world.single.shown.folder) then M.open("together") end
 end
 
--- Goes back to the previous page, or asks whether to quit.
+-- Opens the previous page, or asks whether to quit.
 function M.back()
   local page = world.single.shown.page
   if page == "source" or page == "together" then

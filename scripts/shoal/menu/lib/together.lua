@@ -1,7 +1,7 @@
 -- The page of matches: hosts a match of the selected game, lists the matches in the local network, and joins them or an
 -- address.
 local M = {}
-local TICKS = 30 -- between two updates of the list
+local TICKS = 30 -- number of ticks between two updates of the list
 
 -- Returns the game of a folder if at least two players can play it.
 ---@param folder string

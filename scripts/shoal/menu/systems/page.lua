@@ -1,4 +1,4 @@
--- Opens the pages of the menu, and games from them.
+-- Handles the menu's events: opens its pages, and games from them.
 local places = require "lib.places"
 local together = require "lib.together"
 

@@ -7,7 +7,7 @@ local function edge()
 end
 
 return {
-  every = 10, -- ticks; 60 per second
+  every = 10, -- number of ticks; the game runs 60 ticks per second
   update = function()
     if world.count("worm") < WORMS then
       local at = { x = world.random(-1200, 1200), y = world.random(-640, 640) }

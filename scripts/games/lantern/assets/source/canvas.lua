@@ -104,7 +104,7 @@ function canvas:outline(letter)
   return self
 end
 
--- Joins frames side by side into one canvas.
+-- Joins frames from left to right into one canvas.
 function M.strip(frames)
   local wide, high = frames[1].width, frames[1].height
   local all = M.new(wide * #frames, high)

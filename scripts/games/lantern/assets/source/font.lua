@@ -122,7 +122,7 @@ local function encode_glyph(runs)
     local x1, y1 = run[1] * UNIT, (7 - run[2]) * UNIT
     local x2, y2 = x1 + run[3] * UNIT, y1 - UNIT
     left, right, bottom, top = min(left, x1), max(right, x2), min(bottom, y2), max(top, y1)
-    for _, point in ipairs { { x1, y1 }, { x2, y1 }, { x2, y2 }, { x1, y2 } } do -- clockwise
+    for _, point in ipairs { { x1, y1 }, { x2, y1 }, { x2, y2 }, { x1, y2 } } do -- the corners in clockwise order
       flags[#flags + 1], xs[#xs + 1], ys[#ys + 1] = u8(1), u16(point[1] - px), u16(point[2] - py)
       px, py = point[1], point[2]
     end

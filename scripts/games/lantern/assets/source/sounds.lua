@@ -215,7 +215,7 @@ local function parse_line(text, step, from)
   return notes
 end
 
-function M.music.yard() -- evening: slow, in A minor
+function M.music.yard() -- evening music: slow, in A minor
   return render_song(76, 32, {
     { wave = triangle, attack = 0.02, decay = 0.3, gain = 0.30, notes = parse_line(
       "76 _ 74 72 71 _ 69 _ 72 _ 71 69 64 _ _ _ 65 _ 69 72 71 _ 67 _ 69 _ 68 64 69 _ _ _ "
@@ -228,7 +228,7 @@ function M.music.yard() -- evening: slow, in A minor
   })
 end
 
-function M.music.crypt() -- low, with few notes
+function M.music.crypt() -- low music with few notes
   return render_song(66, 24, {
     { wave = sine, attack = 0.5, decay = 0.9, gain = 0.30, fades = 0.1, notes = parse_line("38 _ 39 _ 36 _ 38 _", 3) },
     { wave = triangle, attack = 0.4, decay = 0.8, gain = 0.13, fades = 0.1,
@@ -257,7 +257,7 @@ function M.music.threat() -- a layer over the crypt's music: a heartbeat and a c
   })
 end
 
-function M.music.boss() -- driving, in D minor
+function M.music.boss() -- driving music in D minor
   local bass, drum = {}, {}
   for bar, root in ipairs { 38, 38, 41, 36, 38, 38, 34, 33 } do
     for eighth = 0, 7 do

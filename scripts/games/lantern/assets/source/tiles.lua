@@ -54,7 +54,7 @@ do
   c:draw(".f.\nfl.", 1, 2)
   add("floor6", c)
 end
-for i = 1, 2 do -- floor tiles in the shadow of the wall above
+for i = 1, 2 do -- adds floor tiles for the shadow of the wall above
   local c = draw_slabs(120 + i)
   c:rect(0, 0, 16, 3, "n")
   for x = 0, 15 do
@@ -119,7 +119,7 @@ local function draw_edge(c, mask, depth, paint)
   end
 end
 
-for mask = 0, 15 do -- a path whose edges are overgrown with grass
+for mask = 0, 15 do -- adds the tiles of a path whose edges are overgrown with grass
   local c = M.names.path1 and canvas.new(SIZE, SIZE):paste(list[M.names["path" .. (mask % 2 + 1)]], 0, 0)
   local green = draw_grass(700 + mask, 1)
   draw_edge(c, mask, 3, function(d, x, y)
