@@ -305,7 +305,7 @@ static void saved_file_replaces_its_sheet_unless_it_is_damaged(void **state) {
   w = write_hero("jump");
   assert_true(file_write(file, w.bytes, w.size - 7, NULL));
   assert_int_equal(sheets_reload(sheets, "hero.aseprite", &error), ASSET_KEPT);
-  assert_string_equal(error.text, "the file ends too early");
+  assert_string_equal(error.text, "unexpected end of file");
   assert_true(file_write(file, w.bytes, w.size, NULL));
   assert_int_equal(sheets_reload(sheets, "hero.aseprite", &error), ASSET_RELOADED);
   assert_non_null(sheet_find_clip(sheets_find_or_load(sheets, "hero.aseprite"), "jump", NULL, 0));
@@ -327,7 +327,7 @@ static void truncated_files_are_rejected_at_every_length(void **state) {
       if (is_size_patched && size >= 4)
         memcpy(copy, (const uint8_t[]){(uint8_t)size, (uint8_t)(size >> 8), 0, 0}, 4);
       assert_null(sheet_read_aseprite(&memory, copy, size, &notice, &error));
-      assert_non_null(strstr(error.text, "the file ends too early"));
+      assert_non_null(strstr(error.text, "unexpected end of file"));
     }
     free(copy);
   }

@@ -259,7 +259,7 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
     assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_KEPT);
     assert_true(text_width_in(t, "own.ttf") == after);
   }
-  assert_non_null(strstr(why.text, "ends too early"));
+  assert_non_null(strstr(why.text, "unexpected end of file"));
   delete_file(&s->assets, "own.ttf");
   assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_KEPT);
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
@@ -304,7 +304,7 @@ static void first_font_of_a_collection_is_used(void **state) {
   assert_int_equal(s->logged.lines, 0);
   write_collection(&s->assets, "own.ttc", 0.7);
   assert_int_equal(typesetter_asset_changed(t, "own.ttc", &why), ASSET_KEPT);
-  assert_non_null(strstr(why.text, "ends too early"));
+  assert_non_null(strstr(why.text, "unexpected end of file"));
   glyphs_destroy(g);
   typesetter_destroy(t);
 }
@@ -403,7 +403,7 @@ static void voices_keep_playing_while_their_sound_file_changes(void **state) {
   assert_true(audio_is_playing(a, loop) && audio_is_playing(a, once));
   write_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
-  assert_non_null(strstr(why.text, "ends too early"));
+  assert_non_null(strstr(why.text, "unexpected end of file"));
   write_asset(&s->assets, "hum.wav", "this is no sound", 16);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hum.wav"));

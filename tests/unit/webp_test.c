@@ -46,7 +46,7 @@ static void truncated_webp_image_is_rejected(void **state) {
     decoder_result_t result;
     decoder_o *d = decode(GRADIENT, size, &result);
     assert_true(!result.out && result.rejected);
-    assert_string_equal(result.error.text, "cannot load image: the file ends too early");
+    assert_string_equal(result.error.text, "cannot load image: unexpected end of file");
     decoder_destroy(d);
   }
 }

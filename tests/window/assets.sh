@@ -84,7 +84,7 @@ it "saving game.lua changes the window's size and scale mode" other_window
 half_written() {
   mark_log
   head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"
-  kept assets/hero.png "cannot load image: the file ends too early"
+  kept assets/hero.png "cannot load image: unexpected end of file"
 }
 deleted() {
   mark_log
@@ -129,7 +129,7 @@ edited_sounds() {
   wait_for 10 log_has "reloaded assets/tune.wav" || fail "no line: $(log_since_mark)"
   mark_log
   head -c 2000 "$sounds/wave.wav" | save assets/hum.wav
-  wait_for 10 log_has "hum.wav: the file ends too early" || fail "no line: $(log_since_mark)"
+  wait_for 10 log_has "hum.wav: unexpected end of file" || fail "no line: $(log_since_mark)"
 }
 it "sounds and music are reloaded, and a truncated sound is reported" edited_sounds
 
@@ -203,7 +203,7 @@ preloads_in_background() {
 it "preloaded images, sounds, fonts and meshes load while the game runs behind a loading screen" preloads_in_background
 
 reports_invalid_preloads() {
-  grep -qE 'broken.png: cannot load image: the file ends too early \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
+  grep -qE 'broken.png: cannot load image: unexpected end of file \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
     grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" &&
     grep -q 'broken.ttf: cannot load font: .*(requested by game.lua:7: assets.preload)' "$tmp/windowed" &&
     grep -q 'assets/broken.obj:2: expected "v x y z"' "$tmp/windowed" || cat "$tmp/windowed"

@@ -112,7 +112,7 @@ case("image", "nothing.png", png(0, 5, 8, 6, stored(row)), "cannot load image: C
 case("image", "later.png", PNG .. chunk("tEXt", "hello world yes") .. head(1, 1, 8, 6),
   "cannot load image: Corrupt PNG")
 case("image", "depth.png", png(1, 1, 3, 6, stored(row)), "cannot load image: PNG not supported: 1/2/4/8/16-bit only")
-case("image", "cut.png", small:sub(1, 25), "the file ends too early")
+case("image", "cut.png", small:sub(1, 25), "unexpected end of file")
 case("image", "garbage.png", png(64, 64, 8, 6, ("no zlib at all"):rep(9)), "cannot load image: ")
 case("image", "palette.png", png(1, 1, 8, 3, stored("\0\7")), "cannot load image: ")
 case("image", "endless.png", PNG .. head(1, 1, 8, 6) .. big(2 ^ 31 - 1, 4) .. "IDAT" .. stored(row),
@@ -157,7 +157,7 @@ case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 
 case("image", "bits.jpg", START .. quant .. frame(0xC0, 8, 8, 12) .. scan(0, 63, 0) .. END,
   "cannot load image: JPEG format not supported: 8-bit only")
 case("image", "headless.jpg", START .. quant .. tables .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
-case("image", "cut.jpg", START .. quant, "the file ends too early")
+case("image", "cut.jpg", START .. quant, "unexpected end of file")
 
 -- --- BMP and TGA
 
@@ -225,7 +225,7 @@ case("sound", "odd.wav", wav(7, 191999, 24, second), "taken")
 case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "must have at least 16 bytes, got 10")
 case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "data chunk precedes the format chunk")
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
-  "the file ends too early")
+  "unexpected end of file")
 case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }),
   "the loop points are outside the file: looping the whole sound")
 case("music", "music0.wav", wav(0, 8000, 8, second), "the file must have 1 to 8 channels, got 0")
@@ -242,7 +242,7 @@ case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"
   "cannot play ")
 case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "the Ogg stream must be Vorbis or Opus")
 case("sound", "opus.ogg", ogg("OpusHead\1\2" .. ("\0"):rep(9)), "cannot play ")
-case("sound", "cut.ogg", "OggS\0\2", "the file ends too early")
+case("sound", "cut.ogg", "OggS\0\2", "unexpected end of file")
 case("sound", "noise.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(14)) ..
   ("OggS" .. ("\255"):rep(300)):rep(50), "cannot play ")
 
@@ -256,7 +256,7 @@ case("sound", "rate0.flac", flac(0, 2, 100), "Hz, got 0")
 case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes (at most 25)")
 case("sound", "empty.flac", flac(44100, 2, 100), "any")
 case("sound", "noise.flac", flac(44100, 2, 100) .. ("\255\248\201\24\0" .. ("\170"):rep(200)):rep(50), "any")
-case("sound", "head.flac", "fLaC\0\0\0\34", "the file ends too early")
+case("sound", "head.flac", "fLaC\0\0\0\34", "unexpected end of file")
 case("sound", "good.mp3", ("\255\251\144\0" .. ("\0"):rep(413)):rep(20), "taken")
 case("sound", "noise.mp3", ("\255\251\144\0" .. ("\165\90\3"):rep(137)):rep(20), "any")
 case("sound", "tag.mp3", "ID3\4\0\0\127\127\127\127" .. ("x"):rep(1000), "cannot play ")
@@ -343,7 +343,7 @@ case("font", "higher.ttf", patched(patched(patched(ui, places.hhea.at + 4, "\127
   "\0\16"),
   places["OS/2"].entry, "none"), "cannot load font: invalid metrics")
 case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "the font has no glyphs")
-case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "the file ends too early")
+case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "unexpected end of file")
 case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open the file")
 case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")
 case("font", "program.ttf", patched(ui, places.cmap.at, ("\255"):rep(places.cmap.length)), "any")

@@ -110,7 +110,7 @@ static bool check_frames(const aseprite_t *file, error_info_t *error) {
     aseprite_fields_t fields = fields_at(file, offset);
     uint32_t size_bytes = aseprite_read_unsigned(&fields, 4), magic = aseprite_read_unsigned(&fields, 2);
     if (file->size_bytes - offset < FRAME_HEADER_BYTES || size_bytes > file->size_bytes - offset)
-      return error_set(error, "the file ends too early, in frame %u of %u", i + 1, file->frame_count);
+      return error_set(error, "unexpected end of file in frame %u of %u", i + 1, file->frame_count);
     if (magic != FRAME_MAGIC || size_bytes < FRAME_HEADER_BYTES || !check_chunks(file, aseprite_frame_at(file, offset)))
       return error_set(error, "frame %u is damaged: save the file again", i + 1);
     offset += size_bytes;
@@ -142,7 +142,7 @@ bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_
   out->has_layer_opacity = (flags & 1) != 0;
   out->has_group_opacity = (flags & 2) != 0;
   if (size_bytes < HEADER_BYTES || file_bytes > size_bytes)
-    return error_set(error, "the file ends too early");
+    return error_set(error, "unexpected end of file");
   if (magic != FILE_MAGIC)
     return error_set(error, "the file is not an Aseprite file");
   if (out->pixel_bytes != 1 && out->pixel_bytes != 2 && out->pixel_bytes != 4)

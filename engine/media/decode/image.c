@@ -184,7 +184,7 @@ static bool decode_aseprite(decode_job_t *job) {
 static bool reject_webp(decode_job_t *job, VP8StatusCode status) {
   bool is_cut = status == VP8_STATUS_NOT_ENOUGH_DATA || status == VP8_STATUS_SUSPENDED;
   return error_set(job->error, "cannot load image: %s",
-                   is_cut ? "the file ends too early" : "the WebP file is damaged: save it again");
+                   is_cut ? "unexpected end of file" : "the WebP file is damaged: save it again");
 }
 
 static bool decode_webp(decode_job_t *job) {
@@ -217,7 +217,7 @@ static bool decode_with_stb(decode_job_t *job) {
   uint8_t *rgba = stbi_load_from_callbacks(&CALLBACKS, &reader, &width, &height, NULL, 4);
   if (!rgba)
     return error_set(job->error, "cannot load image: %s",
-                     reader.past_end ? "the file ends too early" : stbi_failure_reason());
+                     reader.past_end ? "unexpected end of file" : stbi_failure_reason());
   bool ok = check_size(job, (uint32_t)width, (uint32_t)height);
   if (ok)
     write_result(job, rgba, (uint32_t)width, (uint32_t)height, !reader.past_end);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char TRUNCATED[] = "the file ends too early";
+static const char TRUNCATED[] = "unexpected end of file";
 
 static uint32_t read_u16_le(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;

@@ -83,7 +83,7 @@ static bool check_font(decode_job_t *job) {
     return error_set(job->error, "FreeType cannot be initialized");
   FT_Error ft_error = FT_New_Memory_Face(library, job->in, (FT_Long)job->in_bytes, 0, &face);
   if (ft_error == 0 && !is_complete(face, job->in, job->in_bytes))
-    return error_set(job->error, "the file ends too early");
+    return error_set(job->error, "unexpected end of file");
   if (ft_error == 0 && face->num_glyphs == 0)
     return error_set(job->error, "the font has no glyphs");
   if (ft_error == 0 && !FT_IS_SCALABLE(face) && FT_HAS_COLOR(face))

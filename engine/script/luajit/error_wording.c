@@ -43,7 +43,7 @@ static const hint_t HINTS[] = {
     {"unexpected symbol near '&'", NULL, "Lua writes \"and\" as `and`"},
     {"unexpected symbol near '|'", NULL, "Lua writes \"or\" as `or`"},
     {"unexpected symbol near '}'", NULL, "an `end` or a value may be missing before this `}`"},
-    {"unexpected symbol near '<eof>'", NULL, "the file ends too early: an `end` or `}` may be missing"},
+    {"unexpected symbol near '<eof>'", NULL, "unexpected end of file: an `end` or `}` may be missing"},
     {"unexpected symbol", NULL, "remove this symbol, or add the value, name or operator that is missing before it"},
     {"'}' expected", "near '<eof>'", "unterminated table: add the missing `}`"},
     {"'}' expected", "near '='", "a key must be a name or in brackets: name = 1, [\"my key\"] = 1"},

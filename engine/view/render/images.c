@@ -348,7 +348,7 @@ asset_fate_t images_asset_changed(images_o *images, const char *name, error_info
   decoder_next_result(images->frame_decoder, true, &result);
   bool ok = extract_pixels(&result, path, &pixels, error), is_complete = ok && pixels.is_complete;
   if (ok && !is_complete)
-    error_set(error, "%s: cannot load image: the file ends too early", name);
+    error_set(error, "%s: cannot load image: unexpected end of file", name);
   if (is_complete && images->textures)
     replace_textures(images, name, &pixels);
   decoder_clear(images->frame_decoder);
