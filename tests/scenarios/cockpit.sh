@@ -343,7 +343,7 @@ port_in_use() {
   start_game "$release" run bees --headless
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
   exits 2
-  says err "is in use: choose another with --cockpit PORT"
+  says err "is in use: choose a different port with --cockpit PORT"
   stop_program
 }
 it "the error for a port that is in use suggests the option to choose another" port_in_use

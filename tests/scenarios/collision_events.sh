@@ -114,7 +114,7 @@ reserved_names() {
   echo 'return { collision_ended = { a = 1 } }' >bad/events.lua
   run_for 20 "$release" run bad --headless --ticks 1
   exits 1
-  says err 'events.lua:1: the event collision_ended is already declared by Shoal: choose another name'
+  says err 'events.lua:1: the event collision_ended is already declared by Shoal: choose a different name'
 }
 it "a game cannot emit or redeclare collision events" reserved_names
 

@@ -59,7 +59,7 @@ game_and_plugin() {
   printf 'return { list = { n = 1 } }\n' >plugged/components.lua
   run_for 30 "$release" run plugged --headless --no-watch --ticks 3
   exits 1
-  says err "components.lua:1: the component list is already declared by the plugin named: choose another name"
+  says err "components.lua:1: the component list is already declared by the plugin named: choose a different name"
 }
 it "a component declared by both a game and its plugin is reported at its line in the game" game_and_plugin
 
@@ -70,6 +70,6 @@ core_component() {
   printf 'return { sprite = { n = 1 } }\n' >firm/components.lua
   run_for 30 "$release" run firm --headless --no-watch --ticks 3
   exits 1
-  says err "components.lua:1: the component sprite is already declared by Shoal: choose another name"
+  says err "components.lua:1: the component sprite is already declared by Shoal: choose a different name"
 }
 it "a component with the name of a core component of Shoal is an error" core_component

@@ -494,7 +494,7 @@ it "incompatible match options are rejected" rejects_options
 port_in_use() {
   make_game
   host "$release" run duel --players 2 --ticks 20
-  cannot_begin "choose another port" --host --port "${address##*:}"
+  cannot_begin "choose a different port" --host --port "${address##*:}"
   start b "$release" run duel --join "$address"
   agree 20 host b
 }

@@ -76,7 +76,7 @@ mistakes() {
   make_game
   mistake nan "painter.draw: shoal_draw_triangles: all numbers of vertex 1 (count 6) must be finite"
   mistake half "shoal_draw_triangles: the vertex count must be a multiple of 3, got 5"
-  mistake gone "the texture never existed, was freed, belongs to another plugin, or was created before a reload"
+  mistake gone "the texture never existed, was freed, belongs to a different plugin, or was created before a reload"
   mistake no_shader "shoal_draw_triangles: unknown shader 77"
   mistake no_uniform "shoal_set_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 must be finite"

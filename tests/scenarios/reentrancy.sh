@@ -256,7 +256,7 @@ chunk_names() {
   rm -rf "$tmp/once/systems" "$tmp/once/behaviours" "$tmp/once/assemblages.lua" "$tmp/once/scenes"
   run_for 20 "$release" run "$tmp/once" --headless --ticks 1
   exits 0
-  says out "false	load: chunk names that begin with [shoal]/ are reserved: choose another name"
+  says out "false	load: chunk names that begin with [shoal]/ are reserved: choose a different name"
   says out "false	load: the chunk name must be a string, got a table"
 }
 it "load() rejects chunk names that are reserved for the engine" chunk_names

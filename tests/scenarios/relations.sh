@@ -85,9 +85,9 @@ wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error 
 misused() {
   wrong "changed requires a query" 'changed = function() end'
   wrong "changed must be a function, got 3" 'query = { "heat" }, changed = 3'
-  wrong "system has changed, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", changed = function() end'
-  wrong "system has enter, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", enter = function() end'
-  wrong "system has leave, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", leave = function() end'
+  wrong "system has changed, which is not allowed in phase \"render\": use a different phase" 'query = { "heat" }, phase = "render", changed = function() end'
+  wrong "system has enter, which is not allowed in phase \"render\": use a different phase" 'query = { "heat" }, phase = "render", enter = function() end'
+  wrong "system has leave, which is not allowed in phase \"render\": use a different phase" 'query = { "heat" }, phase = "render", leave = function() end'
   wrong "a system has no field parallel: remove parallel: Shoal distributes compiled loops over all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
   wrong "runs on demand and cannot have changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "cannot have changed, because its query selects the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'

@@ -359,7 +359,7 @@ static void udp_port_in_use_is_reported(void **state) {
   assert_non_null(a);
   link_udp_desc_t desc = {.port = link_udp_get_port(a)};
   assert_null(link_udp_create(&desc, &error));
-  assert_non_null(strstr(error.text, "choose another port"));
+  assert_non_null(strstr(error.text, "choose a different port"));
   // The socket of a peer shares the port, but still no other program may use it.
   link_t link = link_udp_get_link(a);
   link_address_t peer = link_address_from_ipv4(LOCALHOST, 9);

@@ -80,8 +80,9 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_not_equal(old, fresh);
   assert_null(paint_find_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
-  assert_non_null(strstr(
-      error.text, "the texture never existed, was freed, belongs to another plugin, or was created before a reload"));
+  assert_non_null(
+      strstr(error.text,
+             "the texture never existed, was freed, belongs to a different plugin, or was created before a reload"));
   assert_null(paint_find_texture(p, 0));
   assert_null(paint_find_texture(p, UINT32_MAX));
   const paint_vertex_t three[3] = {{0}};
@@ -121,9 +122,10 @@ static void invalid_shaders_are_rejected(void **state) {
       {NULL, NULL, 0, "shader waves has no fragment source: set .fragment"},
       {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop must have constant bounds"},
       {"#version 330 core\n", NULL, 0, "(the engine adds this line): remove the line"},
-      {"void main() {}", "time", 1, "invalid uniform name “time”: reserved names are not allowed: choose another name"},
+      {"void main() {}", "time", 1,
+       "invalid uniform name “time”: reserved names are not allowed: choose a different name"},
       {"void main() {}", "3d", 1, "invalid uniform name “3d”"},
-      {"void main() {}", "gl_x", 1, "reserved names are not allowed: choose another name"},
+      {"void main() {}", "gl_x", 1, "reserved names are not allowed: choose a different name"},
       {"void main() {}", "wind", 5, "uniform wind must have 1 to 4 floats, got 5"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {

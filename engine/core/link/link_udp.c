@@ -196,7 +196,7 @@ link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error) {
        !bind_family(udp, AF_INET, &address))) {
     error_set(error, "cannot open UDP port %u%s%s: %s%s", desc->port, desc->address ? " of " : "",
               desc->address ? desc->address : "", strerror(errno),
-              errno == EADDRINUSE ? ": choose another port, or end the program that uses it" : "");
+              errno == EADDRINUSE ? ": choose a different port, or end the program that uses it" : "");
     free(udp);
     return NULL;
   }

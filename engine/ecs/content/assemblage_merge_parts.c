@@ -21,7 +21,7 @@ static assemblage_merge_part_t *find_or_create_part(world_o *w, assemblage_merge
   assemblage_merge_part_t *part = assemblage_merge_parts_find(parts, m, instance);
   if (part)
     return part;
-  shoal_assert(m->world == w, "the part's component belongs to another world");
+  shoal_assert(m->world == w, "the part's component belongs to a different world");
   part = alloc_resize(&w->allocator, NULL, 0, sizeof *part);
   *part = (assemblage_merge_part_t){.m = m, .instance = instance};
   array_push(&w->allocator, parts, part);

@@ -138,7 +138,7 @@ static void release_columns(world_o *w, spawn_batch_t *b) {
 }
 
 void spawn_batch_free(world_o *w, spawn_batch_t *b) {
-  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u belongs to another world", b->number);
+  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u belongs to a different world", b->number);
   release_columns(w, b);
   uint32_t index = 0;
   while (w->blocks.items[index] != b)

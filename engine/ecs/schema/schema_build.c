@@ -97,9 +97,10 @@ static bool check_field_name_part(const shoal_component *component, uint32_t i, 
   if (!check_name(subject, name, capacity, false, error))
     return false;
   if (is_listed_word(RESERVED_FIELD_NAMES, name) || (component->kind == SHOAL_KIND_EVENT && strcmp(name, "count") == 0))
-    return error_set(error, "the field %s of %s has the name of a method: choose another name", name, component->name);
+    return error_set(error, "the field %s of %s has the name of a method: choose a different name", name,
+                     component->name);
   if (schema_is_lua_keyword(name))
-    return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", name,
+    return error_set(error, "the field %s of %s has the name of a Lua keyword: choose a different name", name,
                      component->name);
   return true;
 }

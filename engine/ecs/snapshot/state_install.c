@@ -341,7 +341,7 @@ static void install_storage(state_build_t *b) {
 
 static void install_state(state_build_t *b, bool keep_marks) {
   world_o *w = b->w;
-  shoal_assert(b->v->resolved_world == w, "the state was resolved for another world");
+  shoal_assert(b->v->resolved_world == w, "the state was resolved for a different world");
   w->tick = b->v->info->tick;
   w->tick_rate = b->v->info->tick_rate;
   memcpy(w->in_random_stream ? w->world_stream.s : w->random.s, b->v->info->random, sizeof w->random.s);

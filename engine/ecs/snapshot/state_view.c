@@ -531,7 +531,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_buffer
 }
 
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error) {
-  shoal_assert(!v->resolved_world || v->resolved_world == w, "the state was resolved for another world");
+  shoal_assert(!v->resolved_world || v->resolved_world == w, "the state was resolved for a different world");
   if (v->resolved_world)
     return true;
   schema_buffer_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // too large for the stack

@@ -99,7 +99,7 @@ static bool read_source(add_command_t *add, error_info_t *error) {
   if (paths_is_below(add->source_path, path_join(addons, sizeof addons, add->game_folder, "addons")))
     return error_set(error, "%s is already in addons/ of the game: list it in game.lua", add->argument);
   if (paths_is_below(add->game_folder, add->source_path))
-    return error_set(error, "%s contains the game: move the add-on to another folder", add->argument);
+    return error_set(error, "%s contains the game: move the add-on to a different folder", add->argument);
   bool ok = file_is_folder(add->source_path) ? addon_files_read(&add->files, add->source_path, true, error)
                                              : addon_archive_read(&add->files, add->argument, error);
   if (!ok)

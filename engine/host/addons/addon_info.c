@@ -176,7 +176,7 @@ static bool check_only_data(const char *text, size_t bytes, allocator_t *memory,
     ok = is_token_of_data(&tokens, i) ||
          error_set_at(error, FILE_NAME, token->line,
                       "addon.lua may only return a table of strings, numbers, booleans and tables, found %.*s: move "
-                      "code to another file of the add-on",
+                      "code to a different file of the add-on",
                       token->bytes < 40 ? (int)token->bytes : 40, text + token->at);
   }
   lua_tokens_fini(&tokens, memory);

@@ -104,7 +104,7 @@ bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error) {
     if (strcmp(entry->name, name) == 0 || strcmp(entry->info.name, name) == 0)
       return error_set_at(error, g->list.file->name, entry->line,
                           "the game already uses an add-on named %s (%s): remove that add-on from addons, or give "
-                          "it another name",
+                          "it a different name",
                           name, entry->path);
   }
   snprintf(value, sizeof value, g->list.file ? "\"%s\"" : "{ \"%s\" }", name);

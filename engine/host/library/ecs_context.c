@@ -26,9 +26,9 @@ static void *context_realloc(shoal_context *c, void *old, size_t old_bytes, size
     ecs_fail_manager(m, "shoal_realloc: `old` must be memory of shoal_realloc that has not been freed");
     sized_block_resize(&unused, NULL, new_bytes, &memory, &actual_bytes);
   } else if (old && old_bytes != actual_bytes) {
-    ecs_fail_manager(m,
-                     "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the size of the last call",
-                     old_bytes, actual_bytes);
+    ecs_fail_manager(
+        m, "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the `new_bytes` of the previous call",
+        old_bytes, actual_bytes);
   }
   atomic_fetch_add(&m->allocated, new_bytes);
   atomic_fetch_sub(&m->allocated, actual_bytes);

@@ -104,7 +104,7 @@ bool shoal_ecs_define_assemblage(shoal_world *w, const char *name, const shoal_c
   world_o *world = ecs->access.world;
   uint32_t name_id = strings_intern(world_strings(world), name);
   if (world_find_assemblage(world, name_id))
-    return access_fail("%s: template %.64s already exists: choose another name", function, name);
+    return access_fail("%s: template %.64s already exists: choose a different name", function, name);
   strings_pin(world_strings(world), name_id);
   uint32_t template_id = world_assemblage_declare(world, name_id);
   for (const shoal_component *const *component = components; *component; ++component) {

@@ -114,7 +114,7 @@ static paint_texture_t *find_owned_texture(paint_o *paint, const void *owner, pa
   if (candidate && candidate->owner == owner)
     return &paint->textures[slot_index(texture)];
   error_set(error,
-            texture ? "unknown texture %u: the texture never existed, was freed, belongs to another plugin, or was "
+            texture ? "unknown texture %u: the texture never existed, was freed, belongs to a different plugin, or was "
                       "created before a reload"
                     : "texture id must not be %u: check the result of shoal_texture_create",
             texture);
@@ -226,7 +226,7 @@ static paint_shader_t *find_owned_shader(paint_o *paint, const void *owner, pain
   if (candidate && candidate->owner == owner)
     return &paint->shaders[slot_index(shader)];
   error_set(error,
-            shader ? "unknown shader %u: the shader never existed, was freed, belongs to another plugin, or was "
+            shader ? "unknown shader %u: the shader never existed, was freed, belongs to a different plugin, or was "
                      "created before a reload"
                    : "shader id must not be %u: check the result of shoal_shader_create",
             shader);
@@ -259,7 +259,7 @@ static bool add_uniforms(paint_shader_t *shader, const paint_shader_desc_t *desc
     if (!is_identifier(desc->uniforms[i]) || is_reserved_name(desc->uniforms[i]))
       return error_set(error, "shader %s: invalid uniform name “%.60s”%s", desc->name,
                        desc->uniforms[i] ? desc->uniforms[i] : "NULL",
-                       is_identifier(desc->uniforms[i]) ? ": reserved names are not allowed: choose another name"
+                       is_identifier(desc->uniforms[i]) ? ": reserved names are not allowed: choose a different name"
                                                         : ": use letters, digits and _");
     if (desc->floats[i] == 0 || desc->floats[i] > 4)
       return error_set(error, "shader %s: uniform %s must have 1 to 4 floats, got %u", desc->name, desc->uniforms[i],

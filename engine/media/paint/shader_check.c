@@ -311,7 +311,7 @@ static bool check_loop_variables(check_t *check, const char *older_token) {
     changed |= check->end - next > 1 && next[0] != '\0' && strchr("+-*/%&|^", next[0]) && next[1] == '=';
     changed |= check->end - next > 2 && (*next == '<' || *next == '>') && next[1] == *next && next[2] == '=';
     if (changed)
-      return REJECT(check, "the body of a loop must not change the loop variable %s: use another variable",
+      return REJECT(check, "the body of a loop must not change the loop variable %s: use a different variable",
                     check->token);
     // A comment or line break may hide the next token.
     bool is_comment = check->end - next > 1 && next[0] == '/' && (next[1] == '/' || next[1] == '*');

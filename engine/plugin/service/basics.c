@@ -58,8 +58,8 @@ void *api_realloc(shoal_context *c, void *memory, size_t old_bytes, size_t new_b
     context_fail(context_of(c), "shoal_realloc: `old` must be memory of shoal_realloc that has not been freed");
   else if (memory && old_bytes != actual_bytes)
     context_fail(context_of(c),
-                 "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the size of the "
-                 "last call",
+                 "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the "
+                 "`new_bytes` of the previous call",
                  old_bytes, actual_bytes);
   return resized;
 }

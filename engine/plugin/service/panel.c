@@ -31,7 +31,7 @@ static bool fill_slider(context_t *context, const shoal_widget_desc *desc, plugi
   if (field->type < FIELD_F32 || field->type > FIELD_U32)
     return reject_widget(context, "slider “%s”: the field must be a number", out->label);
   if (field->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
-    return reject_widget(context, "slider “%s”: the field is hidden or read-only: use another field", out->label);
+    return reject_widget(context, "slider “%s”: the field is hidden or read-only: use a different field", out->label);
   if (!(desc->min < desc->max))
     return reject_widget(context, "slider “%s”: .min must be less than .max", out->label);
   out->entity = is_single ? 0 : desc->entity;

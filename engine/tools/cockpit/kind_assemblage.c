@@ -146,7 +146,7 @@ static bool add_states(proposal_t *proposal, const json_t *declaration, const ch
     snprintf(name_path, sizeof name_path, "%s.%zu.name", states_path, i);
     if (strcmp(name, "initial") == 0)
       ok = proposal_add_problem(proposal, name_path,
-                                "a state cannot be named initial (a reserved key of states): choose another name");
+                                "a state cannot be named initial (a reserved key of states): choose a different name");
     if (i == 0)
       lua_table_add_text(&states, "initial", name);
     lua_table_init(&state, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
@@ -194,7 +194,7 @@ bool kind_propose_assemblage(proposal_t *proposal, error_info_t *error) {
   snprintf(proposal->title, sizeof proposal->title, "assemblage %.64s", name);
   bool ok = kind_check_name(proposal, "name", name);
   if (ok && is_declared(w, name))
-    ok = proposal_add_problem(proposal, "name", "assemblage %s already exists: choose another name", name);
+    ok = proposal_add_problem(proposal, "name", "assemblage %s already exists: choose a different name", name);
   lua_table_init(&table, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
   json_writer_init(&value, &proposal->cockpit->memory);
   ok = add_declaration(proposal, proposal->request, "", 0, &table) && ok;

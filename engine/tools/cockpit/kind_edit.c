@@ -30,7 +30,7 @@ bool kind_check_name(proposal_t *proposal, const char *path, const char *name) {
     return proposal_add_problem(proposal, path,
                                 "invalid name: use letters, digits and _, and do not start with a digit");
   return !schema_is_lua_keyword(name) ||
-         proposal_add_problem(proposal, path, "%s is a Lua keyword: choose another name", name);
+         proposal_add_problem(proposal, path, "%s is a Lua keyword: choose a different name", name);
 }
 
 static const char *find_system(const game_o *game, const char *name, uint32_t *line) {
@@ -46,13 +46,13 @@ bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char 
   uint32_t line = 0;
   const char *file = is_system && game ? find_system(game, name, &line) : NULL;
   if (manager && manager->schema.line > 0)
-    return proposal_add_problem(proposal, path, "component %s already exists (%s:%u): choose another name", name,
+    return proposal_add_problem(proposal, path, "component %s already exists (%s:%u): choose a different name", name,
                                 manager->schema.origin, manager->schema.line);
   if (manager)
-    return proposal_add_problem(proposal, path, "component %s already exists (%s): choose another name", name,
+    return proposal_add_problem(proposal, path, "component %s already exists (%s): choose a different name", name,
                                 strcmp(manager->schema.origin, "C") == 0 ? "built-in" : manager->schema.origin);
   return !file ||
-         proposal_add_problem(proposal, path, "system %s already exists (%s): choose another name", name, file);
+         proposal_add_problem(proposal, path, "system %s already exists (%s): choose a different name", name, file);
 }
 
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name) {
@@ -160,7 +160,7 @@ bool kind_insert_declaration(proposal_t *proposal, const char *file, const char 
   bool ok = table.file != NULL;
   literal_span_t existing = ok ? lua_edit_find_value(table, key) : table;
   if (ok && existing.file)
-    proposal_add_problem(proposal, "name", "%s already exists (%s:%u): choose another name", key, file,
+    proposal_add_problem(proposal, "name", "%s already exists (%s:%u): choose a different name", key, file,
                          literal_line(existing));
   else if (ok)
     lua_edit_insert(&edit, table, key, value);

@@ -151,7 +151,7 @@ static bool check_field(rename_job_t *job, error_info_t *error) {
   snprintf(full_path, sizeof full_path, "%s", job->parent);
   lua_values_append_name(full_path, sizeof full_path, job->new_name);
   if (rename_is_field(job->world, n->component, full_path))
-    return proposal_add_problem(proposal, "to", "%s already has a field %s: choose another name", n->component,
+    return proposal_add_problem(proposal, "to", "%s already has a field %s: choose a different name", n->component,
                                 full_path);
   return check_reserved(proposal, n->component, job->new_name);
 }
@@ -173,7 +173,8 @@ static bool check_assemblage(rename_job_t *job, error_info_t *error) {
     return proposal_add_problem(job->proposal, "name", "%s is a child: rename the child's key in the file",
                                 job->name.name);
   return !find_assemblage(job->world, job->new_name) ||
-         proposal_add_problem(job->proposal, "to", "assemblage %s already exists: choose another name", job->new_name);
+         proposal_add_problem(job->proposal, "to", "assemblage %s already exists: choose a different name",
+                              job->new_name);
 }
 
 static bool check_state(rename_job_t *job, error_info_t *error) {
@@ -189,14 +190,14 @@ static bool check_state(rename_job_t *job, error_info_t *error) {
     if (strchr(name, '.'))
       return proposal_add_problem(job->proposal, "name", "cannot rename the state: %s of an add-on also has it", name);
     if (new_id && world_assemblage_has_state(w, i, new_id))
-      return proposal_add_problem(job->proposal, "to", "%s already has a state %s: choose another name", name,
+      return proposal_add_problem(job->proposal, "to", "%s already has a state %s: choose a different name", name,
                                   job->new_name);
   }
   if (count == 0)
     return proposal_add_problem(job->proposal, "name", "no assemblage has a state %.64s", job->name.name);
   if (strcmp(job->new_name, "initial") == 0 || strcmp(job->new_name, "renamed_from") == 0)
     return proposal_add_problem(job->proposal, "to",
-                                "a state cannot be named %s (a reserved key of states): choose another name",
+                                "a state cannot be named %s (a reserved key of states): choose a different name",
                                 job->new_name);
   return true;
 }
@@ -211,7 +212,7 @@ static bool check_event(rename_job_t *job, error_info_t *error) {
   if (!check_origin(job->proposal, "event", job->name.name, &ev->schema))
     return false;
   return !world_find_event(job->world, job->new_name) ||
-         proposal_add_problem(job->proposal, "to", "event %s already exists: choose another name", job->new_name);
+         proposal_add_problem(job->proposal, "to", "event %s already exists: choose a different name", job->new_name);
 }
 
 static const struct {
@@ -324,7 +325,7 @@ static bool check_names(rename_job_t *job, size_t kind, error_info_t *error) {
   if (!kind_check_name(job->proposal, "to", job->new_name))
     return false;
   if (strcmp(job->name.name, job->new_name) == 0)
-    return proposal_add_problem(job->proposal, "to", "the name is already %s: enter another name", job->new_name);
+    return proposal_add_problem(job->proposal, "to", "the name is already %s: enter a different name", job->new_name);
   return rename_kinds[kind].check(job, error);
 }
 

@@ -163,7 +163,7 @@ static bool put_template(proposal_t *proposal, const char *kind, const char *fil
 
 static bool check_file_is_new(proposal_t *proposal, const char *file) {
   return !file_changes_exists(&proposal->files, file) ||
-         proposal_add_problem(proposal, "name", "%s already exists: choose another name", file);
+         proposal_add_problem(proposal, "name", "%s already exists: choose a different name", file);
 }
 
 bool kind_propose_behaviour(proposal_t *proposal, error_info_t *error) {

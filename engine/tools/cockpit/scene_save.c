@@ -27,7 +27,7 @@ static bool choose_file(cockpit_o *cockpit, const json_t *request, scene_target_
   snprintf(out->file, sizeof out->file, "scenes/%s.json", out->name);
   snprintf(lua_file, sizeof lua_file, "scenes/%s.lua", out->name);
   if (path_exists(path_join(path, sizeof path, host_state.folder, lua_file)))
-    return error_set(error, "scene %s already exists in Lua (%s): choose another name", out->name, lua_file);
+    return error_set(error, "scene %s already exists in Lua (%s): choose a different name", out->name, lua_file);
   if (path_exists(path_join(path, sizeof path, host_state.folder, out->file)) &&
       !json_is_true(json_object_get(request, "replace")))
     return error_set(error, "%s already exists: set “replace” to overwrite it", out->file);

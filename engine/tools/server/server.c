@@ -697,9 +697,9 @@ server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   pthread_mutex_init(&server->lock, NULL);
   bool ok = open_listener(server, desc);
   if (!ok && desc->ports == 1)
-    error_set(error, "port %u is in use: choose another with --cockpit PORT", desc->port);
+    error_set(error, "port %u is in use: choose a different port with --cockpit PORT", desc->port);
   else if (!ok)
-    error_set(error, "all ports from %u to %u are in use: choose another with --cockpit PORT", desc->port,
+    error_set(error, "all ports from %u to %u are in use: choose a different port with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
   if (ok && !open_pipe(server))
     ok = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));

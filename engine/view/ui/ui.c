@@ -311,7 +311,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number, (void)dt_s;
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
-  shoal_assert(w == ui->world, "the ui belongs to another world");
+  shoal_assert(w == ui->world, "the ui belongs to a different world");
   add_missing_rows(ui);
   if (ui->machine)
     prepare_layout(ui);

@@ -476,7 +476,7 @@ static void save_emitters(void *context, manager_o *manager, void *bytes) {
   saved_header_t header = {emitters->births.count, emitters->removed.count, emitters->next_removed,
                            emitters->removed_forces.count};
   uint8_t *cursor = bytes;
-  shoal_assert(emitters->manager == manager, "the manager belongs to another world");
+  shoal_assert(emitters->manager == manager, "the manager belongs to a different world");
   if (get_save_bytes(context, manager) == 0)
     return;
   memcpy(cursor, &header, sizeof header);

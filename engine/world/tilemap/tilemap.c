@@ -251,7 +251,7 @@ static size_t get_save_bytes(void *context, manager_o *m) {
 static void save_edits(void *context, manager_o *m, void *bytes) {
   tilemaps_o *t = context;
   (void)m;
-  shoal_assert(t->manager == m, "the manager belongs to another world");
+  shoal_assert(t->manager == m, "the manager belongs to a different world");
   pack_edits(t);
   if (t->packed.count > 0)
     memcpy(bytes, t->packed.items, t->packed.count * sizeof *t->packed.items);

@@ -146,7 +146,7 @@ local function read_layers(piece, declarations, fail, addon)
     check_name(name, label, "layer", fail)
     for _, fixed_field in ipairs(FIXED_FIELDS) do
       if fixed_field[1] == name then
-        fail(name, "%s.%s: the singleton music already has a field of that name: choose another name", label, name)
+        fail(name, "%s.%s: the singleton music already has a field of that name: choose a different name", label, name)
       end
     end
     local layer = read_file(declarations[name], LAYER, label .. "." .. name, name, fail)

@@ -71,7 +71,7 @@ local function read_uniforms(pass, name)
   for uniform, value in pairs(uniforms) do
     local field_type = types.get_field(value)
     if GIVEN[uniform] then
-      fail(uniform, "%s.%s: every pass already has a uniform %s: choose another name", name, uniform, uniform)
+      fail(uniform, "%s.%s: every pass already has a uniform %s: choose a different name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
       fail("uniforms", "%s: invalid uniform name %s: use at most 32 letters, digits and _, beginning with a letter but "
         .. "not with gl_", name, report.show(uniform))
@@ -110,7 +110,7 @@ function M.read(declaration, declaration_source)
     scope.declare(source.addon, "component", name)
     local full_name = scope.add_prefix("component", name, source.addon)
     if pass_names[full_name] or components.by_name[full_name] then
-      fail(name, "a %s %s already exists: choose another name", pass_names[full_name] and "pass"
+      fail(name, "a %s %s already exists: choose a different name", pass_names[full_name] and "pass"
         or "component", full_name)
     end
     pass_names[full_name] = true

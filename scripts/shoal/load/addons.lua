@@ -167,7 +167,7 @@ local function open_addon(entry, run_file, fail)
     fail("addons", "an add-on cannot be named %s: use { \"%s\", as = \"%s\" }", name, entry.path,
       (name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")))
   elseif scope.by_name[name] then
-    fail("addons", "two add-ons are named %s: give one of them another name, { \"%s\", as = \"%s_2\" }", name,
+    fail("addons", "two add-ons are named %s: give one of them a different name, { \"%s\", as = \"%s_2\" }", name,
       entry.path, name)
   end
   local folder = find_folder(entry, name, fail)
@@ -334,8 +334,8 @@ end
 ---@param fail fun(message: string, ...: any)
 function M.check_component_name(name, addon, fail)
   if not addon and scope.by_name[name] then
-    fail("the component %s has the name of an add-on: rename it, or use the add-on under another name, { \"%s\", as = "
-      .. "\"…\" } in addons", name, name)
+    fail("the component %s has the name of an add-on: rename it, or use the add-on under a different name, { \"%s\", "
+      .. "as = \"…\" } in addons", name, name)
   elseif addon and (type(name) ~= "string" or not name:find(NAME)) then
     fail("a component's name must consist of letters, digits and _, got %s", report.describe(name))
   end

@@ -153,7 +153,7 @@ local exports = {}              -- results of modules for files outside of their
 
 local function run_module(file, name)
   if running_modules[file] then
-    report.raise("require: cyclic modules: %s requires itself: move the shared code to another module", file)
+    report.raise("require: cyclic modules: %s requires itself: move the shared code to a third module", file)
   end
   running_modules[file] = true
   local outer_addon = scope.current
@@ -565,10 +565,10 @@ local function check_component_name(name, source, line, plain_name)
     fail(source.file, line, format, ...)
   end)
   if components.metadata[name] and not component then
-    fail(source.file, line, "the component %s is already declared by %s: choose another name", name,
+    fail(source.file, line, "the component %s is already declared by %s: choose a different name", name,
       components.metadata[name].at.file)
   elseif component and (component.schema and not component.builtin or not rename_builtin(name)) then
-    fail(source.file, line, "the component %s is already declared by %s: choose another name", name,
+    fail(source.file, line, "the component %s is already declared by %s: choose a different name", name,
       component.plugin and "the plugin " .. component.plugin or component.builtin and "Shoal"
         or component.schema and component.schema.at.file)
   end
@@ -719,8 +719,8 @@ end
 local function load_events()
   visit_entries("events", "event", function(name, declaration, at)
     if event.by_name[name] and not event.by_name[name].can_be_replaced then
-      fail(at.file, report.find_line(at.text, name), "the event %s is already declared by Shoal: choose another name",
-        name)
+      fail(at.file, report.find_line(at.text, name), "the event %s is already declared by Shoal: choose a different "
+        .. "name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
       fail(at.file, report.find_line(at.text, name), "the event %s must be a table of fields", name)
     end

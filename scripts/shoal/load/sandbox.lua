@@ -294,7 +294,7 @@ local function load_text(chunk, chunk_name, mode, chunk_env)
   if chunk_name ~= nil and type(chunk_name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", report.describe(chunk_name))
   elseif chunk_name and chunk_name:find("^[@=]?%[shoal%]") then
-    report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
+    report.raise("load: chunk names that begin with [shoal]/ are reserved: choose a different name")
   elseif mode ~= nil and type(mode) ~= "string" then
     report.raise("load: the mode must be a string, got %s: use \"t\"", report.describe(mode))
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then

@@ -25,7 +25,7 @@ function M.add(names)
       return string.format("layers must be a list of names, got %s = %s: use layers = { \"hero\", \"foe\" }",
         report.show(key), report.describe(name))
     elseif name == "all" then
-      return "layers: \"all\" is reserved for all layers: choose another name"
+      return "layers: \"all\" is reserved for all layers: choose a different name"
     elseif name:find("[%c\"\\,]") then
       return string.format("layers: %s must not contain commas, quotes or backslashes", report.show(name))
     elseif M.bits[name] then

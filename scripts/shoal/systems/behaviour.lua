@@ -82,7 +82,7 @@ local function check_function(key, f, fail)
   local hint = api_hints.find_hint("behaviour", key)
   local nearest = report.find_nearest(key, LIFECYCLE_FUNCTIONS)
   if key == "entity" then
-    fail(key, "self.entity is reserved for the entity: choose another name for the function")
+    fail(key, "self.entity is reserved for the entity: choose a different name for the function")
   elseif hint ~= "" then
     fail(key, "a behaviour has no field %s%s", key, hint)
   elseif nearest then
@@ -126,14 +126,14 @@ local function check_behaviour(name, declaration, fail)
     end
     if type(v) == "function" then
       if fields[key] ~= nil then
-        fail(key, "%s.%s is both a field and a function: choose another name for one of them", name, key)
+        fail(key, "%s.%s is both a field and a function: choose a different name for one of them", name, key)
       end
       functions[key] = v
       check_old_state(v, fields, fail)
     end
   end
   if fields.entity ~= nil then
-    fail("entity", "self.entity is reserved for the entity: choose another name for the field")
+    fail("entity", "self.entity is reserved for the entity: choose a different name for the field")
   end
   declaration.on = value.copy_declared(declaration.on or {}, {})
   if declaration.any and not next(declaration.on) then

@@ -249,7 +249,7 @@ local function check_name(name, addon)
   name = addon and addon.prefix .. name or name
   local location = assemblage.get_location(name)
   if location then
-    report.raise("world.define: %s is declared in %s, which takes precedence: define another name "
+    report.raise("world.define: %s is declared in %s, which takes precedence: define a different name "
       .. "with is = \"%s\"", name, location, name)
   end
   return name

@@ -32,7 +32,7 @@ function M.check(name, system, fail)
     elseif not system.query then
       fail(kind, "%s requires a query: add query = { \"transform\" }", kind)
     elseif system.phase == "render" then
-      fail(kind, "%s has %s, which is not allowed in phase \"render\": use another phase", name, kind)
+      fail(kind, "%s has %s, which is not allowed in phase \"render\": use a different phase", name, kind)
     end
   end
 end
