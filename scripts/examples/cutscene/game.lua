@@ -1,6 +1,7 @@
 -- A cutscene as a sequence: two people meet under a street lamp and talk (sequences/meeting.lua). The widget
 -- `dialogue`, spawned with one line of code, shows the text. Press Space to continue, and up or down to select an
 -- answer.
+
 -- x and height of each house
 local HOUSES = { { 92, 180 }, { 276, 240 }, { 452, 150 }, { 812, 200 }, { 1000, 270 }, { 1188, 170 } }
 

@@ -1,5 +1,5 @@
--- Saves: a meadow with flowers. Click to plant one; others grow by themselves. Keys 1, 2 and 3 save the meadow, Q, W
--- and E restore it exactly, including the wind. The saves and their pictures are shown below the meadow. Saves are
+-- Saves: a meadow with flowers. Click to plant one; more flowers grow by themselves. Keys 1, 2 and 3 save the meadow,
+-- Q, W and E restore it exactly, including the wind. The saves and their pictures are shown below the meadow. Saves are
 -- files, so later runs can load them.
 return {
   title = "Saves: a meadow",

@@ -357,7 +357,7 @@ local function classify(chunk, name, constants, loads, parents)
   local uses, out = interpret_chunk(chunk, name, constants, is_relevant), { name = name }
   for _, load in ipairs(loads) do
     local kind = (uses.kinds[load.fn] or {})[load.pc]
-    local is_copy = kind == "copy" or kind == "load" -- the value of a local that is never used
+    local is_copy = kind == "copy" or kind == "load" -- true for the value of a local that is never used
     local field = kind == "test" and "test_line" or is_copy and "copy_line"
       or (kind or not uses.is_tested) and "read_line"
     if field then

@@ -462,8 +462,8 @@ local function is_choice(name, v)
   return false
 end
 
--- Puts the window settings and, with `has_volumes`, the volumes from M.copy of another game's VM into the world, as far
--- as both games have them. Volumes are limited to the declared range.
+-- Puts the window settings and, with `has_volumes`, the volumes from M.copy of a different game's VM into the world, as
+-- far as both games have them. Volumes are limited to the declared range.
 ---@param copy string
 ---@param has_volumes boolean
 function M.apply_of_other_game(copy, has_volumes)

@@ -1,4 +1,4 @@
--- A sheep walks to a spot, eats for a while, and chooses another spot.
+-- A sheep walks to a spot, eats for a while, and chooses the next spot.
 return {
   query = { "sheep", "transform" },
   update = function(q, dt)

@@ -1,5 +1,5 @@
 -- Draws stars, and each orbit around the world position of its arm: a moon's arm is a child of a planet, which is a
--- child of another arm.
+-- child of the planet's arm.
 local caption = require "caption"
 local STARS = 160
 

@@ -1,4 +1,4 @@
--- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects another dish; the guests who like
+-- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects a different dish; the guests who like
 -- it, found with a query over the pair, swell.
 return {
   after = "fate",

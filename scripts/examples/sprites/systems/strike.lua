@@ -1,4 +1,4 @@
--- Outlines the slime nearest to the knight if it is within reach. A strike makes this slime flash and dissolve; another
+-- Outlines the slime nearest to the knight if it is within reach. A strike makes this slime flash and dissolve; a new
 -- slime appears two seconds later.
 local REACH = 34
 

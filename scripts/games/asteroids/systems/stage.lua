@@ -60,7 +60,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      -- if the tick has several `go` events, the last one is used
+      -- If the tick has several `go` events, the last one is used.
       local game, phase = world.single.game, ev.to[ev.count]
       game.phase, game.clock = phase, 0
       scenes[phase]()

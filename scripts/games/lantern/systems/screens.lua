@@ -32,7 +32,7 @@ function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
   local talk = world.count("saying") > 0 and world.find "talk"
-  -- the position at which the dialogue does not cover the prompt
+  -- The dialogue must not cover the prompt.
   local y = talk and talk.widget.anchor == "bottom" and 6 or 166
   draw.text(tr("title.demo", { key = input.prompt "start" }), 310, y, 8, "right")
 end

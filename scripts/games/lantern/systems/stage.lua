@@ -37,7 +37,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      -- if the tick has several `go` events, the last one is used
+      -- If the tick has several `go` events, the last one is used.
       local play, phase = world.single.play, ev.to[ev.count]
       if world.find("title menu") then world.find("title menu"):destroy() end
       if phase == "demo" or phase == "playing" then play.was = phase end

@@ -1,4 +1,4 @@
--- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its way so far.
+-- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its path so far.
 -- The first ghost of a match has a label.
 local looks = require "looks"
 -- In pixels. MARGIN: minimum distance of the label's middle from both sides of the screen; LOWEST: below this y, the

@@ -1,5 +1,5 @@
--- Draws the current and the longest rally, the controls on the title screen and below the paddles, what the star does
--- until one is taken, the countdown of a serve, and the demo's prompt.
+-- Draws the current and the longest rally, the controls on the title screen and below the paddles, the effect of the
+-- star until one is taken, the countdown of a serve, and the demo's prompt.
 local looks, menu = require "looks", require "menu"
 local KEYS, FADE = 2, 0.5 -- KEYS: seconds of play for which the keys are shown; FADE: seconds in which they disappear
 
@@ -24,7 +24,7 @@ local function draw_keys(match)
     draw.colour(r, g, b, math.min(1, left / FADE))
     local has_keys = player and menu.is_local(player) or not player and side < 0
     local y = e.transform.y + looks.paddle_height / 2 + 14
-    -- the field ends below the paddle, so the text is drawn above it
+    -- The field may end below the paddle: the text is then drawn above the paddle.
     if y > 660 then y = e.transform.y - looks.paddle_height / 2 - 40 end
     if has_keys then draw.text(input.prompt("move", player), e.transform.x, y, 22, "center") end
   end

@@ -3,7 +3,7 @@
 -- eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
 -- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE:
--- health above which the hunger of eaters grows; STEP: health that adds the initial hunger once more;
+-- health above which the hunger of eaters grows; STEP: health that adds the initial hunger again;
 -- FASTING: minimum share of the hunger of a starving eater
 local MAX, CALM, LARGE, STEP, FASTING = 136, 8, 60, 40, 0.2
 

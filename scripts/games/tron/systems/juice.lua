@@ -31,7 +31,7 @@ local function spawn_burst(kind, side, x, y, text)
   end
   if kind == "count" or kind == "start" then
     show_count(x, y, text, colour)
-  -- words are shown only for players, not for the AI's cycles
+  -- Words are shown only for players, not for the AI's cycles.
   elseif text ~= "" or effect.words and side <= match.players then
     x, y = math.max(160, math.min(1120, x)), math.max(170, y) -- keeps the words inside the arena
     local e = world.spawn("popup", { transform = { x = x, y = y - 20 },

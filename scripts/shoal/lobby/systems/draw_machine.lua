@@ -9,7 +9,7 @@ local function draw_ping(entry)
 end
 
 -- Addresses identify a household, so they stay hidden until the host's player shows them. A package has no list of
--- matches in which others could choose this one instead.
+-- matches from which players could join instead.
 local function draw_address()
   local place = world.find("address").widget
   local text = tr("shoal.lobby_key", { code = lobby.key() })
