@@ -151,9 +151,10 @@ static int play_package(int argc, char **argv) {
     report_failure(&options, error.text);
     return 2;
   }
-  if (options.command == OPTIONS_HELP)
-    printf("%s %s\n\n%s", package.title, package.version, options_package_help());
-  else if (options.command == OPTIONS_VERSION)
+  if (options.command == OPTIONS_HELP) {
+    printf("%s %s\n\n", package.title, package.version);
+    options_print_package_help(stdout);
+  } else if (options.command == OPTIONS_VERSION)
     printf("%s %s, with Shoal %s\n", package.title, package.version, package.shoal);
   if (options.command != OPTIONS_RUN)
     return 0;
@@ -197,7 +198,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (options.command == OPTIONS_HELP) {
-    fputs(options_help(), stdout);
+    options_print_help(stdout);
     return 0;
   }
   if (options.command == OPTIONS_VERSION) {

@@ -1,5 +1,4 @@
-// Parses the command line with a table of options: name, whether a value follows, and a function that stores it.
-// `--name value` and `--name=value` are equivalent.
+// The options of the program and of packages: table, commands, combinations and help text.
 #include "start/options.h"
 
 #include "base/assert.h"
@@ -7,127 +6,35 @@
 #include "process/jobs.h"
 #include "native/loop.h"
 #include "base/nearest_name.h"
+#include "base/option_table.h"
 #include "base/utf8.h"
 #include "link/link_sim.h"
+#include "platform/host_keys.h"
 #include "platform/player_name.h"
 #include "start/package.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Determines whether a value follows an option. VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a
-// number.
-typedef enum value_t { VALUE_NONE, VALUE_REQUIRED, VALUE_OPTIONAL_NUMBER } value_t;
+// Programs that have an option. In a package, options for support are listed separately.
+enum { DEVELOPER = 1, PLAYER = 2, SUPPORT = 4, PACKAGED = PLAYER | SUPPORT };
 
-typedef struct option_t {
-  const char *name;
-  value_t value;
-  bool (*store)(options_t *o, const char *name, const char *value, error_info_t *error);
-  size_t flag; // offset of the bool to set; used if `store` is NULL
-} option_t;
+// --- values that need more than the table's rules
 
-static bool parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out,
-                         error_info_t *error) {
-  char *end = NULL;
-  errno = 0;
-  int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
-  unsigned long long number = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
-  if (!end || *end || errno == ERANGE || number < min || number > max)
-    return error_set(error, "%s must be an integer from %llu to %llu, got “%s”", name, (unsigned long long)min,
-                     (unsigned long long)max, text);
-  *out = number;
-  return true;
+// Accepts `--hash`, `--hash every=K` and `--hash=every=K`.
+static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
+  options_t *o = out;
+  o->hash = true;
+  if (value && strncmp(value, "every=", 6) != 0)
+    return error_set(error, "%s: expected every=K, got “%s”", name, value);
+  return !value || option_parse_integer("--hash: every", value + 6, 1, INT64_MAX, &o->hash_every, error);
 }
 
-static bool store_watch(options_t *o, const char *name, const char *value, error_info_t *error) {
-  (void)value, (void)error;
-  o->watch = strcmp(name, "--watch") == 0 ? FILE_WATCH_ON : FILE_WATCH_OFF;
-  return true;
-}
-
-static bool store_ticks(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->has_ticks = true;
-  return parse_number(name, value, 0, INT64_MAX, &o->ticks, error);
-}
-
-static bool store_seed(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->has_seed = true;
-  return parse_number(name, value, 0, UINT64_MAX, &o->seed, error);
-}
-
-static bool store_screenshot(options_t *o, const char *name, const char *value, error_info_t *error) {
-  (void)name, (void)error;
-  o->screenshot = value;
-  return true;
-}
-
-static bool store_screenshot_at(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->has_screenshot_at = true;
-  return parse_number(name, value, 0, INT64_MAX, &o->screenshot_at, error);
-}
-
-static bool store_size(options_t *o, const char *name, const char *value, error_info_t *error) {
-  uint64_t number = 0;
-  if (!parse_number(name, value, 64, 16384, &number, error))
-    return false;
-  *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)number;
-  return true;
-}
-
-static bool store_save(options_t *o, const char *name, const char *value, error_info_t *error) {
-  *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
-  return value[0] || error_set(error, "%s requires a file name", name);
-}
-
-// Parses a number in [1, max]. Returns true on success, or false with a message.
-static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_info_t *error) {
-  uint64_t number = 0;
-  if (!parse_number(name, value, 1, max, &number, error))
-    return false;
-  *out = (uint32_t)number;
-  return true;
-}
-
-static bool store_workers(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return parse_count(name, value, JOBS_MAX_WORKERS, &o->workers, error);
-}
-
-static bool store_players(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return parse_count(name, value, PLAYER_MAX, &o->players, error);
-}
-
-static bool store_local(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return parse_count(name, value, PLAYER_MAX, &o->local, error);
-}
-
-static bool store_port(options_t *o, const char *name, const char *value, error_info_t *error) {
-  uint64_t port = 0;
-  o->has_port = true;
-  if (!parse_number(name, value, 0, UINT16_MAX, &port, error))
-    return false;
-  o->port = (uint16_t)port;
-  return true;
-}
-
-static bool store_join(options_t *o, const char *name, const char *value, error_info_t *error) {
-  *(strcmp(name, "--join") == 0 ? &o->join : &o->key) = value;
-  return value[0] || error_set(error, "%s requires %s", name,
-                               strcmp(name, "--join") == 0 ? "the address of a host, such as 192.168.1.5"
-                                                           : "the code that the host prints");
-}
-
-static bool store_password(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->password = value;
-  return value[0] || error_set(error, "%s requires the name of a file with the password in its first line", name);
-}
-
-static bool store_name(options_t *o, const char *name, const char *value, error_info_t *error) {
+static bool read_name(void *out, const char *name, const char *value, error_info_t *error) {
   char clean[PLAYER_NAME_BYTES];
+  (void)out;
   player_name_clean(value, strlen(value), clean);
-  o->name = value;
   if (!clean[0])
     return error_set(error, "%s requires a name in UTF-8, without control characters", name);
   const char *rest = value + strspn(value, " ") + strlen(clean);
@@ -137,48 +44,15 @@ static bool store_name(options_t *o, const char *name, const char *value, error_
              name, utf8_count_characters(value), strlen(value), PLAYER_NAME_CHARACTERS, PLAYER_NAME_BYTES - 1, clean);
 }
 
-static bool store_net_sim(options_t *o, const char *name, const char *value, error_info_t *error) {
+static bool read_net_sim(void *out, const char *name, const char *value, error_info_t *error) {
   link_sim_conditions_t conditions;
   error_info_t reason = {0};
-  o->net_sim = value;
+  (void)out;
   return link_sim_parse(value, &conditions, &reason) || error_set(error, "%s: %s", name, reason.text);
 }
 
-static bool store_history(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->has_history = true;
-  return parse_number(name, value, 0, 65536, &o->history_mb, error);
-}
-
-static bool store_check_rollback(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return parse_count(name, value, ROLLBACK_MAX_TICKS, &o->check_rollback, error);
-}
-
-static bool store_record(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->record = value;
-  return value[0] || error_set(error, "%s requires a file name", name);
-}
-
-static bool store_resume(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->resume = value;
-  return value[0] || error_set(error, "%s requires a crash report, such as shoal-90.crash.txt", name);
-}
-
-static bool store_replay(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->replay = value;
-  return value[0] || error_set(error, "%s requires a file name", name);
-}
-
-static bool store_budget(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->has_budget = true;
-  return parse_number(name, value, 0, 3600000, &o->budget_ms, error);
-}
-
-static bool store_memory(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return parse_number(name, value, 16, 1048576, &o->memory_mb, error);
-}
-
-static bool store_log(options_t *o, const char *name, const char *value, error_info_t *error) {
-  if (log_level_parse(value, &o->log_level))
+static bool read_log(void *out, const char *name, const char *value, error_info_t *error) {
+  if (log_level_parse(value, &((options_t *)out)->log_level))
     return true;
   static const char *const LEVELS[] = {"debug", "error", "info", "none", "warn"};
   char hint[NEAREST_NAME_MAX_BYTES + 32];
@@ -190,180 +64,171 @@ static bool store_log(options_t *o, const char *name, const char *value, error_i
                    nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Appends the value of an option that may be repeated to its list of at most `max` values.
-static bool append_option(const char **list, uint32_t *count, uint32_t max, const char *name, const char *value,
-                          error_info_t *error) {
-  if (*count == max)
-    return error_set(error, "too many %s options (at most %u)", name, max);
-  list[(*count)++] = value;
-  return true;
-}
-
-static bool store_exec(options_t *o, const char *name, const char *value, error_info_t *error) {
-  return append_option(o->exec, &o->exec_count, OPTIONS_MAX_EXEC, name, value, error);
-}
-
-static bool store_cockpit(options_t *o, const char *name, const char *value, error_info_t *error) {
+static bool read_cockpit(void *out, const char *name, const char *value, error_info_t *error) {
+  options_t *o = out;
   uint64_t port = 0;
-  o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
-  if (value && !parse_number("--cockpit: the port", value, 1024, UINT16_MAX, &port, error))
+  (void)name;
+  o->cockpit = OPTIONS_COCKPIT_ON;
+  if (value && !option_parse_integer("--cockpit: the port", value, 1024, UINT16_MAX, &port, error))
     return false;
   o->cockpit_port = value ? (uint16_t)port : o->cockpit_port;
   return true;
 }
 
-static bool store_plugin(options_t *o, const char *name, const char *value, error_info_t *error) {
-  if (!value[0])
-    return error_set(error, "%s requires a library or a folder of libraries", name);
-  return append_option(o->plugins, &o->plugin_count, OPTIONS_MAX_PLUGINS, name, value, error);
-}
-
-static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_info_t *error) {
-  if (!value[0])
-    return error_set(error, "%s requires the name of an add-on", name);
-  return append_option(o->drop_addons, &o->drop_addon_count, OPTIONS_MAX_DROPPED, name, value, error);
-}
-
-static bool store_types(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->types = value;
-  return value[0] || error_set(error, "%s requires a file name", name);
-}
-
-static bool store_editor(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->editor = value;
+static bool read_editor(void *out, const char *name, const char *value, error_info_t *error) {
+  (void)out;
   return value[0] || error_set(error, "%s requires a command, for example %s \"code -g %%f:%%l\"", name, name);
 }
 
-static bool store_log_file(options_t *o, const char *name, const char *value, error_info_t *error) {
-  o->log_file = value;
-  return value[0] || error_set(error, "%s requires a file name", name);
+static bool read_native(void *out, const char *name, const char *value, error_info_t *error) {
+  (void)out, (void)name;
+  return native_mode_check(value, error);
 }
 
-static bool store_native(options_t *o, const char *name, const char *value, error_info_t *error) {
-  *(strcmp(name, "--native") == 0 ? &o->native : &o->explain) = value;
-  return strcmp(name, "--native") == 0
-             ? native_mode_check(value, error)
-             : value[0] || error_set(error, "%s requires the name of a system, or “all”", name);
-}
+// --- the table
 
+// Limits shown in the help text.
+#define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
+#define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
+#define START_MS LIMITS_TEXT(BUDGET_START_MS)
+
+#define MEMBER(member) .offset = offsetof(options_t, member), .bytes = sizeof((options_t *)0)->member
+#define GIVEN(member) .given = offsetof(options_t, member)
+#define SET(member, value) .kind = OPTION_SET, MEMBER(member), .min = (value)
+#define FLAG(member) SET(member, true)
+#define INTEGER(member, min_, max_) .kind = OPTION_INTEGER, MEMBER(member), .min = (min_), .max = (max_)
+#define TEXT(member, what) .kind = OPTION_TEXT, MEMBER(member), .required = (what)
+#define LIST(member, count_, max_, what)                                                                               \
+  .kind = OPTION_LIST, MEMBER(member), .count = offsetof(options_t, count_), .max = (max_), .required = (what)
+#define A_FILE "a file name"
+
+// clang-format off
 static const option_t OPTIONS[] = {
-    {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
-    {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
-    {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
-    {"--real-time", VALUE_NONE, .flag = offsetof(options_t, real_time)},
-    {"--ticks", VALUE_REQUIRED, .store = store_ticks},
-    {"--seed", VALUE_REQUIRED, .store = store_seed},
-    {"--players", VALUE_REQUIRED, .store = store_players},
-    {"--host", VALUE_NONE, .flag = offsetof(options_t, host)},
-    {"--port", VALUE_REQUIRED, .store = store_port},
-    {"--join", VALUE_REQUIRED, .store = store_join},
-    {"--key", VALUE_REQUIRED, .store = store_join},
-    {"--accept", VALUE_NONE, .flag = offsetof(options_t, accept)},
-    {"--password", VALUE_REQUIRED, .store = store_password},
-    {"--name", VALUE_REQUIRED, .store = store_name},
-    {"--local", VALUE_REQUIRED, .store = store_local},
-    {"--net-sim", VALUE_REQUIRED, .store = store_net_sim},
-    {"--share-code", VALUE_NONE, .flag = offsetof(options_t, share_code)},
-    {"--continue", VALUE_NONE, .flag = offsetof(options_t, continue_as_host)},
-    {"--screenshot", VALUE_REQUIRED, .store = store_screenshot},
-    {"--at", VALUE_REQUIRED, .store = store_screenshot_at},
-    {"--exec", VALUE_REQUIRED, .store = store_exec},
-    {"--watch", VALUE_NONE, .store = store_watch},
-    {"--no-watch", VALUE_NONE, .store = store_watch},
-    {"--trust", VALUE_NONE, .flag = offsetof(options_t, trust)},
-    {"--width", VALUE_REQUIRED, .store = store_size},
-    {"--height", VALUE_REQUIRED, .store = store_size},
-    {"--fullscreen", VALUE_NONE, .flag = offsetof(options_t, fullscreen)},
-    {"--strict", VALUE_NONE, .flag = offsetof(options_t, strict)},
-    {"--check-rollback", VALUE_REQUIRED, .store = store_check_rollback},
-    {"--temporary-saves", VALUE_NONE, .flag = offsetof(options_t, temporary_saves)},
-    {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
-    {"--native", VALUE_REQUIRED, .store = store_native},
-    {"--explain", VALUE_REQUIRED, .store = store_native},
-    {"--metadata", VALUE_NONE, .flag = offsetof(options_t, metadata)},
-    {"--log", VALUE_REQUIRED, .store = store_log},
-    {"--log-file", VALUE_REQUIRED, .store = store_log_file},
-    {"--stats", VALUE_NONE, .flag = offsetof(options_t, stats)},
-    {"--workers", VALUE_REQUIRED, .store = store_workers},
-    {"--history", VALUE_REQUIRED, .store = store_history},
-    {"--record", VALUE_REQUIRED, .store = store_record},
-    {"--replay", VALUE_REQUIRED, .store = store_replay},
-    {"--resume", VALUE_REQUIRED, .store = store_resume},
-    {"--save", VALUE_REQUIRED, .store = store_save},
-    {"--load", VALUE_REQUIRED, .store = store_save},
-    {"--export", VALUE_REQUIRED, .store = store_save},
-    {"--accept-edits", VALUE_NONE, .flag = offsetof(options_t, accept_edits)},
-    {"--drop-addon", VALUE_REQUIRED, .store = store_dropped_addon},
-    {"--write", VALUE_NONE, .flag = offsetof(options_t, write)},
-    {"--plugin", VALUE_REQUIRED, .store = store_plugin},
-    {"--cockpit", VALUE_OPTIONAL_NUMBER, .store = store_cockpit},
-    {"--no-cockpit", VALUE_NONE, .store = store_cockpit},
-    {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_read_only)},
-    {"--editor", VALUE_REQUIRED, .store = store_editor},
-    {"--types", VALUE_REQUIRED, .store = store_types},
-    {"--budget", VALUE_REQUIRED, .store = store_budget},
-    {"--memory", VALUE_REQUIRED, .store = store_memory},
+  {"--headless", NULL, "run without a window or sound, at full speed", DEVELOPER | SUPPORT, FLAG(headless)},
+  {"--real-time", NULL, "with --headless: run at the game's tick rate instead of full speed", DEVELOPER,
+   FLAG(real_time)},
+  {"--debug-draw", NULL, "overlay bodies, solid tiles, lights, paths and names, as F3 does", DEVELOPER,
+   FLAG(debug_draw)},
+  {"--every-tick", NULL, "draw every tick, at full speed instead of real time: for videos and benchmarks",
+   DEVELOPER | SUPPORT, FLAG(every_tick)},
+  {"--ticks", "N", "stop at tick N", DEVELOPER | SUPPORT, INTEGER(ticks, 0, INT64_MAX), GIVEN(has_ticks)},
+  {"--seed", "N", "seed of the world's random numbers (default: 1 if headless, else from the clock)",
+   DEVELOPER | SUPPORT, INTEGER(seed, 0, UINT64_MAX), GIVEN(has_seed)},
+  {"--players", "N", "number of players on this machine, in games that declare players (default: the minimum)",
+   DEVELOPER | PLAYER, INTEGER(players, 1, PLAYER_MAX)},
+  {"--host", NULL,
+   "be the host of a match over a network, in games that declare players; it begins in a\n"
+   "lobby or, with --players N, when N players have joined; prints “listening: ADDRESS:PORT”\n"
+   "and a key", DEVELOPER | PLAYER, FLAG(host)},
+  {"--port", "P", "UDP port of the host (default: " LIMITS_TEXT(MATCH_PORT) "; 0: any free one)", DEVELOPER | PLAYER,
+   INTEGER(port, 0, UINT16_MAX), GIVEN(has_port)},
+  {"--join", "ADDRESS[:PORT]", "join the match of a host; --join lan: of one in the local network", DEVELOPER | PLAYER,
+   TEXT(join, "the address of a host, such as 192.168.1.5")},
+  {"--key", "CODE", "with --join: require the key that the host has printed", DEVELOPER | PLAYER,
+   TEXT(key, "the code that the host prints")},
+  {"--continue", NULL, "with --join: if the host is lost, continue the match as the host", DEVELOPER | PLAYER,
+   FLAG(continue_as_host)},
+  {"--accept", NULL, "as the host, let every machine join without a question", DEVELOPER | PLAYER, FLAG(accept)},
+  {"--password", "FILE",
+   "the first line of this file is the password: as the host, ask for it instead of the\n"
+   "question; with --join, send it to a host whose key is known or given by --key", DEVELOPER | PLAYER,
+   TEXT(password, "the name of a file with the password in its first line")},
+  {"--name", "NAME", "name of this machine's player in a match (default: as in the last match)", DEVELOPER | PLAYER,
+   .kind = OPTION_TEXT, MEMBER(name), .read = read_name},
+  {"--share-code", NULL, "in a match, reload changed code on all machines; all must have this option", DEVELOPER,
+   FLAG(share_code)},
+  {"--local", "N", "players on this machine in a match (default: 1)", DEVELOPER | PLAYER,
+   INTEGER(local, 1, PLAYER_MAX)},
+  {"--net-sim", "RTT,JITTER,LOSS",
+   "simulate a network, such as 120ms,40ms,5%; without --host and --join, host and peer\n"
+   "run in this process", DEVELOPER | SUPPORT, .kind = OPTION_TEXT, MEMBER(net_sim), .read = read_net_sim},
+  {"--hash", "[every=K]", "print “tick T hash H” every K ticks, or once at the end", DEVELOPER | SUPPORT,
+   .read = read_hash},
+  {"--screenshot", "FILE", "write a PNG at the end", DEVELOPER | SUPPORT, TEXT(screenshot, A_FILE)},
+  {"--at", "TICK", "write the screenshot at this tick instead; without --ticks, also stop there", DEVELOPER | SUPPORT,
+   INTEGER(screenshot_at, 0, INT64_MAX), GIVEN(has_screenshot_at)},
+  {"--save", "FILE", "save the world at the end", DEVELOPER | SUPPORT, TEXT(save, A_FILE)},
+  {"--load", "FILE", "load a saved world", DEVELOPER | PLAYER, TEXT(load, A_FILE)},
+  {"--drop-addon", "NAME",
+   "load saves without the parts of this add-on, which the game no longer uses; may be repeated", DEVELOPER | PLAYER,
+   LIST(drop_addons, drop_addon_count, OPTIONS_MAX_DROPPED, "the name of an add-on")},
+  {"--temporary-saves", NULL,
+   "write saves and settings to a temporary folder instead of the user's (always with\n"
+   "--replay, --check-rollback and sql, and headless with --export or --types)", DEVELOPER | SUPPORT,
+   FLAG(temporary_saves)},
+  {"--export", "FILE", "write the entities as JSON at the end (the format of scenes/*.json)", DEVELOPER,
+   TEXT(scene, A_FILE)},
+  {"--exec", "LUA", "run Lua code after the start and print its result; may be repeated", DEVELOPER,
+   LIST(exec, exec_count, OPTIONS_MAX_EXEC, NULL)},
+  {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", DEVELOPER,
+   LIST(plugins, plugin_count, OPTIONS_MAX_PLUGINS, "a library or a folder of libraries")},
+  {"--cockpit", "[PORT]",
+   "serve the cockpit to browsers on this machine, and to shoal ask and attach (default: in\n"
+   "a window with --watch)", DEVELOPER, .read = read_cockpit},
+  {"--cockpit-read-only", NULL, "clients of the cockpit cannot change anything", DEVELOPER, FLAG(cockpit_read_only)},
+  {"--no-cockpit", NULL, "do not serve the cockpit", DEVELOPER, SET(cockpit, OPTIONS_COCKPIT_OFF)},
+  {"--editor", "COMMAND", "command with which the cockpit opens files, such as \"code -g %f:%l\"", DEVELOPER,
+   .kind = OPTION_TEXT, MEMBER(editor), .read = read_editor},
+  {"--types", "FILE", "write type definitions of the game and its plugins, for editors", DEVELOPER,
+   TEXT(types, A_FILE)},
+  {"--watch", NULL, "reload when a file is saved (default: on in a window)", DEVELOPER, SET(watch, FILE_WATCH_ON)},
+  {"--no-watch", NULL, "do not reload files", DEVELOPER, SET(watch, FILE_WATCH_OFF)},
+  {"--width", "N", "width of the window in pixels (default: from game.lua)", DEVELOPER | PLAYER,
+   INTEGER(width, 64, 16384)},
+  {"--height", "N", "height of the window in pixels (default: from game.lua)", DEVELOPER | PLAYER,
+   INTEGER(height, 64, 16384)},
+  {"--fullscreen", NULL, "start in fullscreen", DEVELOPER | PLAYER, FLAG(fullscreen)},
+  {"--portable", NULL, "keep saves and settings in saved/, next to the program", PLAYER, FLAG(portable)},
+  {"--trust", NULL, "allow “native = true” in a game outside scripts/games", DEVELOPER, FLAG(trust)},
+  {"--check-rollback", "N",
+   "after every tick, rewind N ticks and simulate them again; if the results differ,\n"
+   "report entities, fields and systems, and exit with code 1", DEVELOPER,
+   INTEGER(check_rollback, 1, ROLLBACK_MAX_TICKS)},
+  {"--no-jit", NULL, "interpret scripts: same results, many times slower", DEVELOPER, FLAG(no_jit)},
+  {"--metadata", NULL, "load components declared with t.metadata", DEVELOPER, FLAG(metadata)},
+  {"--strict", NULL, "exit with code 1 on any script error", DEVELOPER, FLAG(strict)},
+  {"--budget", "MS",
+   "time limit of a script function (overrides game.lua); 30 times as long for\n"
+   "`start`, 10 times for loading; 0: no limit (default: game.lua's, else\n"
+   WATCHED_MS ", or " ALONE_MS " without a window or --watch; " START_MS " for `start` and for loading)", DEVELOPER,
+   INTEGER(budget_ms, 0, 3600000), GIVEN(has_budget)},
+  {"--memory", "MB", "memory limit for scripts (default: " LIMITS_TEXT(SCRIPT_MEMORY_MB) ")", DEVELOPER,
+   INTEGER(memory_mb, 16, 1048576)},
+  {"--log", "LEVEL", "log this level and above: error, warn, info, debug or none (default: info)", DEVELOPER | SUPPORT,
+   .read = read_log},
+  {"--log-file", "FILE", "also write the log to this file", DEVELOPER | SUPPORT, TEXT(log_file, A_FILE)},
+  {"--workers", "N",
+   "number of threads, including the main thread; results do not depend on it\n"
+   "(default: one per core, at most " LIMITS_TEXT(WORKERS_DEFAULT) ")", DEVELOPER | SUPPORT,
+   INTEGER(workers, 1, JOBS_MAX_WORKERS)},
+  {"--record", "FILE", "record the input, including external input, for --replay", DEVELOPER | SUPPORT,
+   TEXT(record, A_FILE)},
+  {"--replay", "FILE", "replay a recording; exit with code 1 at the first tick that differs", DEVELOPER | SUPPORT,
+   TEXT(replay, A_FILE)},
+  {"--resume", "FILE",
+   "continue the game of this crash report from its last state, without the plugin that crashed", DEVELOPER,
+   TEXT(resume, "a crash report, such as shoal-90.crash.txt")},
+  {"--history", "MB", "memory for the history (rewinding); 0: none (default: game.lua's in a window, else 0)",
+   DEVELOPER, INTEGER(history_mb, 0, 65536), GIVEN(has_history)},
+  {"--explain", "SYSTEM",
+   "print at the end whether the system runs as native code, or why not; all: every system", DEVELOPER,
+   TEXT(explain, "the name of a system, or “all”")},
+  {"--native", "MODE",
+   "on, off, now (wait for compilation), or sse2, avx2, avx512 (at most these instructions)", DEVELOPER,
+   .kind = OPTION_TEXT, MEMBER(native), .read = read_native},
+  {"--stats", NULL, "print ticks per second, time per system and allocations at the end", DEVELOPER | SUPPORT,
+   FLAG(stats)},
+  {"--accept-edits", NULL, "sql: apply edits of other programs to a save", DEVELOPER, FLAG(accept_edits)},
+  {"--write", NULL, "sql: statements may change the save", DEVELOPER, FLAG(write)},
+  {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
+  {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},
 };
+// clang-format on
 
-// Returns ": did you mean OPTION?", or "" if no option is similar.
-static const char *format_option_hint(const char *argument, char *out, uint32_t out_bytes) {
-  char name[NEAREST_NAME_MAX_BYTES];
-  nearest_name_t nearest;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  nearest_name_init(&nearest, name);
-  for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
-    nearest_name_offer(&nearest, OPTIONS[i].name);
-  nearest_name_offer(&nearest, "--hash");
-  return nearest_name_hint(&nearest, out, out_bytes);
-}
+static const option_table_t DEVELOPERS = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, DEVELOPER, "--help"};
+static const option_table_t PACKAGES = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, PACKAGED, "--help"};
 
-// Returns the option named by `argument`, with or without "=value", or NULL if it is unknown. Sets *value to the text
-// after '=', or to NULL if there is no '='.
-static const option_t *find_option(const char *argument, const char **value) {
-  const char *equals = strchr(argument, '=');
-  size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
-  *value = equals ? equals + 1 : NULL;
-  for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
-    if (strlen(OPTIONS[i].name) == length && memcmp(OPTIONS[i].name, argument, length) == 0)
-      return &OPTIONS[i];
-  return NULL;
-}
-
-// Parses `--hash`, `--hash every=K` or `--hash=every=K`.
-static bool parse_hash(options_t *o, const char *argument, const char *next_argument, int *index, error_info_t *error) {
-  shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
-  const char *setting = argument[6] == '=' ? argument + 7 : next_argument;
-  o->hash = true;
-  if (!setting || strncmp(setting, "every=", 6) != 0)
-    return argument[6] == 0 || error_set(error, "--hash: expected every=K, got “%s”", argument + 7);
-  *index += argument[6] == 0;
-  return parse_number("--hash: every", setting + 6, 1, INT64_MAX, &o->hash_every, error);
-}
-
-static bool parse_option(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
-  const char *argument = argv[*index], *next_argument = *index + 1 < argc ? argv[*index + 1] : NULL, *value = NULL;
-  char hint[NEAREST_NAME_MAX_BYTES + 32];
-  if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
-    return parse_hash(o, argument, next_argument, index, error);
-  const option_t *option = find_option(argument, &value);
-  if (!option)
-    return error_set(error, "unknown option “%s” (see --help)%s", argument,
-                     format_option_hint(argument, hint, sizeof hint));
-  if (option->value == VALUE_NONE && value)
-    return error_set(error, "%s does not accept a value: remove =%s", option->name, value);
-  if (option->value == VALUE_REQUIRED && !value) {
-    if (!next_argument)
-      return error_set(error, "%s requires a value", option->name);
-    value = next_argument;
-    ++*index;
-  }
-  if (option->value == VALUE_OPTIONAL_NUMBER && !value && next_argument && next_argument[0] >= '0' &&
-      next_argument[0] <= '9') {
-    value = next_argument;
-    ++*index;
-  }
-  return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
-}
+// --- commands
 
 // Sets the options that the command `sql` implies: no window, no tick unless --ticks is given, and warnings only.
 static void set_sql_defaults(options_t *o) {
@@ -379,7 +244,7 @@ static bool reject_command(const char *argument, error_info_t *error) {
   nearest_name_init(&nearest, argument);
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; ++i)
     nearest_name_offer(&nearest, COMMANDS[i]);
-  const char *suggestion = argument[0] == '-' ? format_option_hint(argument, hint, sizeof hint)
+  const char *suggestion = argument[0] == '-' ? option_table_hint(&DEVELOPERS, argument, hint, sizeof hint)
                                               : nearest_name_hint(&nearest, hint, sizeof hint);
   return error_set(error, "unknown %s “%s” (see --help)%s", argument[0] == '-' ? "option" : "command", argument,
                    suggestion);
@@ -454,8 +319,6 @@ static bool check_options(const options_t *o, error_info_t *error) {
     return error_set(error, o->every_tick
                                 ? "--real-time cannot be used with --every-tick: remove one of them"
                                 : "--real-time requires --headless: a game in a window always runs in real time");
-  if (o->screenshot && !o->screenshot[0])
-    return error_set(error, "--screenshot requires a file name");
   if (o->screenshot && o->headless)
     return error_set(error, "--screenshot cannot be used with --headless, which draws nothing: without a display, set "
                             "SDL_VIDEODRIVER=offscreen");
@@ -487,13 +350,11 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      out->command = OPTIONS_HELP;
-      return true;
-    }
     if (argv[i][0] == '-' && argv[i][1]) {
-      if (!parse_option(out, argc, argv, &i, error))
+      if (!option_table_parse(&DEVELOPERS, out, argc, argv, &i, error))
         return false;
+      if (out->command == OPTIONS_HELP || out->command == OPTIONS_VERSION)
+        return true;
     } else if (has_target && out->command == OPTIONS_SQL && !out->sql) {
       out->sql = argv[i];
     } else if (has_target || out->command == OPTIONS_HELP || out->command == OPTIONS_VERSION) {
@@ -529,71 +390,6 @@ bool options_restart_after_crash(const options_t *o) {
 
 // --- programs of packages
 
-static const char *const PACKAGE_OPTIONS[] = {
-    "--portable",
-    "--fullscreen",
-    "--width",
-    "--height",
-    "--load",
-    "--replay",
-    "--record",
-    "--drop-addon",
-    "--screenshot",
-    "--at",
-    "--headless",
-    "--every-tick",
-    "--ticks",
-    "--seed",
-    "--hash",
-    "--save",
-    "--workers",
-    "--stats",
-    "--log",
-    "--log-file",
-    "--help",
-    "--version",
-    "--temporary-saves",
-    "--players",
-    "--host",
-    "--port",
-    "--join",
-    "--key",
-    "--accept",
-    "--password",
-    "--name",
-    "--local",
-    "--net-sim",
-    "--continue",
-};
-
-static bool is_package_option(const char *argument, nearest_name_t *nearest) {
-  size_t length = strcspn(argument, "=");
-  for (size_t i = 0; i < sizeof PACKAGE_OPTIONS / sizeof *PACKAGE_OPTIONS; ++i) {
-    nearest_name_offer(nearest, PACKAGE_OPTIONS[i]);
-    if (strlen(PACKAGE_OPTIONS[i]) == length && strncmp(PACKAGE_OPTIONS[i], argument, length) == 0)
-      return true;
-  }
-  return false;
-}
-
-static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
-  shoal_assert(*index > 0 && *index < argc, "argument %d is out of range (count %d)", *index, argc);
-  char hint[NEAREST_NAME_MAX_BYTES + 32], name[NEAREST_NAME_MAX_BYTES];
-  nearest_name_t nearest;
-  const char *argument = strcmp(argv[*index], "-h") == 0 ? "--help" : argv[*index];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  nearest_name_init(&nearest, name);
-  if (!is_package_option(argument, &nearest))
-    return error_set(error, "unknown option “%s” (see --help)%s", argument,
-                     nearest_name_hint(&nearest, hint, sizeof hint));
-  if (strcmp(argument, "--portable") == 0)
-    return o->portable = true;
-  if (strcmp(argument, "--help") != 0 && strcmp(argument, "--version") != 0)
-    return parse_option(o, argc, argv, index, error);
-  o->command = strcmp(argument, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
-  return true;
-}
-
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
                            error_info_t *error) {
   shoal_assert(package->game[0], "package has no game folder");
@@ -605,7 +401,36 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
                      .watch = FILE_WATCH_OFF,
                      .package = package};
   for (int i = 1; i < argc && out->command == OPTIONS_RUN; ++i)
-    if (!parse_package_argument(out, argc, argv, &i, error))
+    if (!option_table_parse(&PACKAGES, out, argc, argv, &i, error))
       return false;
   return out->command != OPTIONS_RUN || finish_options(out, error);
+}
+
+// --- help text
+
+void options_print_help(FILE *out) {
+  fputs("usage: shoal                         open the menu of games\n"
+        "       shoal play [GAME] [options]   play a game from scripts/games; without GAME, open the menu\n"
+        "       shoal run DIR [options]       run a game from any folder\n"
+        "       shoal sql GAME \"SELECT …\"    query a game's world after --ticks N (default: 0); GAME is a name or a "
+        "folder\n"
+        "       shoal sql FILE \"SELECT …\"    query a save; with --write, statements may change it\n"
+        "       shoal sql FILE --accept-edits --write   apply edits of other programs to a save\n"
+        "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit), --all: without a limit of rows;\n"
+        "                                  attach PORT: interactive SQL and Lua\n"
+        "       shoal add PATH [--to GAME]    copy an add-on into a game; --replace overwrites an edited copy\n"
+        "       shoal clip GAME --replay FILE --from S --to S --out FILE.webp   write a clip; see shoal clip --help\n"
+        "       shoal --help | --version\n\n",
+        out);
+  option_table_print(&DEVELOPERS, DEVELOPER, out);
+#define KEY_HELP(action, key, scancode, modifier, help) "  " key ": " help "\n"
+  fputs("\nkeys in a window:\n" HOST_KEYS(
+            KEY_HELP) "exit status: 0 success, 1 a script failed (headless or --strict), 2 usage error\n",
+        out);
+}
+
+void options_print_package_help(FILE *out) {
+  option_table_print(&PACKAGES, PLAYER, out);
+  fputs("\nto report problems to the developers:\n", out);
+  option_table_print(&PACKAGES, SUPPORT, out);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
@@ -126,7 +127,8 @@ typedef struct options_t {
 // Parses the arguments. Returns true on success, or false with a message if an option or argument is unknown or
 // invalid, lacks its value, or cannot be combined with the other options.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
-const char *options_help(void);
+// Writes the help text of the program.
+void options_print_help(FILE *out);
 // Returns true if the run is a match: with --host, --join or --net-sim.
 bool options_start_match(const options_t *o);
 // Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude
@@ -148,6 +150,7 @@ bool options_restart_after_crash(const options_t *o);
 // on success, or false with a message.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
                            error_info_t *error);
-const char *options_package_help(void);
+// Writes the options of packaged programs.
+void options_print_package_help(FILE *out);
 
 #endif

@@ -233,7 +233,7 @@ int clip_run(int argc, const char *const *argv, const package_t *package) {
     return 2;
   }
   if (clip.options.help) {
-    fputs(clip_options_help(), stdout);
+    clip_options_print_help(stdout);
     return 0;
   }
   signals_catch_termination();

@@ -2,42 +2,21 @@
 #include "clip/clip_options.h"
 
 #include "base/files.h"
-#include "base/nearest_name.h"
+#include "base/option_table.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_RUN_ARGUMENTS 256
 
-static const char HELP[] =
-    "usage: shoal clip GAME [--replay FILE] [--from S] [--to S] --out FILE.webp|.mp4|.gif [options]\n"
-    "  writes a part of a replay as a clip; GAME is a name or a folder. Without --replay, the game runs without "
-    "input.\n\n"
-    "  --from S, --to S   first and last second of the clip, from the start of the recording (default: all of it)\n"
-    "  --last S           the last S seconds of the recording, instead of --from and --to\n"
-    "  --out FILE         the clip: .webp and .gif have no sound; .mp4 and .gif need ffmpeg\n"
-    "  --size WxH         size in pixels (default: 480x270)\n"
-    "  --fps N            frames per second, 1 to 60 (default: 20)\n"
-    "  --quality N        0 (smallest file) to 100, for .webp and .mp4 (default: 75)\n"
-    "  --lossless         keep every pixel, for .webp\n"
-    "  --seed N           seed of a run without --replay (default: 1)\n"
-    "  --exec, --plugin, --trust, --memory, --workers, --log: as for ./shoal play\n";
+typedef struct parsing_t {
+  clip_options_t clip;
+  const char *run[MAX_RUN_ARGUMENTS]; // arguments of the run
+  uint32_t run_count;
+} parsing_t;
 
-// Options that are passed on to the run. The value is the next argument, unless the option is a flag.
-static const char *const RUN_OPTIONS[] = {"--exec", "--log", "--memory", "--plugin", "--replay", "--seed", "--workers"};
-static const char *const RUN_FLAGS[] = {"--trust"};
-
-typedef enum option_t { FROM, TO, LAST, OUT, SIZE, FPS, QUALITY, LOSSLESS, OPTION_COUNT } option_t;
-static const char *const CLIP_OPTIONS[OPTION_COUNT] = {"--from", "--to",  "--last",    "--out",
-                                                       "--size", "--fps", "--quality", "--lossless"};
-
-const char *clip_options_help(void) {
-  return HELP;
-}
-
-// --- values
+// --- values that need more than the table's rules
 
 static bool parse_seconds(const char *name, const char *text, double *out, error_info_t *error) {
   char *end = NULL;
@@ -46,93 +25,84 @@ static bool parse_seconds(const char *name, const char *text, double *out, error
          error_set(error, "%s must be a number of seconds from 0 to 86400, got “%s”", name, text);
 }
 
-static bool parse_integer(const char *name, const char *text, uint32_t min, uint32_t max, uint32_t *out,
-                          error_info_t *error) {
-  char *end = NULL;
-  unsigned long number = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-  *out = (uint32_t)number;
-  return (end && !*end && number >= min && number <= max) ||
-         error_set(error, "%s must be an integer from %u to %u, got “%s”", name, min, max, text);
+static bool read_from(void *out, const char *name, const char *value, error_info_t *error) {
+  return parse_seconds(name, value, &((parsing_t *)out)->clip.from_s, error);
 }
 
-static bool parse_size(clip_options_t *o, const char *text, error_info_t *error) {
+static bool read_to(void *out, const char *name, const char *value, error_info_t *error) {
+  return parse_seconds(name, value, &((parsing_t *)out)->clip.to_s, error);
+}
+
+static bool read_last(void *out, const char *name, const char *value, error_info_t *error) {
+  clip_options_t *o = &((parsing_t *)out)->clip;
+  return parse_seconds(name, value, &o->last_s, error) &&
+         (o->last_s > 0 || error_set(error, "%s must be greater than 0", name));
+}
+
+static bool read_size(void *out, const char *name, const char *value, error_info_t *error) {
   char rest = 0;
-  bool ok = sscanf(text, "%4dx%4d%c", &o->width, &o->height, &rest) == 2 && o->width >= 64 && o->width <= 3840 &&
+  clip_options_t *o = &((parsing_t *)out)->clip;
+  bool ok = sscanf(value, "%4dx%4d%c", &o->width, &o->height, &rest) == 2 && o->width >= 64 && o->width <= 3840 &&
             o->height >= 64 && o->height <= 3840;
-  return ok ||
-         error_set(error, "--size must be WIDTHxHEIGHT with 64 to 3840 pixels each, such as 480x270, got “%s”", text);
+  return ok || error_set(error, "%s must be WIDTHxHEIGHT with 64 to 3840 pixels each, such as 480x270, got “%s”", name,
+                         value);
 }
 
-static bool store_value(clip_options_t *o, option_t option, const char *value, error_info_t *error) {
-  switch (option) {
-  case FROM: return parse_seconds("--from", value, &o->from_s, error);
-  case TO: o->has_to = true; return parse_seconds("--to", value, &o->to_s, error);
-  case LAST:
-    return parse_seconds("--last", value, &o->last_s, error) &&
-           (o->last_s > 0 || error_set(error, "--last must be greater than 0"));
-  case OUT: o->out = value; return true;
-  case SIZE: return parse_size(o, value, error);
-  case FPS: return parse_integer("--fps", value, 1, 60, &o->fps, error);
-  case QUALITY: return parse_integer("--quality", value, 0, 100, &o->quality, error);
-  default: o->lossless = true; return true;
-  }
+// Passes an option on to the run, which checks its value.
+static bool pass_on(void *out, const char *name, const char *value, error_info_t *error) {
+  parsing_t *p = out;
+  if (p->run_count + 2 > MAX_RUN_ARGUMENTS)
+    return error_set(error, "too many arguments");
+  p->run[p->run_count++] = name;
+  if (value)
+    p->run[p->run_count++] = value;
+  return true;
+}
+
+// --- the table
+
+enum { CLIP = 1, RUN = 2 }; // options of the clip, and of the run
+
+#define MEMBER(member) .offset = offsetof(parsing_t, clip.member), .bytes = sizeof((parsing_t *)0)->clip.member
+#define INTEGER(member, min_, max_) .kind = OPTION_INTEGER, MEMBER(member), .min = (min_), .max = (max_)
+#define FLAG(member) .kind = OPTION_SET, MEMBER(member), .min = true
+
+// clang-format off
+static const option_t OPTIONS[] = {
+  {"--from", "S", "first second of the clip, from the start of the recording (default: 0)", CLIP, .read = read_from},
+  {"--to", "S", "last second of the clip (default: the end of the recording)", CLIP, .read = read_to,
+   .given = offsetof(parsing_t, clip.has_to)},
+  {"--last", "S", "the last S seconds of the recording, instead of --from and --to", CLIP, .read = read_last},
+  {"--out", "FILE", "the clip: .webp and .gif have no sound; .mp4 and .gif need ffmpeg", CLIP, .kind = OPTION_TEXT,
+   MEMBER(out)},
+  {"--size", "WxH", "size in pixels (default: 480x270)", CLIP, .read = read_size},
+  {"--fps", "N", "frames per second, 1 to 60 (default: 20)", CLIP, INTEGER(fps, 1, 60)},
+  {"--quality", "N", "0 (smallest file) to 100, for .webp and .mp4 (default: 75)", CLIP, INTEGER(quality, 0, 100)},
+  {"--lossless", NULL, "keep every pixel, for .webp", CLIP, FLAG(lossless)},
+  {"--seed", "N", "seed of a run without --replay (default: 1)", CLIP, .read = pass_on},
+  {"--help", NULL, "show this text", CLIP, FLAG(help)},
+  {"--exec", "LUA", "", RUN, .read = pass_on},
+  {"--log", "LEVEL", "", RUN, .read = pass_on},
+  {"--memory", "MB", "", RUN, .read = pass_on},
+  {"--plugin", "PATH", "", RUN, .read = pass_on},
+  {"--replay", "FILE", "", RUN, .read = pass_on},
+  {"--trust", NULL, "", RUN, .read = pass_on},
+  {"--workers", "N", "", RUN, .read = pass_on},
+};
+// clang-format on
+
+static const option_table_t TABLE = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, CLIP | RUN, "clip --help"};
+
+void clip_options_print_help(FILE *out) {
+  fputs("usage: shoal clip GAME [--replay FILE] [--from S] [--to S] --out FILE.webp|.mp4|.gif [options]\n"
+        "  writes a part of a replay as a clip; GAME is a name or a folder. Without --replay, the game runs without "
+        "input.\n\n",
+        out);
+  option_table_print(&TABLE, CLIP, out);
+  fputs("  --exec, --plugin, --trust, --memory, --workers, --log: as for ./shoal play\n", out);
 }
 
 // --- arguments
-
-// Returns the index of the option in the list, or `count` if not found. Stores the text after '=' in `*value`, or NULL
-// if there is no '='.
-static uint32_t find_option(const char *const *list, uint32_t count, const char *argument, const char **value) {
-  size_t length = strcspn(argument, "=");
-  *value = argument[length] ? argument + length + 1 : NULL;
-  for (uint32_t i = 0; i < count; ++i)
-    if (strlen(list[i]) == length && memcmp(list[i], argument, length) == 0)
-      return i;
-  return count;
-}
-
-static bool reject_option(const char *argument, error_info_t *error) {
-  static const char *const NAMES[] = {"--exec",   "--fps", "--from",   "--last",    "--log",    "--lossless",
-                                      "--memory", "--out", "--plugin", "--quality", "--replay", "--seed",
-                                      "--size",   "--to",  "--trust",  "--workers"};
-  char name[NEAREST_NAME_MAX_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
-  nearest_name_t nearest;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  nearest_name_init(&nearest, name);
-  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
-    nearest_name_offer(&nearest, NAMES[i]);
-  return error_set(error, "unknown option “%s” (see clip --help)%s", argument,
-                   nearest_name_hint(&nearest, hint, sizeof hint));
-}
-
-typedef struct arguments_t {
-  int argc, index;
-  const char *const *argv;
-  const char *run[MAX_RUN_ARGUMENTS]; // arguments of the run
-  int run_count;
-} arguments_t;
-
-static bool parse_option(clip_options_t *o, arguments_t *a, error_info_t *error) {
-  const char *argument = a->argv[a->index], *value = NULL;
-  uint32_t option = find_option(CLIP_OPTIONS, OPTION_COUNT, argument, &value);
-  bool of_run = find_option(RUN_OPTIONS, sizeof RUN_OPTIONS / sizeof *RUN_OPTIONS, argument, &value) <
-                sizeof RUN_OPTIONS / sizeof *RUN_OPTIONS;
-  bool is_flag = option == LOSSLESS || find_option(RUN_FLAGS, 1, argument, &value) == 0;
-  if (option == OPTION_COUNT && !of_run && !is_flag)
-    return reject_option(argument, error);
-  if (is_flag && value)
-    return error_set(error, "%.*s does not accept a value: remove =%s", (int)strcspn(argument, "="), argument, value);
-  if (!is_flag && !value && a->index + 1 == a->argc)
-    return error_set(error, "%s requires a value", argument);
-  if (option == OPTION_COUNT)
-    a->run[a->run_count++] = argument;
-  if (!is_flag && !value) {
-    value = a->argv[++a->index];
-    if (option == OPTION_COUNT)
-      a->run[a->run_count++] = value;
-  }
-  return option == OPTION_COUNT || store_value(o, (option_t)option, value, error);
-}
 
 static bool check_options(clip_options_t *o, error_info_t *error) {
   if (!o->run.target[0])
@@ -171,24 +141,20 @@ static void set_run_options(clip_options_t *o) {
 
 bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
                         error_info_t *error) {
-  arguments_t a = {.argc = argc, .argv = argv, .run = {argv[0], "play", "--log", "warn"}, .run_count = 4};
-  if (package) // the program of a package has no commands
-    a.run[1] = "--temporary-saves";
-  *out = (clip_options_t){.width = 480, .height = 270, .fps = 20, .quality = 75};
-  for (a.index = 2; a.index < argc; ++a.index) {
-    const char *argument = argv[a.index];
-    if (a.run_count + 2 > MAX_RUN_ARGUMENTS)
-      return error_set(error, "too many arguments");
-    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
-      return out->help = true;
-    if (argument[0] != '-')
-      a.run[a.run_count++] = argument;
-    else if (!parse_option(out, &a, error))
+  parsing_t p = {.clip = {.width = 480, .height = 270, .fps = 20, .quality = 75},
+                 .run = {argv[0], package ? "--temporary-saves" : "play", "--log", "warn"}, // packages have no commands
+                 .run_count = 4};
+  for (int i = 2; i < argc; ++i) {
+    bool is_option = argv[i][0] == '-';
+    if (!(is_option ? option_table_parse(&TABLE, &p, argc, argv, &i, error) : pass_on(&p, argv[i], NULL, error)))
       return false;
+    if (p.clip.help)
+      return out->help = true;
   }
-  if (!(package ? options_parse_package(a.run_count, a.run, package, &out->run, error)
-                : options_parse(a.run_count, a.run, &out->run, error)))
+  if (!(package ? options_parse_package((int)p.run_count, p.run, package, &p.clip.run, error)
+                : options_parse((int)p.run_count, p.run, &p.clip.run, error)))
     return false;
+  *out = p.clip;
   set_run_options(out);
   return check_options(out, error);
 }

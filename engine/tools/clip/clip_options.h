@@ -6,6 +6,8 @@
 #include "start/options.h"
 #include "start/package.h"
 
+#include <stdio.h>
+
 #define CLIP_MAX_S 600.0 // maximum duration of a clip
 
 typedef enum clip_format_t { CLIP_NONE, CLIP_WEBP, CLIP_MP4, CLIP_GIF } clip_format_t;
@@ -27,6 +29,7 @@ typedef struct clip_options_t {
 // cannot be combined with the other arguments.
 bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
                         error_info_t *error);
-const char *clip_options_help(void);
+// Writes the help text of `shoal clip`.
+void clip_options_print_help(FILE *out);
 
 #endif

@@ -1,0 +1,59 @@
+// Command-line options as a table: each entry is the source of parsing, help text and suggestions for its option.
+// `--name value` and `--name=value` are equivalent.
+#ifndef SHOAL_BASE_OPTION_TABLE_H
+#define SHOAL_BASE_OPTION_TABLE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum option_kind_t {
+  OPTION_READ,    // `read` stores the value
+  OPTION_SET,     // without a value: stores `min` in a bool or an enum
+  OPTION_TEXT,    // const char *, points into argv
+  OPTION_INTEGER, // integer of 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
+  OPTION_LIST     // const char *[max], one for each time that the option is given; `count` is a uint32_t
+} option_kind_t;
+
+typedef struct option_t {
+  const char *name;  // with its dashes
+  const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has none
+  const char *help;  // a line break starts an indented line
+  uint32_t programs; // bits of the programs that have this option
+  option_kind_t kind;
+  size_t offset, bytes; // position and size of the member in the program's struct
+  size_t given;         // position of a bool that is set if the option is given; 0: none
+  size_t count;         // OPTION_LIST: position of the number of values
+  uint64_t min, max;
+  const char *required; // description of the value for the message about an empty one; NULL: may be empty
+  // Checks a stored value, or stores it (OPTION_READ). Returns true on success, or false with a message. `value` is
+  // NULL if an optional value is missing. May be NULL.
+  bool (*read)(void *out, const char *name, const char *value, error_info_t *error);
+} option_t;
+
+// `value` in brackets is optional: "[N]" takes the next argument if it begins with a digit, "[every=K]" if it begins
+// with "every=".
+typedef struct option_table_t {
+  const option_t *options;
+  uint32_t count;
+  uint32_t programs;     // only options with one of these bits exist
+  const char *show_help; // arguments that show the help text, for messages
+} option_table_t;
+
+// Parses the option argv[*index] and its value, and advances *index to the last argument that was read. Returns true on
+// success, or false with a message if the option is unknown, or its value is missing or invalid.
+bool option_table_parse(const option_table_t *table, void *out, int argc, const char *const *argv, int *index,
+                        error_info_t *error);
+// Writes ": did you mean OPTION?", or "" if no option is similar. Returns `out`.
+const char *option_table_hint(const option_table_t *table, const char *argument, char *out, uint32_t out_bytes);
+// Writes a line for each option that has one of the bits in `programs`, with the texts in column 24.
+void option_table_print(const option_table_t *table, uint32_t programs, FILE *out);
+
+// Parses an integer from `min` to `max`. Returns true on success, or false with a message that begins with `name`.
+bool option_parse_integer(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+                          error_info_t *error);
+
+#endif
