@@ -15,7 +15,7 @@ run_sessions() {
 }
 
 sessions_agree() { # sessions_agree COUNT FIRST
-  SHOAL_MATCH_SESSIONS=$1,$2 run_sessions 30 match
+  SHOAL_MATCH_SESSIONS=$1,$2 run_sessions 30 "match: random_sessions"
   exits 0
 }
 

@@ -1,17 +1,12 @@
 // The handler of main.c that turns a failed shoal_assert into a failed test: runs planted tests in a child process.
 #include "base/assert.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 int run_planted_failures(void);
 
@@ -73,8 +68,7 @@ static int run_self(const char *argument, char *out, size_t bytes) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void failed_assertion_is_shown_and_later_tests_run(void **state) {
-  (void)state;
+TEST(failed_assertion_is_shown_and_later_tests_run) {
   static char out[65536];
   assert_int_equal(run_self("--planted-failures", out, sizeof out), 1);
   static const char *const expected[] = {
@@ -86,9 +80,4 @@ static void failed_assertion_is_shown_and_later_tests_run(void **state) {
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
     if (!strstr(out, expected[i]))
       fail_msg("the output lacks '%s':\n%s", expected[i], out);
-}
-
-int aborts_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_assertion_is_shown_and_later_tests_run)};
-  return cmocka_run_group_tests_name("aborts", tests, NULL, NULL);
 }

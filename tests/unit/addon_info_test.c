@@ -1,17 +1,12 @@
 // Versions, requirements and paths of add-ons (addons/addon_info.h, addons/addon_files.h).
 #include "addons/addon_info.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void addon_version_consists_of_two_or_three_numbers(void **state) {
-  (void)state;
+TEST(addon_version_consists_of_two_or_three_numbers) {
   static const char *const GOOD[] = {"1.0", "0.0.0", "1.2.30", "999999999.0"};
   static const char *const BAD[] = {"",        "1",   "1.",   ".1",   "1..2", "1.2.",
                                     "1.2.3.4", "1.x", "v1.0", "-1.0", "1.0 ", " 1.0"};
@@ -21,8 +16,7 @@ static void addon_version_consists_of_two_or_three_numbers(void **state) {
     assert_false(addon_version_is_valid(BAD[i]));
 }
 
-static void addon_versions_are_compared_numerically(void **state) {
-  (void)state;
+TEST(addon_versions_are_compared_numerically) {
   static const char *const RISING[] = {"0.9", "0.10", "1.0", "1.0.1", "1.0.10", "1.1", "2.0", "10.0"};
   for (size_t i = 0; i < sizeof RISING / sizeof *RISING; ++i)
     for (size_t k = 0; k < sizeof RISING / sizeof *RISING; ++k)
@@ -30,8 +24,7 @@ static void addon_versions_are_compared_numerically(void **state) {
   assert_int_equal(addon_version_compare("1.2", "1.2.0"), 0);
 }
 
-static void addon_requirement_has_an_operator_and_a_version(void **state) {
-  (void)state;
+TEST(addon_requirement_has_an_operator_and_a_version) {
   assert_true(addon_version_meets("1.2", ">=1.2") && addon_version_meets("1.10", ">= 1.9"));
   assert_false(addon_version_meets("1.2", ">=1.2.1"));
   assert_true(addon_version_meets("1.2.1", ">1.2"));
@@ -40,8 +33,7 @@ static void addon_requirement_has_an_operator_and_a_version(void **state) {
   assert_false(addon_version_meets("1.2", "1.3"));
 }
 
-static void addon_info_contains_the_values_of_addon_lua(void **state) {
-  (void)state;
+TEST(addon_info_contains_the_values_of_addon_lua) {
   static const char TEXT[] =
       "local t = 1 -- a comment\n"
       "return { name = 'glow', version = \"1.2\", licence = 'CC0', requires = { menu = '>=1.0' } }";
@@ -58,8 +50,7 @@ static void addon_info_contains_the_values_of_addon_lua(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void addon_lua_that_does_more_than_return_data_is_rejected_with_the_line(void **state) {
-  (void)state;
+TEST(addon_lua_that_does_more_than_return_data_is_rejected_with_the_line) {
   static const char *const BAD[] = {
       "while true do end",
       "for i = 1, 2 do end",
@@ -116,8 +107,7 @@ static void addon_lua_that_does_more_than_return_data_is_rejected_with_the_line(
   assert_int_equal(memory.bytes, 0);
 }
 
-static void addon_values_that_code_computes_are_rejected(void **state) {
-  (void)state;
+TEST(addon_values_that_code_computes_are_rejected) {
   static const char *const BAD[] = {"doc = f()",          "doc = 'a' .. 'b'",  "layers = { g }",
                                     "native = not false", "doc = require 'x'", "doc = (function() end)()"};
   char text[256];
@@ -131,8 +121,7 @@ static void addon_values_that_code_computes_are_rejected(void **state) {
   }
 }
 
-static void addon_paths_that_leave_the_folder_are_rejected(void **state) {
-  (void)state;
+TEST(addon_paths_that_leave_the_folder_are_rejected) {
   static const char *const BAD[] = {"",   "/a",  "..",  "../a", "a/..", "a/../b", "a//b",
                                     "a/", "./a", "a/.", "a\\b", "a\nb", "a\x7f",  "\xff"};
   error_info_t error = {0};
@@ -142,8 +131,7 @@ static void addon_paths_that_leave_the_folder_are_rejected(void **state) {
   assert_true(addon_files_check_path("\xc3\xa9/a b.lua", &error));
 }
 
-static void addon_checksum_equals_the_hash_of_the_sha256sum_list(void **state) {
-  (void)state;
+TEST(addon_checksum_equals_the_hash_of_the_sha256sum_list) {
   allocator_t memory = {0};
   addon_files_t files;
   char hash[ADDON_HASH_BYTES];
@@ -157,18 +145,4 @@ static void addon_checksum_equals_the_hash_of_the_sha256sum_list(void **state) {
   assert_string_equal(hash, "bf6e2103d6cbead28abb7d3fec372bc25d03a35b1647e83e090248eb08d0adae");
   addon_files_fini(&files);
   assert_int_equal(memory.bytes, 0);
-}
-
-int addon_info_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(addon_version_consists_of_two_or_three_numbers),
-      cmocka_unit_test(addon_versions_are_compared_numerically),
-      cmocka_unit_test(addon_requirement_has_an_operator_and_a_version),
-      cmocka_unit_test(addon_info_contains_the_values_of_addon_lua),
-      cmocka_unit_test(addon_lua_that_does_more_than_return_data_is_rejected_with_the_line),
-      cmocka_unit_test(addon_values_that_code_computes_are_rejected),
-      cmocka_unit_test(addon_paths_that_leave_the_folder_are_rejected),
-      cmocka_unit_test(addon_checksum_equals_the_hash_of_the_sha256sum_list),
-  };
-  return cmocka_run_group_tests_name("addon_info", tests, NULL, NULL);
 }

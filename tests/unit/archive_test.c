@@ -2,16 +2,12 @@
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64], path[96];
 
@@ -41,6 +37,7 @@ static int teardown(void **state) {
   rmdir(folder);
   return 0;
 }
+FIXTURE(fixture, setup, teardown)
 
 static void mount_archive(void) {
   bool is_there;
@@ -53,8 +50,7 @@ static char *archived_path(const char *name) {
   return path_join(out, sizeof out, path, name);
 }
 
-static void archive_entries_are_read_by_path(void **state) {
-  (void)state;
+TEST_WITH(archive_entries_are_read_by_path, fixture) {
   allocator_t a = {0};
   error_info_t error = {0};
   size_t size = 0;
@@ -75,8 +71,7 @@ static void archive_entries_are_read_by_path(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void archive_folders_are_inferred_from_entry_names(void **state) {
-  (void)state;
+TEST_WITH(archive_folders_are_inferred_from_entry_names, fixture) {
   mount_archive();
   assert_true(file_is_folder(path));
   assert_true(file_is_folder(archived_path("a")));
@@ -91,8 +86,7 @@ static void archive_folders_are_inferred_from_entry_names(void **state) {
   assert_memory_equal(bytes, "xxxx", 4);
 }
 
-static void archive_folder_is_listed_recursively_without_hidden_files(void **state) {
-  (void)state;
+TEST_WITH(archive_folder_is_listed_recursively_without_hidden_files, fixture) {
   allocator_t a = {0};
   file_list_t list;
   mount_archive();
@@ -106,23 +100,21 @@ static void archive_folder_is_listed_recursively_without_hidden_files(void **sta
   assert_int_equal(a.bytes, 0);
 }
 
-static void archive_is_read_only(void **state) {
-  (void)state;
+TEST_WITH(archive_is_read_only, fixture) {
   error_info_t error = {0};
   mount_archive();
   assert_false(file_write(archived_path("a/new"), "x", 1, &error));
   assert_false(file_write(archived_path("ab"), "x", 1, &error));
 }
 
-static void archives_of_the_same_entries_are_byte_identical(void **state) {
-  (void)state;
+TEST_WITH(archives_of_the_same_entries_are_byte_identical, fixture) {
   allocator_t a = {0};
   size_t first_size, second_size;
   char *first = file_read(&a, path, &first_size, NULL);
   unlink(path);
   sleep(1); // the archive's bytes must not depend on the time
   rmdir(folder);
-  setup(state);
+  setup(NULL);
   char *second = file_read(&a, path, &second_size, NULL);
   assert_int_equal(first_size, second_size);
   assert_memory_equal(first, second, first_size);
@@ -130,8 +122,7 @@ static void archives_of_the_same_entries_are_byte_identical(void **state) {
   file_free(&a, second, second_size);
 }
 
-static void corrupted_or_truncated_archive_is_rejected(void **state) {
-  (void)state;
+TEST_WITH(corrupted_or_truncated_archive_is_rejected, fixture) {
   allocator_t a = {0};
   error_info_t error = {0};
   size_t size;
@@ -159,8 +150,7 @@ static void corrupted_or_truncated_archive_is_rejected(void **state) {
 }
 
 // An attacker can compute a valid checksum, so all bytes that precede it are untrusted.
-static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
-  (void)state;
+TEST_WITH(corrupt_index_with_a_valid_checksum_is_read_safely, fixture) {
   allocator_t a = {0};
   error_info_t error = {0};
   size_t size;
@@ -181,17 +171,4 @@ static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
       bytes[i] = (char)(bytes[i] ^ flip);
     }
   file_free(&a, bytes, size);
-}
-
-int archive_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(archive_entries_are_read_by_path, setup, teardown),
-      cmocka_unit_test_setup_teardown(archive_folders_are_inferred_from_entry_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(archive_folder_is_listed_recursively_without_hidden_files, setup, teardown),
-      cmocka_unit_test_setup_teardown(archive_is_read_only, setup, teardown),
-      cmocka_unit_test_setup_teardown(archives_of_the_same_entries_are_byte_identical, setup, teardown),
-      cmocka_unit_test_setup_teardown(corrupted_or_truncated_archive_is_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(corrupt_index_with_a_valid_checksum_is_read_safely, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
 }

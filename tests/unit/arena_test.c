@@ -2,15 +2,12 @@
 #include "watchdog/arena.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <search.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -34,8 +31,7 @@ static size_t random_size(random_t *r) {
   return (size_t)(random_unit(r) * (double)max);
 }
 
-static void arena_blocks_keep_their_contents_and_do_not_overlap(void **state) {
-  (void)state;
+TEST(arena_blocks_keep_their_contents_and_do_not_overlap) {
   static spawn_batch_t blocks[BLOCKS];
   arena_o *a = arena_create(&(arena_desc_t){0});
   random_t r;
@@ -65,8 +61,7 @@ static int compare_addresses(const void *a, const void *b) {
   return *(void *const *)a != *(void *const *)b;
 }
 
-static void freed_arena_blocks_are_reused(void **state) {
-  (void)state;
+TEST(freed_arena_blocks_are_reused) {
   void *first[200];
   arena_o *a = arena_create(&(arena_desc_t){0});
   for (int round = 0; round < 50; ++round) {
@@ -87,8 +82,7 @@ static void freed_arena_blocks_are_reused(void **state) {
   arena_destroy(a);
 }
 
-static void freed_large_blocks_are_reused_for_similar_sizes(void **state) {
-  (void)state;
+TEST(freed_large_blocks_are_reused_for_similar_sizes) {
   enum { COUNT = 100, SMALL = 40000, LARGE = 70000 };
   void *first[COUNT], *blocks[COUNT];
   arena_o *a = arena_create(&(arena_desc_t){0});
@@ -113,8 +107,7 @@ static void count_cap_report(void *context) {
   ++*(int *)context;
 }
 
-static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **state) {
-  (void)state;
+TEST(arena_reports_allocations_over_its_cap_and_fails_huge_ones) {
   int over = 0;
   arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .on_over_cap = count_cap_report, .context = &over});
   void *block = arena_resize(a, NULL, 0, 1 << 20);
@@ -133,8 +126,7 @@ static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **st
 
 // Whether a script can catch an error must not depend on memory use, which depends on when the garbage collector ran.
 // So only a block's size decides whether the allocation fails.
-static void arena_block_over_the_size_limit_fails_without_a_report(void **state) {
-  (void)state;
+TEST(arena_block_over_the_size_limit_fails_without_a_report) {
   int over = 0;
   arena_o *a = arena_create(&(arena_desc_t){
       .cap_bytes = 100 << 20, .max_block_bytes = 40 << 20, .on_over_cap = count_cap_report, .context = &over});
@@ -151,8 +143,7 @@ static void arena_block_over_the_size_limit_fails_without_a_report(void **state)
   arena_destroy(a);
 }
 
-static void lua_state_is_freed_with_its_arena(void **state) {
-  (void)state;
+TEST(lua_state_is_freed_with_its_arena) {
   arena_o *a = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, a);
   luaL_openlibs(L);
@@ -164,16 +155,4 @@ static void lua_state_is_freed_with_its_arena(void **state) {
   size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
   assert_true(arena_bytes(a) >= lua_bytes && arena_bytes(a) < lua_bytes + 8192);
   arena_destroy(a); // frees all memory without lua_close
-}
-
-int arena_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arena_blocks_keep_their_contents_and_do_not_overlap),
-      cmocka_unit_test(freed_arena_blocks_are_reused),
-      cmocka_unit_test(freed_large_blocks_are_reused_for_similar_sizes),
-      cmocka_unit_test(arena_reports_allocations_over_its_cap_and_fails_huge_ones),
-      cmocka_unit_test(arena_block_over_the_size_limit_fails_without_a_report),
-      cmocka_unit_test(lua_state_is_freed_with_its_arena),
-  };
-  return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

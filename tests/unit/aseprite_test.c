@@ -177,8 +177,7 @@ static void assert_rejected(const writer_t *w, const char *expected) {
   decoder_destroy(d);
 }
 
-static void visible_layers_are_merged_in_their_order(void **state) {
-  (void)state;
+TEST(visible_layers_are_merged_in_their_order) {
   writer_t w = begin_file(1, 3, 1, 32);
   begin_frame(&w, 100);
   add_layer(&w, VISIBLE, 0, 0, 0, 255, "ground");
@@ -193,8 +192,7 @@ static void visible_layers_are_merged_in_their_order(void **state) {
   assert_pixels(&w, 3, 1, (const uint32_t[]){0xFF0000FF, 0x7F8000FF, 0xFF0000FF});
 }
 
-static void cels_are_ordered_by_z_index(void **state) {
-  (void)state;
+TEST(cels_are_ordered_by_z_index) {
   writer_t w = begin_file(1, 1, 1, 32);
   begin_frame(&w, 100);
   add_layer(&w, VISIBLE, 0, 0, 0, 255, "a");
@@ -204,8 +202,7 @@ static void cels_are_ordered_by_z_index(void **state) {
   assert_pixels(&w, 1, 1, (const uint32_t[]){0xFF0000FF});
 }
 
-static void frames_form_a_grid_and_share_linked_cels(void **state) {
-  (void)state;
+TEST(frames_form_a_grid_and_share_linked_cels) {
   writer_t w = begin_file(3, 1, 1, 32);
   begin_frame(&w, 100);
   add_layer(&w, VISIBLE, 0, 0, 0, 255, "a");
@@ -217,8 +214,7 @@ static void frames_form_a_grid_and_share_linked_cels(void **state) {
   assert_pixels(&w, 2, 2, (const uint32_t[]){0xFF0000FF, 0xFF0000FF, 0x0000FFFF, 0});
 }
 
-static void indexed_and_grey_files_are_converted(void **state) {
-  (void)state;
+TEST(indexed_and_grey_files_are_converted) {
   writer_t w = begin_file(1, 3, 1, 8);
   begin_frame(&w, 100);
   begin_chunk(&w, 0x2019);
@@ -267,8 +263,7 @@ static writer_t write_hero(const char *tag) {
   return w;
 }
 
-static void tags_durations_and_slices_become_a_sheet(void **state) {
-  (void)state;
+TEST(tags_durations_and_slices_become_a_sheet) {
   writer_t w = write_hero("run");
   allocator_t memory = {0};
   error_info_t notice = {0}, error = {0};
@@ -288,8 +283,7 @@ static void tags_durations_and_slices_become_a_sheet(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void saved_file_replaces_its_sheet_unless_it_is_damaged(void **state) {
-  (void)state;
+TEST(saved_file_replaces_its_sheet_unless_it_is_damaged) {
   char path[64] = "/tmp/shoal-aseprite-XXXXXX", file[128];
   assets_t assets = {.game = ""};
   error_info_t error = {0};
@@ -315,8 +309,7 @@ static void saved_file_replaces_its_sheet_unless_it_is_damaged(void **state) {
   remove(path);
 }
 
-static void truncated_files_are_rejected_at_every_length(void **state) {
-  (void)state;
+TEST(truncated_files_are_rejected_at_every_length) {
   const writer_t w = write_hero("run");
   allocator_t memory = {0};
   for (size_t size = 0; size < w.size; ++size) {
@@ -333,8 +326,7 @@ static void truncated_files_are_rejected_at_every_length(void **state) {
   }
 }
 
-static void damaged_files_are_rejected_with_a_reason(void **state) {
-  (void)state;
+TEST(damaged_files_are_rejected_with_a_reason) {
   writer_t w = begin_file(0, 1, 1, 32);
   put_at(&w, 0, (uint32_t)w.size, 4);
   assert_rejected(&w, "cannot load image: the sprite is empty: 0 frames of 1 × 1 pixels");
@@ -359,8 +351,7 @@ static void damaged_files_are_rejected_with_a_reason(void **state) {
   assert_rejected(&w, "layer 1 is damaged: save the file again");
 }
 
-static void damaged_cels_are_rejected_with_frame_and_layer(void **state) {
-  (void)state;
+TEST(damaged_cels_are_rejected_with_frame_and_layer) {
   writer_t start = begin_file(1, 4, 4, 32);
   begin_frame(&start, 1);
   add_layer(&start, VISIBLE, 0, 0, 0, 255, "a");
@@ -382,19 +373,4 @@ static void damaged_cels_are_rejected_with_frame_and_layer(void **state) {
   w = start;
   add_cel(&w, 7, 0, 0, 4, RED, 4, RAW, 0);
   assert_rejected(&w, "frame 1: a cel is damaged: save the file again");
-}
-
-int aseprite_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(visible_layers_are_merged_in_their_order),
-      cmocka_unit_test(cels_are_ordered_by_z_index),
-      cmocka_unit_test(frames_form_a_grid_and_share_linked_cels),
-      cmocka_unit_test(indexed_and_grey_files_are_converted),
-      cmocka_unit_test(tags_durations_and_slices_become_a_sheet),
-      cmocka_unit_test(saved_file_replaces_its_sheet_unless_it_is_damaged),
-      cmocka_unit_test(truncated_files_are_rejected_at_every_length),
-      cmocka_unit_test(damaged_files_are_rejected_with_a_reason),
-      cmocka_unit_test(damaged_cels_are_rejected_with_frame_and_layer),
-  };
-  return cmocka_run_group_tests_name("aseprite", tests, NULL, NULL);
 }

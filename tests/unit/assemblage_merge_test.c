@@ -65,6 +65,9 @@ static int teardown(void **state) {
   world_destroy(t->to);
   return 0;
 }
+typedef worlds_t plain_worlds_t;
+FIXTURE(plain_worlds_t, setup_plain, teardown)
+FIXTURE(worlds_t, setup_tracked, teardown)
 
 static char log_lines[1024];
 
@@ -82,8 +85,7 @@ static world_migrate_counts_t run_merge(worlds_t *t) {
   return counts;
 }
 
-static void merge_updates_untouched_values_and_keeps_written_ones(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_updates_untouched_values_and_keeps_written_ones, plain_worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity free = spawn_assemblage(t->from, "tank"), set_x = spawn_assemblage(t->from, "tank");
@@ -100,8 +102,7 @@ static void merge_updates_untouched_values_and_keeps_written_ones(void **state) 
 }
 
 // The value equals the template's, but a script wrote it: only the touched mark shows this.
-static void merge_keeps_a_written_value_that_equals_the_old_default(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_keeps_a_written_value_that_equals_the_old_default, worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -110,8 +111,7 @@ static void merge_keeps_a_written_value_that_equals_the_old_default(void **state
   assert_int_equal(get(t->to, e, POSITION, POSITION_X), 1);
 }
 
-static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_template(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_without_touched_marks_keeps_values_that_differ_from_the_old_template, plain_worlds_t, t) {
   world_track_touched_fields(t->to, true); // only the new world tracks touched values
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
@@ -124,8 +124,7 @@ static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_te
   assert_true(columns_is_touched(&m->columns, manager_row(m, e), 0));
 }
 
-static void merge_of_identical_templates_changes_nothing(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_of_identical_templates_changes_nothing, plain_worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "other", HEALTH, 0, 1);
@@ -137,8 +136,7 @@ static void merge_of_identical_templates_changes_nothing(void **state) {
     assert_int_equal(get(t->to, i + 1, HEALTH, 0), i);
 }
 
-static void merge_adds_and_removes_components_but_keeps_written_ones(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_adds_and_removes_components_but_keeps_written_ones, plain_worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
   shoal_entity free = spawn_assemblage(t->from, "tank"), hurt = spawn_assemblage(t->from, "tank"),
@@ -157,8 +155,7 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
   assert_int_equal(counts.merge.values_kept, 1);
 }
 
-static void merge_does_not_restore_a_component_removed_by_a_script(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_does_not_restore_a_component_removed_by_a_script, worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -167,8 +164,7 @@ static void merge_does_not_restore_a_component_removed_by_a_script(void **state)
   assert_false(world_has_component(t->to, e, HEALTH));
 }
 
-static void merge_updates_each_named_instance_separately(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_updates_each_named_instance_separately, worlds_t, t) {
   uint32_t old = declare_assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add_component(t->from, old, 0, GUN, left);
   world_assemblage_add_component(t->from, old, 0, GUN, right);
@@ -187,8 +183,7 @@ static void merge_updates_each_named_instance_separately(void **state) {
   assert_int_equal(columns_get(&m->columns, row, 0), 4);
 }
 
-static void merge_updates_components_of_the_current_state(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_updates_components_of_the_current_state, worlds_t, t) {
   add_state_component(t->from, "tank", "alive", SCORE + 1, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity alive = spawn_assemblage(t->from, "tank"), dying = spawn_assemblage(t->from, "tank");
@@ -203,8 +198,7 @@ static void merge_updates_components_of_the_current_state(void **state) {
   assert_false(world_has_component(t->to, dying, LABEL));
 }
 
-static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_resets_entities_in_a_deleted_state_to_the_initial_state, worlds_t, t) {
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -229,8 +223,7 @@ static shoal_entity find_child(world_o *w, shoal_entity parent, const char *name
   return SHOAL_ENTITY_NONE;
 }
 
-static void merge_adds_and_removes_children(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_adds_and_removes_children, plain_worlds_t, t) {
   add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
   add_template_component(t->from, "tank/flag", TRANSFORM, 1, 2);
   add_child_template(t->from, "tank", "turret", "tank/turret");
@@ -252,8 +245,7 @@ static void merge_adds_and_removes_children(void **state) {
   assert_int_equal(counts.merge.children_removed, 1);
 }
 
-static void merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed, worlds_t, t) {
   add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
   add_template_component(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
   add_child_template(t->from, "tank/turret", "gun", "tank/turret/gun");
@@ -268,8 +260,7 @@ static void merge_keeps_a_child_removed_from_the_template_if_its_own_child_chang
   assert_true(world_is_alive(t->to, gun));
 }
 
-static void merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_changes(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_changes, worlds_t, t) {
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
   shoal_entity e = spawn_assemblage(t->from, "tank"), turret = find_child(t->from, e, "vehicle/turret");
@@ -287,16 +278,14 @@ static void merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_c
   assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "vehicle/turret")), 0);
 }
 
-static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_leaves_entities_of_a_deleted_assemblage_unchanged, worlds_t, t) {
   shoal_entity e = spawn_assemblage(t->from, "tank");
   run_merge(t);
   assert_int_equal(get(t->to, e, HEALTH, 0), 100);
   assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity is unchanged"));
 }
 
-static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void **state) {
-  worlds_t *t = *state;
+TEST_IN(entities_of_a_deleted_assemblage_can_no_longer_enter_its_states, worlds_t, t) {
   error_info_t error;
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -308,8 +297,7 @@ static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void
   assert_non_null(strstr(error.text, "has no states: assemblage tank was removed"));
 }
 
-static void watchers_are_notified_of_components_added_by_the_merge(void **state) {
-  worlds_t *t = *state;
+TEST_IN(watchers_are_notified_of_components_added_by_the_merge, worlds_t, t) {
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "tank", FROZEN, -1, 0);
@@ -325,8 +313,7 @@ static void watchers_are_notified_of_components_added_by_the_merge(void **state)
   assert_int_equal(list[0].entity, e);
 }
 
-static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state) {
-  worlds_t *t = *state;
+TEST_IN(merge_updates_an_unwritten_singleton_to_its_new_default, worlds_t, t) {
   schema_buffer_t *s = calloc(1, sizeof *s);
   schema_init(s, "score", SCHEMA_SINGLE, "test");
   schema_add_field(&s->schema, "value", FIELD_I32, 12);
@@ -343,8 +330,7 @@ static bool is_touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t co
   return columns_is_touched(&m->columns, manager_row(m, e), column);
 }
 
-static void touched_marks_move_with_their_rows(void **state) {
-  worlds_t *t = *state;
+TEST_IN(touched_marks_move_with_their_rows, worlds_t, t) {
   world_o *w = t->from;
   shoal_entity e[40];
   assert_true(world_group_query(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
@@ -365,8 +351,7 @@ static void touched_marks_move_with_their_rows(void **state) {
     }
 }
 
-static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
-  worlds_t *t = *state;
+TEST_IN(touched_marks_are_saved_in_snapshots_but_not_hashed, worlds_t, t) {
   error_info_t error = {0};
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -391,8 +376,7 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   snapshot_release(s);
 }
 
-static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
-  worlds_t *t = *state;
+TEST_IN(deferred_block_and_bulk_writes_set_touched_marks, worlds_t, t) {
   world_o *w = t->from;
   error_info_t error = {0};
   uint32_t tank = declare_assemblage(w, "tank");
@@ -413,36 +397,4 @@ static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
   assert_false(is_touched(w, world_manager(w, HEALTH)->owner[2], HEALTH, 0));
   assert_int_equal(get(w, c, HEALTH, 0), 6);
   assert_true(is_touched(w, c, HEALTH, 0));
-}
-
-#define TRACKED(test) cmocka_unit_test_setup_teardown(test, setup_tracked, teardown)
-#define PLAIN(test) cmocka_unit_test_setup_teardown(test, setup_plain, teardown)
-
-int assemblage_merge_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TRACKED(merge_updates_untouched_values_and_keeps_written_ones),
-      PLAIN(merge_updates_untouched_values_and_keeps_written_ones),
-      TRACKED(merge_keeps_a_written_value_that_equals_the_old_default),
-      PLAIN(merge_without_touched_marks_keeps_values_that_differ_from_the_old_template),
-      TRACKED(merge_of_identical_templates_changes_nothing),
-      PLAIN(merge_of_identical_templates_changes_nothing),
-      TRACKED(merge_adds_and_removes_components_but_keeps_written_ones),
-      PLAIN(merge_adds_and_removes_components_but_keeps_written_ones),
-      TRACKED(merge_does_not_restore_a_component_removed_by_a_script),
-      TRACKED(merge_updates_each_named_instance_separately),
-      TRACKED(merge_updates_components_of_the_current_state),
-      TRACKED(merge_resets_entities_in_a_deleted_state_to_the_initial_state),
-      TRACKED(merge_adds_and_removes_children),
-      PLAIN(merge_adds_and_removes_children),
-      TRACKED(merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed),
-      TRACKED(merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_changes),
-      TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
-      TRACKED(entities_of_a_deleted_assemblage_can_no_longer_enter_its_states),
-      TRACKED(watchers_are_notified_of_components_added_by_the_merge),
-      TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),
-      TRACKED(touched_marks_move_with_their_rows),
-      TRACKED(touched_marks_are_saved_in_snapshots_but_not_hashed),
-      TRACKED(deferred_block_and_bulk_writes_set_touched_marks),
-  };
-  return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

@@ -29,8 +29,9 @@ static const char *get_state(world_o *w, shoal_entity e) {
   return strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]);
 }
 
-static void spawned_entity_has_components_of_its_template_and_initial_state(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(spawned_entity_has_components_of_its_template_and_initial_state, world_o, w) {
   uint32_t tank = declare_tank(w);
   shoal_entity e = world_spawn(w, tank, NULL);
   assert_string_equal(get_state(w, e), "alive");
@@ -40,8 +41,7 @@ static void spawned_entity_has_components_of_its_template_and_initial_state(void
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
 }
 
-static void entering_a_state_changes_only_components_of_the_old_or_the_new_state(void **state) {
-  world_o *w = *state;
+TEST_IN(entering_a_state_changes_only_components_of_the_old_or_the_new_state, world_o, w) {
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   set(w, e, HEALTH, 0, 55);
   set(w, e, POSITION, POSITION_X, 5);
@@ -60,8 +60,7 @@ static void entering_a_state_changes_only_components_of_the_old_or_the_new_state
   assert_int_equal(gun->count, 1);
 }
 
-static void changed_value_is_kept_if_both_states_list_the_same_default(void **state) {
-  world_o *w = *state;
+TEST_IN(changed_value_is_kept_if_both_states_list_the_same_default, world_o, w) {
   uint32_t tank = declare_tank(w), stunned = world_assemblage_add_state(w, tank, id_of(w, "stunned"));
   world_assemblage_add_component(w, tank, stunned, HEALTH, 0);
   world_assemblage_set_field(w, tank, stunned, HEALTH, 0, 0, 100);
@@ -71,8 +70,7 @@ static void changed_value_is_kept_if_both_states_list_the_same_default(void **st
   assert_true(get(w, e, HEALTH, 0) == 55);
 }
 
-static void initial_state_overrides_values_of_the_template(void **state) {
-  world_o *w = *state;
+TEST_IN(initial_state_overrides_values_of_the_template, world_o, w) {
   uint32_t tank = declare_tank(w);
   world_assemblage_set_field(w, tank, 0, POSITION, 0, POSITION_X, 3);
   world_assemblage_set_field(w, tank, 0, POSITION, 0, POSITION_Y, 4);
@@ -83,8 +81,7 @@ static void initial_state_overrides_values_of_the_template(void **state) {
 }
 
 // While `alive` is not the current state, a row of kept:health stores the value.
-static void kept_component_is_restored_when_its_state_is_reentered(void **state) {
-  world_o *w = *state;
+TEST_IN(kept_component_is_restored_when_its_state_is_reentered, world_o, w) {
   uint32_t tank = declare_tank(w);
   assert_true(retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
   // Declared again, as in a reload.
@@ -103,8 +100,7 @@ static void kept_component_is_restored_when_its_state_is_reentered(void **state)
   assert_int_equal(kept->count, 0);
 }
 
-static void entering_the_current_state_changes_nothing(void **state) {
-  world_o *w = *state;
+TEST_IN(entering_the_current_state_changes_nothing, world_o, w) {
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   world_remove_component(w, e, HEALTH, 0);
   uint64_t hash = world_hash(w);
@@ -112,8 +108,7 @@ static void entering_the_current_state_changes_nothing(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void entering_an_unknown_state_fails_and_the_error_names_it(void **state) {
-  world_o *w = *state;
+TEST_IN(entering_an_unknown_state_fails_and_the_error_names_it, world_o, w) {
   shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
   error_info_t error;
   assert_false(world_enter_state(w, e, id_of(w, "flying"), &error));
@@ -122,8 +117,7 @@ static void entering_an_unknown_state_fails_and_the_error_names_it(void **state)
   assert_non_null(strstr(error.text, "entity(2:0) has no states"));
 }
 
-static void components_of_a_deferred_state_change_are_pending(void **state) {
-  world_o *w = *state;
+TEST_IN(components_of_a_deferred_state_change_are_pending, world_o, w) {
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   world_defer_begin(w, 0);
   world_enter_state(w, e, id_of(w, "dying"), NULL);
@@ -134,8 +128,7 @@ static void components_of_a_deferred_state_change_are_pending(void **state) {
   assert_true(get(w, e, LABEL, 0) == id_of(w, "bang"));
 }
 
-static void spawned_children_get_a_transform_with_their_parent_and_a_name(void **state) {
-  world_o *w = *state;
+TEST_IN(spawned_children_get_a_transform_with_their_parent_and_a_name, world_o, w) {
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")),
            hull = world_assemblage_declare(w, id_of(w, "hull")),
            barrel = world_assemblage_declare(w, id_of(w, "barrel"));
@@ -157,8 +150,7 @@ static void spawned_children_get_a_transform_with_their_parent_and_a_name(void *
   assert_false(world_has_component(w, e, NAME) || world_has_component(w, e, TRANSFORM));
 }
 
-static void transform_of_a_deferred_child_is_pending(void **state) {
-  world_o *w = *state;
+TEST_IN(transform_of_a_deferred_child_is_pending, world_o, w) {
   uint32_t hull = world_assemblage_declare(w, id_of(w, "hull")), bolt = world_assemblage_declare(w, id_of(w, "bolt"));
   world_assemblage_add_child(w, hull, id_of(w, "first"), bolt);
   world_defer_begin(w, 0);
@@ -170,8 +162,7 @@ static void transform_of_a_deferred_child_is_pending(void **state) {
   assert_true(get(w, child, TRANSFORM, 0) == e && get(w, child, TRANSFORM, 1) == 4);
 }
 
-static void recursive_assemblage_cannot_be_spawned(void **state) {
-  world_o *w = *state;
+TEST_IN(recursive_assemblage_cannot_be_spawned, world_o, w) {
   uint32_t a = world_assemblage_declare(w, id_of(w, "a")), b = world_assemblage_declare(w, id_of(w, "b"));
   world_assemblage_add_child(w, a, id_of(w, "x"), b);
   world_assemblage_add_child(w, a, id_of(w, "y"), b);
@@ -187,8 +178,7 @@ static void recursive_assemblage_cannot_be_spawned(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
-  world_o *w = *state;
+TEST_IN(live_count_of_an_assemblage_survives_a_redeclaration, world_o, w) {
   uint32_t tank = declare_tank(w), name = id_of(w, "tank");
   shoal_entity e = world_spawn(w, tank, NULL);
   world_spawn(w, tank, NULL);
@@ -208,8 +198,7 @@ static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
   assert_false(world_assemblage_has_state(w, again, id_of(w, "flying")));
 }
 
-static void query_created_between_spawns_matches_both_entities(void **state) {
-  world_o *w = *state;
+TEST_IN(query_created_between_spawns_matches_both_entities, world_o, w) {
   uint32_t tank = declare_tank(w);
   world_spawn(w, tank, NULL);
   query_o *q = QUERY(w, HAS(POSITION), HAS(GUN), HAS_NOT(LABEL));
@@ -220,8 +209,7 @@ static void query_created_between_spawns_matches_both_entities(void **state) {
   assert_int_equal(none->count, 0);
 }
 
-static void values_changed_after_a_spawn_apply_to_the_next_spawn(void **state) {
-  world_o *w = *state;
+TEST_IN(values_changed_after_a_spawn_apply_to_the_next_spawn, world_o, w) {
   uint32_t tank = declare_tank(w);
   world_assemblage_set_field(w, tank, 1, HEALTH, 0, 0, 100);
   world_spawn(w, tank, NULL);
@@ -229,8 +217,7 @@ static void values_changed_after_a_spawn_apply_to_the_next_spawn(void **state) {
   assert_true(get(w, world_spawn(w, tank, NULL), HEALTH, 0) == 120);
 }
 
-static void assemblage_is_found_by_name_until_it_is_removed(void **state) {
-  world_o *w = *state;
+TEST_IN(assemblage_is_found_by_name_until_it_is_removed, world_o, w) {
   uint32_t tank = declare_tank(w), car = world_assemblage_declare(w, id_of(w, "car"));
   for (uint32_t i = 0; i < 2; ++i) {
     assert_int_equal(world_find_assemblage_named(w, "tank"), tank);
@@ -245,8 +232,7 @@ static void assemblage_is_found_by_name_until_it_is_removed(void **state) {
 }
 
 // Links that a spawn writes invalidate lookups of referrers, as in writes of a field.
-static void spawned_entity_field_is_found_by_its_target(void **state) {
-  world_o *w = *state;
+TEST_IN(spawned_entity_field_is_found_by_its_target, world_o, w) {
   shoal_entity target = spawn(w);
   uint32_t child = world_assemblage_declare(w, id_of(w, "child"));
   world_assemblage_add_component(w, child, 0, TRANSFORM, 0);
@@ -255,28 +241,4 @@ static void spawned_entity_field_is_found_by_its_target(void **state) {
   shoal_entity e = world_spawn(w, child, NULL);
   assert_true(get(w, e, TRANSFORM, 0) == target);
   assert_int_equal(*world_links_written(w), 1);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int assemblage_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(spawned_entity_has_components_of_its_template_and_initial_state),
-      T(entering_a_state_changes_only_components_of_the_old_or_the_new_state),
-      T(changed_value_is_kept_if_both_states_list_the_same_default),
-      T(initial_state_overrides_values_of_the_template),
-      T(kept_component_is_restored_when_its_state_is_reentered),
-      T(entering_the_current_state_changes_nothing),
-      T(entering_an_unknown_state_fails_and_the_error_names_it),
-      T(components_of_a_deferred_state_change_are_pending),
-      T(spawned_children_get_a_transform_with_their_parent_and_a_name),
-      T(transform_of_a_deferred_child_is_pending),
-      T(recursive_assemblage_cannot_be_spawned),
-      T(live_count_of_an_assemblage_survives_a_redeclaration),
-      T(query_created_between_spawns_matches_both_entities),
-      T(values_changed_after_a_spawn_apply_to_the_next_spawn),
-      T(assemblage_is_found_by_name_until_it_is_removed),
-      T(spawned_entity_field_is_found_by_its_target),
-  };
-  return cmocka_run_group_tests_name("assemblage", tests, NULL, NULL);
 }

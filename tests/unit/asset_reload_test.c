@@ -1,4 +1,5 @@
 // Reloading changed assets: the new version takes effect, or the old one remains in use if the new file is unreadable.
+// slow: takes seconds under the sanitizers
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -45,6 +46,7 @@ static int teardown(void **state) {
   free(s);
   return 0;
 }
+FIXTURE(reload_fixture_t, setup, teardown)
 
 static const char *path_below(const assets_t *a, const char *name) {
   static char path[600];
@@ -91,8 +93,7 @@ static void write_picture(const assets_t *a, const char *name, int width, int he
 
 // --- images
 
-static void headless_image_reload_distinguishes_changed_from_broken_files(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(headless_image_reload_distinguishes_changed_from_broken_files, reload_fixture_t, s) {
   error_info_t why = {0};
   images_o *i = images_create(&s->assets, false, s->logged.log);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_UNUSED);
@@ -131,6 +132,7 @@ static int teardown_stage(void **state) {
   remove_folder(&s->assets);
   return stage_teardown(state);
 }
+FIXTURE(stage_t, setup_stage, teardown_stage)
 
 static void show_hero(stage_t *s) {
   draw_clear(s->draw);
@@ -138,8 +140,7 @@ static void show_hero(stage_t *s) {
   stage_capture(s, NULL);
 }
 
-static void image_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
-  stage_t *s = *state;
+TEST_IN(image_reload_changes_the_frame_and_ignores_a_broken_file, stage_t, s) {
   NEEDS_GL(s);
   error_info_t why = {0};
   show_hero(s); // the image is missing: draws a checkerboard and logs one line
@@ -161,8 +162,7 @@ static void image_reload_changes_the_frame_and_ignores_a_broken_file(void **stat
   assert_int_equal(s->logged.lines, 1);
 }
 
-static void image_keeps_its_texture_across_reloads(void **state) {
-  stage_t *s = *state;
+TEST_IN(image_keeps_its_texture_across_reloads, stage_t, s) {
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->logged.log);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
@@ -192,8 +192,7 @@ static void show_box(stage_t *s) {
   stage_capture(s, NULL);
 }
 
-static void shader_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
-  stage_t *s = *state;
+TEST_IN(shader_reload_changes_the_frame_and_ignores_a_broken_file, stage_t, s) {
   NEEDS_GL(s);
   error_info_t why = {0};
   show_box(s);
@@ -214,8 +213,7 @@ static void shader_reload_changes_the_frame_and_ignores_a_broken_file(void **sta
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
 }
 
-static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
-  stage_t *s = *state;
+TEST_IN(broken_game_shader_falls_back_to_the_engine_shader, stage_t, s) {
   NEEDS_GL(s);
   assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
   write_asset(&s->assets, "shaders/shape.frag", "no shader", 9);
@@ -243,8 +241,7 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   assert_non_null(glyphs_find_or_rasterize(g, glyph.face, glyph.glyph, 32, 8));
 }
 
-static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(font_reload_updates_text_and_ignores_a_broken_file, reload_fixture_t, s) {
   error_info_t why = {0};
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
@@ -292,8 +289,7 @@ static void write_collection(const assets_t *a, const char *name, double share) 
   free(bytes);
 }
 
-static void first_font_of_a_collection_is_used(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(first_font_of_a_collection_is_used, reload_fixture_t, s) {
   error_info_t why = {0};
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   write_collection(&s->assets, "own.ttc", 1.0);
@@ -309,8 +305,7 @@ static void first_font_of_a_collection_is_used(void **state) {
   typesetter_destroy(t);
 }
 
-static void missing_emoji_is_reported_with_a_reason(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(missing_emoji_is_reported_with_a_reason, reload_fixture_t, s) {
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
   typesetter_layout(t, &(text_style_t){.size = 20}, "\xF0\x9F\x98\x80", 4);
   assert_int_equal(s->logged.lines, 1);
@@ -319,8 +314,7 @@ static void missing_emoji_is_reported_with_a_reason(void **state) {
   typesetter_destroy(t);
 }
 
-static void missing_font_is_used_after_its_file_is_created(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(missing_font_is_used_after_its_file_is_created, reload_fixture_t, s) {
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
   float before = text_width_in(t, "own.ttf");
   assert_int_equal(s->logged.lines, 1);
@@ -372,8 +366,7 @@ static bool is_complete(const void *bytes, size_t size_bytes) {
   return sound_head_read(bytes, size_bytes, true, &head, NULL);
 }
 
-static void truncated_sound_file_is_detected(void **state) {
-  (void)state;
+TEST(truncated_sound_file_is_detected) {
   uint8_t wav[8044];
   size_t bytes = make_wav(wav, 100, 100);
   assert_true(is_complete(wav, bytes));
@@ -391,8 +384,7 @@ static void truncated_sound_file_is_detected(void **state) {
   assert_false(is_complete(ogg, 47 + 20));
 }
 
-static void voices_keep_playing_while_their_sound_file_changes(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(voices_keep_playing_while_their_sound_file_changes, reload_fixture_t, s) {
   error_info_t why = {0};
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
@@ -415,8 +407,7 @@ static void voices_keep_playing_while_their_sound_file_changes(void **state) {
   audio_destroy(a);
 }
 
-static void missing_sound_plays_after_its_file_is_created(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(missing_sound_plays_after_its_file_is_created, reload_fixture_t, s) {
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
   write_wav(&s->assets, "late.wav", 8000, 8000);
@@ -437,8 +428,7 @@ static void play_music_layer(audio_o *a) {
   usleep(1000);
 }
 
-static void changed_music_file_is_reloaded_and_released_when_playback_ends(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(changed_music_file_is_reloaded_and_released_when_playback_ends, reload_fixture_t, s) {
   int frames = 0;
   write_wav(&s->assets, "tune.wav", 8000, 8000);
   audio_o *a = open_dummy(s);
@@ -458,8 +448,7 @@ static void changed_music_file_is_reloaded_and_released_when_playback_ends(void 
   audio_destroy(a);
 }
 
-static void sound_reload_without_a_device_detects_missing_and_truncated_files(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(sound_reload_without_a_device_detects_missing_and_truncated_files, reload_fixture_t, s) {
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = audio_create(true, &s->assets, s->logged.log);
   audio_play(a, "hum.wav", &LOOPED);
@@ -496,8 +485,7 @@ static char *read_asset(const char *folder, const char *name, size_t *bytes) {
   return copy;
 }
 
-static void reloading_randomly_damaged_assets_never_crashes(void **state) {
-  reload_fixture_t *s = *state;
+TEST_IN(reloading_randomly_damaged_assets_never_crashes, reload_fixture_t, s) {
   uint32_t fates[3] = {0};
   random_t r;
   random_seed(&r, 7);
@@ -529,28 +517,4 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   glyphs_destroy(g);
   typesetter_destroy(t);
   audio_destroy(a);
-}
-
-#define ON_STAGE(name) cmocka_unit_test_setup_teardown(name, setup_stage, teardown_stage)
-#define ON_SHELF(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int asset_reload_tests(void) {
-  const struct CMUnitTest tests[] = {
-      ON_SHELF(headless_image_reload_distinguishes_changed_from_broken_files),
-      ON_STAGE(image_reload_changes_the_frame_and_ignores_a_broken_file),
-      ON_STAGE(image_keeps_its_texture_across_reloads),
-      ON_STAGE(shader_reload_changes_the_frame_and_ignores_a_broken_file),
-      ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
-      ON_SHELF(font_reload_updates_text_and_ignores_a_broken_file),
-      ON_SHELF(first_font_of_a_collection_is_used),
-      ON_SHELF(missing_emoji_is_reported_with_a_reason),
-      ON_SHELF(missing_font_is_used_after_its_file_is_created),
-      cmocka_unit_test(truncated_sound_file_is_detected),
-      ON_SHELF(voices_keep_playing_while_their_sound_file_changes),
-      ON_SHELF(missing_sound_plays_after_its_file_is_created),
-      ON_SHELF(changed_music_file_is_reloaded_and_released_when_playback_ends),
-      ON_SHELF(sound_reload_without_a_device_detects_missing_and_truncated_files),
-      ON_SHELF(reloading_randomly_damaged_assets_never_crashes),
-  };
-  return cmocka_run_group_tests_name("asset_reload", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "platform/assets.h"
 #include "platform/audio.h"
 #include "platform/letterbox.h"
+#include "test.h"
 
 #include <SDL2/SDL.h>
 #include <pthread.h>
@@ -10,14 +11,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Two asset folders in a temporary folder: game/ with both.txt and beep.wav, engine/ with both.txt and engine.txt.
 typedef struct folders_t {
@@ -85,9 +81,9 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(folders_t, setup, teardown)
 
-static void game_assets_take_precedence_over_engine_assets(void **state) {
-  folders_t *f = *state;
+TEST_IN(game_assets_take_precedence_over_engine_assets, folders_t, f) {
   char path[600], wanted[600];
   assert_true(assets_find(&f->assets, "both.txt", path, sizeof path));
   snprintf(wanted, sizeof wanted, "%s/both.txt", f->assets.game);
@@ -97,16 +93,14 @@ static void game_assets_take_precedence_over_engine_assets(void **state) {
   assert_string_equal(path, wanted);
 }
 
-static void missing_asset_error_names_both_folders(void **state) {
-  folders_t *f = *state;
+TEST_IN(missing_asset_error_names_both_folders, folders_t, f) {
   char path[1280], wanted[1280];
   assert_false(assets_find(&f->assets, "hero.png", path, sizeof path));
   snprintf(wanted, sizeof wanted, "hero.png: not found (searched %s, %s)", f->assets.game, f->assets.engine);
   assert_string_equal(path, wanted);
 }
 
-static void asset_names_outside_the_folders_are_rejected(void **state) {
-  folders_t *f = *state;
+TEST_IN(asset_names_outside_the_folders_are_rejected, folders_t, f) {
   char path[1280], absolute[128];
   snprintf(absolute, sizeof absolute, "%s/outside.txt", f->root);
   const char *const names[] = {"../outside.txt", "x/../../outside.txt", "..", absolute, "", "..\\outside.txt",
@@ -118,16 +112,14 @@ static void asset_names_outside_the_folders_are_rejected(void **state) {
   assert_non_null(strstr(path, "without \"..\""));
 }
 
-static void folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots(void **state) {
-  folders_t *f = *state;
+TEST_IN(folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots, folders_t, f) {
   char path[1280];
   assert_false(assets_find(&f->assets, ".", path, sizeof path));
   assert_false(assets_find(&f->assets, "what..ever", path, sizeof path));
   assert_non_null(strstr(path, "not found"));
 }
 
-static void letterbox_fits_and_centres_the_frame(void **state) {
-  (void)state;
+TEST(letterbox_fits_and_centres_the_frame) {
   letterbox_t wide = letterbox_fit(1280, 720, 0, 2000, 720, LETTERBOX_FIT);
   letterbox_t high = letterbox_fit(1280, 720, 0, 640, 1000, LETTERBOX_FIT);
   assert_int_equal(wide.width, 1280);
@@ -138,8 +130,7 @@ static void letterbox_fits_and_centres_the_frame(void **state) {
   assert_true(high.scale_x == 0.5f);
 }
 
-static void letterbox_supports_integer_scaling_and_stretching(void **state) {
-  (void)state;
+TEST(letterbox_supports_integer_scaling_and_stretching) {
   letterbox_t whole = letterbox_fit(320, 180, 0, 1000, 700, LETTERBOX_INTEGER);
   assert_int_equal(whole.width, 960);
   assert_int_equal(whole.height, 540);
@@ -156,8 +147,7 @@ static void letterbox_supports_integer_scaling_and_stretching(void **state) {
   assert_true(all.scale_x == 2.0f && all.scale_y == 5.0f);
 }
 
-static void letterbox_leaves_a_strip_for_tools_below_the_image(void **state) {
-  (void)state;
+TEST(letterbox_leaves_a_strip_for_tools_below_the_image) {
   letterbox_t docked = letterbox_fit(1280, 720, 44, 1280, 800, LETTERBOX_FIT); // the strip replaces the black bars
   assert_int_equal(docked.width, 1280);
   assert_int_equal(docked.height, 720);
@@ -175,9 +165,8 @@ static void letterbox_leaves_a_strip_for_tools_below_the_image(void **state) {
   assert_true(stretched.scale_x == 2.0f && stretched.scale_y == 2.0f);
 }
 
-static void letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logical_screen(void **state) {
+TEST(letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logical_screen) {
   static const int SIZES[][2] = {{1280, 720}, {1900, 700}, {700, 1200}, {333, 777}, {16000, 90}, {90, 16000}, {1, 1}};
-  (void)state;
   for (size_t i = 0; i < 2 * sizeof SIZES / sizeof *SIZES; ++i) {
     const int width = SIZES[i / 2][0], height = SIZES[i / 2][1];
     const float strip = i % 2 ? 44 : 0;
@@ -193,8 +182,7 @@ static void letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logi
   }
 }
 
-static void letterbox_has_no_picture_beyond_the_screen_unless_it_expands(void **state) {
-  (void)state;
+TEST(letterbox_has_no_picture_beyond_the_screen_unless_it_expands) {
   for (letterbox_mode_t mode = LETTERBOX_FIT; mode < LETTERBOX_EXPAND; ++mode) {
     letterbox_t box = letterbox_fit(1280, 720, 0, 1900, 700, mode), picture = letterbox_get_picture(&box);
     assert_true(picture.x == box.x && picture.y == box.y);
@@ -211,8 +199,7 @@ static uint32_t count_lines(const char *text, const char *word) {
 
 static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, LOOPED = {.volume = 1, .pitch = 1, .loop = true};
 
-static void missing_sound_is_logged_once_without_a_device(void **state) {
-  folders_t *f = *state;
+TEST_IN(missing_sound_is_logged_once_without_a_device, folders_t, f) {
   log_set_listener(f->log, append_line, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
   for (int i = 0; i < 5; ++i)
@@ -246,8 +233,7 @@ static void *hold_device(void *held) {
 
 // A child process decodes twenty frames of silent MP3 while a thread of the parent holds the device's lock. That thread
 // does not exist in the child, so a child that waited for the lock would never continue.
-static void sound_is_decoded_while_another_thread_locks_the_device(void **state) {
-  folders_t *f = *state;
+TEST_IN(sound_is_decoded_while_another_thread_locks_the_device, folders_t, f) {
   uint8_t mp3[20][417] = {0};
   for (size_t i = 0; i < 20; ++i)
     memcpy(mp3[i], "\xFF\xFB\x90", 3);
@@ -265,8 +251,7 @@ static void sound_is_decoded_while_another_thread_locks_the_device(void **state)
   assert_int_not_equal(voice, 0);
 }
 
-static void voice_ids_are_not_reused(void **state) {
-  folders_t *f = *state;
+TEST_IN(voice_ids_are_not_reused, folders_t, f) {
   audio_o *a = open_dummy(f);
   uint32_t first = audio_play(a, "beep.wav", &ONCE);
   assert_true(first != 0 && audio_is_playing(a, first));
@@ -280,8 +265,7 @@ static void voice_ids_are_not_reused(void **state) {
   audio_destroy(a);
 }
 
-static void oldest_non_looping_voice_is_evicted_when_all_voices_are_busy(void **state) {
-  folders_t *f = *state;
+TEST_IN(oldest_non_looping_voice_is_evicted_when_all_voices_are_busy, folders_t, f) {
   audio_o *a = open_dummy(f);
   uint32_t loop = audio_play(a, "beep.wav", &LOOPED);
   uint32_t oldest = audio_play(a, "beep.wav", &ONCE);
@@ -297,23 +281,4 @@ static void oldest_non_looping_voice_is_evicted_when_all_voices_are_busy(void **
   audio_reset(a);
   assert_false(audio_is_playing(a, loop));
   audio_destroy(a);
-}
-
-int assets_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(game_assets_take_precedence_over_engine_assets, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_asset_error_names_both_folders, setup, teardown),
-      cmocka_unit_test_setup_teardown(asset_names_outside_the_folders_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots, setup, teardown),
-      cmocka_unit_test(letterbox_fits_and_centres_the_frame),
-      cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
-      cmocka_unit_test(letterbox_leaves_a_strip_for_tools_below_the_image),
-      cmocka_unit_test(letterbox_expand_fills_a_window_of_any_size_and_shows_the_whole_logical_screen),
-      cmocka_unit_test(letterbox_has_no_picture_beyond_the_screen_unless_it_expands),
-      cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
-      cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),
-      cmocka_unit_test_setup_teardown(sound_is_decoded_while_another_thread_locks_the_device, setup, teardown),
-      cmocka_unit_test_setup_teardown(oldest_non_looping_voice_is_evicted_when_all_voices_are_busy, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
 }

@@ -9,22 +9,17 @@
 #include "base/parked.h"
 #include "base/populate.h"
 #include "base/random.h"
+#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static void allocator_counts_bytes_blocks_and_calls(void **state) {
-  (void)state;
+TEST(allocator_counts_bytes_blocks_and_calls) {
   allocator_t a = {0};
   char *p = alloc_resize(&a, NULL, 0, 10);
   memcpy(p, "123456789", 10);
@@ -40,8 +35,7 @@ static void allocator_counts_bytes_blocks_and_calls(void **state) {
   assert_int_equal(a.calls, 3);
 }
 
-static void aligned_allocation_is_aligned_and_zeroed_at_every_size(void **state) {
-  (void)state;
+TEST(aligned_allocation_is_aligned_and_zeroed_at_every_size) {
   allocator_t a = {0};
   size_t sizes[] = {1, 64, 1000, (2u << 20) - 1, 2u << 20, (5u << 20) + 1};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
@@ -56,8 +50,7 @@ static void aligned_allocation_is_aligned_and_zeroed_at_every_size(void **state)
   assert_int_equal(a.blocks, 0);
 }
 
-static void populated_memory_keeps_its_contents_and_neighbours(void **state) {
-  (void)state;
+TEST(populated_memory_keeps_its_contents_and_neighbours) {
   enum { BYTES = 100000, SIZE = 40000 };
   static unsigned char memory[BYTES];
   for (size_t offset = 0; offset < 9000; offset += 2999) {
@@ -70,8 +63,7 @@ static void populated_memory_keeps_its_contents_and_neighbours(void **state) {
   populate_memory(memory, 0);
 }
 
-static void array_doubles_its_capacity_and_keeps_its_items(void **state) {
-  (void)state;
+TEST(array_doubles_its_capacity_and_keeps_its_items) {
   allocator_t a = {0};
   ARRAY(int) list = {0};
   for (int i = 0; i < 1000; ++i)
@@ -86,8 +78,7 @@ static void array_doubles_its_capacity_and_keeps_its_items(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void long_error_text_is_truncated_and_terminated(void **state) {
-  (void)state;
+TEST(long_error_text_is_truncated_and_terminated) {
   error_info_t error;
   char text[3000];
   memset(text, 'x', sizeof text);
@@ -97,8 +88,7 @@ static void long_error_text_is_truncated_and_terminated(void **state) {
   assert_false(error_set(NULL, "nobody wants the words of %d", 1));
 }
 
-static void parked_kind_names_round_trip(void **state) {
-  (void)state;
+TEST(parked_kind_names_round_trip) {
   for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind) {
     assert_non_null(parked_kind_name(kind));
     assert_int_equal(parked_kind_parse(parked_kind_name(kind)), kind);
@@ -106,8 +96,7 @@ static void parked_kind_names_round_trip(void **state) {
   assert_int_equal(parked_kind_parse("unheard of"), PARKED_SYSTEM);
 }
 
-static void parked_failures_are_recorded_only_if_their_changes_are_undone(void **state) {
-  (void)state;
+TEST(parked_failures_are_recorded_only_if_their_changes_are_undone) {
   parked_t x = {.kind = PARKED_HANDLER, .name = "a/on hit"};
   error_set_at(&x.error, "systems/a.lua", 3, "on purpose");
   error_set_piece(&x.error, "system a, on hit");
@@ -126,8 +115,7 @@ static void parked_failures_are_recorded_only_if_their_changes_are_undone(void *
   assert_int_equal(list.memory.blocks, 0);
 }
 
-static void error_location_is_cleared_by_the_next_error(void **state) {
-  (void)state;
+TEST(error_location_is_cleared_by_the_next_error) {
   error_info_t error;
   assert_false(error_set_at(&error, "systems/a.lua", 12, "%d legs", 3));
   assert_string_equal(error.text, "systems/a.lua:12: 3 legs");
@@ -143,11 +131,10 @@ static void error_location_is_cleared_by_the_next_error(void **state) {
   assert_true(error.file[0] == '\0' && error.line == 0);
 }
 
-static void hash_table_finds_all_entries_with_the_same_hash(void **state) {
+TEST(hash_table_finds_all_entries_with_the_same_hash) {
   allocator_t a = {0};
   hash_table_t t = {0};
   uint32_t at = 0, found;
-  (void)state;
   assert_int_equal(hash_table_find_next(&t, 1, &at), 0);
   for (uint32_t i = 0; i < 1000; ++i)
     hash_table_insert(&t, &a, (uint64_t)(i / 4) * 64, i + 1);
@@ -167,8 +154,7 @@ static void hash_table_finds_all_entries_with_the_same_hash(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void hash_depends_on_bytes_and_seed(void **state) {
-  (void)state;
+TEST(hash_depends_on_bytes_and_seed) {
   assert_true(hash_text("motion") == hash_bytes("motion", 6, 0));
   assert_true(hash_text("motion") != hash_text("motioN"));
   assert_true(hash_bytes("a", 1, 1) != hash_bytes("a", 1, 2));
@@ -176,8 +162,7 @@ static void hash_depends_on_bytes_and_seed(void **state) {
   assert_true(hash_text("") == UINT64_C(0x2d06800538d394c2));
 }
 
-static void random_sequence_depends_only_on_its_seed(void **state) {
-  (void)state;
+TEST(random_sequence_depends_only_on_its_seed) {
   random_t a, b, c;
   random_seed(&a, 5);
   random_seed(&b, 5);
@@ -191,8 +176,7 @@ static void random_sequence_depends_only_on_its_seed(void **state) {
   assert_true(same < 3);
 }
 
-static void random_unit_is_at_least_0_and_below_1(void **state) {
-  (void)state;
+TEST(random_unit_is_at_least_0_and_below_1) {
   random_t r;
   random_seed(&r, 0);
   double sum = 0, low = 1, high = 0;
@@ -223,6 +207,7 @@ static int folder_teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
   return system(command);
 }
+FIXTURE(fixture, folder_setup, folder_teardown)
 
 static void write_text(const char *name, const char *text) {
   char path[256];
@@ -236,8 +221,7 @@ static void make_folder(const char *name) {
   assert_int_equal(mkdir(path_join(path, sizeof path, folder, name), 0755), 0);
 }
 
-static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
-  (void)state;
+TEST_WITH(written_file_reads_back_and_leaves_no_temporary_file, fixture) {
   allocator_t a = {0};
   char path[256];
   write_text("a.txt", "old");
@@ -258,8 +242,7 @@ static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
 }
 
 // Files of /proc have the size 0 for stat.
-static void file_of_unknown_size_is_read_to_its_end(void **state) {
-  (void)state;
+TEST(file_of_unknown_size_is_read_to_its_end) {
   allocator_t a = {0};
   size_t size = 0;
   char *text = file_read(&a, "/proc/self/status", &size, NULL);
@@ -269,8 +252,7 @@ static void file_of_unknown_size_is_read_to_its_end(void **state) {
   file_free(&a, text, size);
 }
 
-static void mapped_file_keeps_its_content_after_a_replacement(void **state) {
-  (void)state;
+TEST_WITH(mapped_file_keeps_its_content_after_a_replacement, fixture) {
   error_info_t error;
   size_t size = 1;
   char path[256];
@@ -292,8 +274,7 @@ static void mapped_file_keeps_its_content_after_a_replacement(void **state) {
   file_unmap(NULL, 0);
 }
 
-static void file_error_names_the_path_and_the_reason(void **state) {
-  (void)state;
+TEST_WITH(file_error_names_the_path_and_the_reason, fixture) {
   allocator_t a = {0};
   error_info_t error;
   size_t size;
@@ -312,8 +293,7 @@ static void file_error_names_the_path_and_the_reason(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void reading_a_large_file_stops_on_shutdown(void **state) {
-  (void)state;
+TEST_WITH(reading_a_large_file_stops_on_shutdown, fixture) {
   enum { LARGE = 9 << 20 };
   allocator_t a = {0};
   error_info_t error = {0};
@@ -338,8 +318,7 @@ static void reading_a_large_file_stops_on_shutdown(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void file_list_is_recursive_sorted_and_skips_hidden_files(void **state) {
-  (void)state;
+TEST_WITH(file_list_is_recursive_sorted_and_skips_hidden_files, fixture) {
   allocator_t a = {0};
   make_folder("systems");
   make_folder("systems/deep");
@@ -364,8 +343,7 @@ static void file_list_is_recursive_sorted_and_skips_hidden_files(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void listing_a_folder_with_a_symlink_cycle_terminates(void **state) {
-  (void)state;
+TEST_WITH(listing_a_folder_with_a_symlink_cycle_terminates, fixture) {
   allocator_t a = {0};
   char path[256];
   write_text("a.txt", "");
@@ -427,8 +405,7 @@ static const struct {
              {"missing/b.txt", ENOENT},
              {"a.txt/b.txt", ENOTDIR}};
 
-static void confined_paths_cannot_leave_their_folder(void **state) {
-  (void)state;
+TEST_WITH(confined_paths_cannot_leave_their_folder, fixture) {
   char game[256], path[512];
   make_links();
   confine_folder(path_join(game, sizeof game, folder, "game"));
@@ -447,8 +424,7 @@ static void confined_paths_cannot_leave_their_folder(void **state) {
   close(root);
 }
 
-static void links_out_of_a_confined_folder_are_not_followed(void **state) {
-  (void)state;
+TEST_WITH(links_out_of_a_confined_folder_are_not_followed, fixture) {
   allocator_t a = {0};
   char game[256], path[512], outside[256];
   size_t bytes = 0;
@@ -480,8 +456,7 @@ static void links_out_of_a_confined_folder_are_not_followed(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void path_join_inserts_one_slash_and_truncates_long_paths(void **state) {
-  (void)state;
+TEST(path_join_inserts_one_slash_and_truncates_long_paths) {
   char path[10];
   assert_string_equal(path_join(path, sizeof path, "a", "b"), "a/b");
   assert_string_equal(path_join(path, sizeof path, "a//", "b"), "a/b");
@@ -498,8 +473,7 @@ static void store_line(void *context, log_level_t level, const char *line) {
   snprintf(logged, sizeof logged, "%s%d %s", (const char *)context, (int)level, line);
 }
 
-static void log_listener_receives_lines_at_or_above_the_level(void **state) {
-  (void)state;
+TEST(log_listener_receives_lines_at_or_above_the_level) {
   log_o *log = log_create(LOG_ERROR);
   log_set_listener(log, store_line, "to me: ");
   logged[0] = '\0';
@@ -517,8 +491,7 @@ static void append_line(void *context, log_level_t level, const char *line) {
   snprintf(text + strlen(text), 100 - strlen(text), "%s|", line);
 }
 
-static void deferred_lines_are_written_later_in_order_at_or_above_the_level(void **state) {
-  (void)state;
+TEST(deferred_lines_are_written_later_in_order_at_or_above_the_level) {
   char text[100] = "";
   log_o *log = log_create(LOG_WARN);
   log_deferred_t lines = {0};
@@ -546,44 +519,10 @@ static void deferred_lines_are_written_later_in_order_at_or_above_the_level(void
   log_destroy(log);
 }
 
-static void log_level_is_parsed_by_name(void **state) {
-  (void)state;
+TEST(log_level_is_parsed_by_name) {
   log_level_t level = LOG_NONE;
   assert_true(log_level_parse("debug", &level));
   assert_int_equal(level, LOG_DEBUG);
   assert_false(log_level_parse("loud", &level));
   assert_int_equal(level, LOG_DEBUG);
-}
-
-int base_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(allocator_counts_bytes_blocks_and_calls),
-      cmocka_unit_test(aligned_allocation_is_aligned_and_zeroed_at_every_size),
-      cmocka_unit_test(populated_memory_keeps_its_contents_and_neighbours),
-      cmocka_unit_test(array_doubles_its_capacity_and_keeps_its_items),
-      cmocka_unit_test(long_error_text_is_truncated_and_terminated),
-      cmocka_unit_test(error_location_is_cleared_by_the_next_error),
-      cmocka_unit_test(parked_kind_names_round_trip),
-      cmocka_unit_test(parked_failures_are_recorded_only_if_their_changes_are_undone),
-      cmocka_unit_test(hash_table_finds_all_entries_with_the_same_hash),
-      cmocka_unit_test(hash_depends_on_bytes_and_seed),
-      cmocka_unit_test(random_sequence_depends_only_on_its_seed),
-      cmocka_unit_test(random_unit_is_at_least_0_and_below_1),
-      cmocka_unit_test_setup_teardown(written_file_reads_back_and_leaves_no_temporary_file, folder_setup,
-                                      folder_teardown),
-      cmocka_unit_test(file_of_unknown_size_is_read_to_its_end),
-      cmocka_unit_test_setup_teardown(mapped_file_keeps_its_content_after_a_replacement, folder_setup, folder_teardown),
-      cmocka_unit_test_setup_teardown(file_error_names_the_path_and_the_reason, folder_setup, folder_teardown),
-      cmocka_unit_test_setup_teardown(reading_a_large_file_stops_on_shutdown, folder_setup, folder_teardown),
-      cmocka_unit_test_setup_teardown(file_list_is_recursive_sorted_and_skips_hidden_files, folder_setup,
-                                      folder_teardown),
-      cmocka_unit_test_setup_teardown(listing_a_folder_with_a_symlink_cycle_terminates, folder_setup, folder_teardown),
-      cmocka_unit_test_setup_teardown(confined_paths_cannot_leave_their_folder, folder_setup, folder_teardown),
-      cmocka_unit_test_setup_teardown(links_out_of_a_confined_folder_are_not_followed, folder_setup, folder_teardown),
-      cmocka_unit_test(path_join_inserts_one_slash_and_truncates_long_paths),
-      cmocka_unit_test(log_listener_receives_lines_at_or_above_the_level),
-      cmocka_unit_test(deferred_lines_are_written_later_in_order_at_or_above_the_level),
-      cmocka_unit_test(log_level_is_parsed_by_name),
-  };
-  return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -4,20 +4,16 @@
 #include "host/host_internal.h"
 
 #include "input_fixture.h"
+#include "test.h"
 
 #include <SDL2/SDL_gamecontroller.h>
 #include <SDL2/SDL_scancode.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct case_t {
   char folder[64], data[96];
@@ -80,6 +76,7 @@ static int teardown(void **state) {
   free(c);
   return failed;
 }
+FIXTURE(case_t, setup, teardown)
 
 static const char *read_settings_file(case_t *c) {
   char path[PATH_MAX];
@@ -136,8 +133,7 @@ static void assert_problem(case_t *c, const char *code, const char *words) {
 
 #define BINDINGS "table.concat(input.bindings 'jump', ' ')"
 
-static void bind_replaces_only_bindings_of_the_same_device(void **state) {
-  case_t *c = *state;
+TEST_IN(bind_replaces_only_bindings_of_the_same_device, case_t, c) {
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -161,8 +157,7 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
 }
 
-static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
-  case_t *c = *state;
+TEST_IN(binding_conflicts_list_the_actions_that_share_a_key, case_t, c) {
   open_host(c);
   run_frame(c);
   assert_value(c, "#input.conflicts()", "0"); // keys that input.lua itself binds twice are not conflicts
@@ -174,8 +169,7 @@ static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
   assert_value(c, "#input.conflicts()", "0");
 }
 
-static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **state) {
-  case_t *c = *state;
+TEST_IN(invalid_binding_is_rejected_and_the_previous_one_is_kept, case_t, c) {
   open_host(c);
   run_frame(c);
   assert_problem(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
@@ -189,8 +183,7 @@ static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **stat
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void input_listen_binds_the_next_key_and_consumes_it(void **state) {
-  case_t *c = *state;
+TEST_IN(input_listen_binds_the_next_key_and_consumes_it, case_t, c) {
   open_host(c);
   set_key(c, SDL_SCANCODE_RETURN, true);
   assert_value(c, "input.down 'accept'", "true");
@@ -209,8 +202,7 @@ static void input_listen_binds_the_next_key_and_consumes_it(void **state) {
   assert_value(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
-static void escape_key_and_input_listen_false_cancel_listening(void **state) {
-  case_t *c = *state;
+TEST_IN(escape_key_and_input_listen_false_cancel_listening, case_t, c) {
   open_host(c);
   run_frame(c);
   run_lua(c, "input.listen 'jump'");
@@ -225,8 +217,7 @@ static void escape_key_and_input_listen_false_cancel_listening(void **state) {
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
-  case_t *c = *state;
+TEST_IN(input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action, case_t, c) {
   open_host(c);
   run_frame(c);
   run_lua(c, "input.listen 'turn'");
@@ -245,8 +236,7 @@ static void input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(
   assert_value(c, BINDINGS, "key:space pad:lefty-");
 }
 
-static void bindings_are_rewound_with_the_world(void **state) {
-  case_t *c = *state;
+TEST_IN(bindings_are_rewound_with_the_world, case_t, c) {
   open_host(c);
   for (int i = 0; i < 20; ++i)
     run_frame(c);
@@ -258,8 +248,7 @@ static void bindings_are_rewound_with_the_world(void **state) {
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void bindings_persist_across_runs(void **state) {
-  case_t *c = *state;
+TEST_IN(bindings_persist_across_runs, case_t, c) {
   open_host(c);
   run_frame(c);
   run_lua(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
@@ -279,8 +268,7 @@ static void bindings_persist_across_runs(void **state) {
                                              "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
 
-static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
-  case_t *c = *state;
+TEST_IN(invalid_saved_bindings_fall_back_to_input_lua, case_t, c) {
   write_game_file(
       c->data, SETTINGS_FILE,
       "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
@@ -295,16 +283,14 @@ static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
   assert_non_null(strstr(read_settings_file(c), "\"gone\":[\"key:g\"]"));
 }
 
-static void saved_bindings_of_a_later_format_fall_back_to_input_lua(void **state) {
-  case_t *c = *state;
+TEST_IN(saved_bindings_of_a_later_format_fall_back_to_input_lua, case_t, c) {
   write_game_file(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void each_player_has_their_own_pad_and_keys(void **state) {
-  case_t *c = *state;
+TEST_IN(each_player_has_their_own_pad_and_keys, case_t, c) {
   open_host(c);
   set_button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
   assert_value(c, "input.down 'jump', input.down('jump', 1), input.down('jump', 2)", "true\tfalse\ttrue");
@@ -319,8 +305,7 @@ static void each_player_has_their_own_pad_and_keys(void **state) {
   assert_value(c, "input.released('jump', 2), #input.pads()", "true\t0");
 }
 
-static void prompts_show_the_last_used_device(void **state) {
-  case_t *c = *state;
+TEST_IN(prompts_show_the_last_used_device, case_t, c) {
   open_host(c);
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
   c->input.pad_kinds[2] = INPUT_PAD_XBOX;
@@ -338,9 +323,8 @@ static void prompts_show_the_last_used_device(void **state) {
   assert_value(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
 
-static void prompts_in_labels_are_updated_when_the_device_or_the_binding_changes(void **state) {
+TEST_IN(prompts_in_labels_are_updated_when_the_device_or_the_binding_changes, case_t, c) {
   static const char WIDE[] = "for e in world.each 'label' do return e.widget.at_width > 45 end";
-  case_t *c = *state;
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
@@ -365,8 +349,7 @@ static void prompts_in_labels_are_updated_when_the_device_or_the_binding_changes
   assert_string_equal(c->answer, "false");
 }
 
-static void bind_fails_in_a_game_without_an_id(void **state) {
-  case_t *c = *state;
+TEST_IN(bind_fails_in_a_game_without_an_id, case_t, c) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
   remove(path);
@@ -408,8 +391,7 @@ static void assert_text_shown(case_t *c, const char *words, bool wanted) {
     fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
 }
 
-static void options_screen_lists_settings_and_sections(void **state) {
-  case_t *c = *state;
+TEST_IN(options_screen_lists_settings_and_sections, case_t, c) {
   begin_options(c);
   assert_text_shown(c, "Sound Display Game Keys", true);
   assert_value(c, "#world.sql 'SELECT 1 FROM slider'", "1");
@@ -423,8 +405,7 @@ static void options_screen_lists_settings_and_sections(void **state) {
   assert_value(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
 }
 
-static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
-  case_t *c = *state;
+TEST_IN(options_screen_binds_a_key_and_names_its_conflict, case_t, c) {
   begin_options(c);
   for (int i = 0; i < 3; ++i)
     tap_key(c, SDL_SCANCODE_RIGHT);
@@ -447,8 +428,7 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
   assert_value(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
-static void options_screen_closes_without_an_event_handler(void **state) {
-  case_t *c = *state;
+TEST_IN(options_screen_closes_without_an_event_handler, case_t, c) {
   begin_options(c);
   write_game_file(c->folder, "systems/opens.lua",
                   "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
@@ -463,8 +443,7 @@ static void options_screen_closes_without_an_event_handler(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void options_screen_opens_in_a_game_whose_files_do_not_call_it(void **state) {
-  case_t *c = *state;
+TEST_IN(options_screen_opens_in_a_game_whose_files_do_not_call_it, case_t, c) {
   open_host(c);
   run_frame(c);
   run_lua(c, "world.options()");
@@ -518,8 +497,7 @@ static void press_label(case_t *c, const char *label) {
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
 }
 
-static void keyboard_types_into_an_entry_that_a_pad_presses(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_types_into_an_entry_that_a_pad_presses, case_t, c) {
   begin_keyboard(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   assert_value(c, IS_OPEN, "1");
@@ -538,8 +516,7 @@ static void keyboard_types_into_an_entry_that_a_pad_presses(void **state) {
   assert_value(c, "world.focus() == world.find('entry')", "true");
 }
 
-static void keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length, case_t, c) {
   begin_keyboard(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
@@ -550,8 +527,7 @@ static void keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length(void
   assert_value(c, TEXT, "wwwww");
 }
 
-static void keyboard_restores_the_text_when_it_is_cancelled(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_restores_the_text_when_it_is_cancelled, case_t, c) {
   begin_keyboard(c);
   run_lua(c, TEXT " = 'Ann'");
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
@@ -561,8 +537,7 @@ static void keyboard_restores_the_text_when_it_is_cancelled(void **state) {
   assert_value(c, IS_OPEN ", " TEXT, "0\tAnn");
 }
 
-static void keyboard_does_not_open_for_keys(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_does_not_open_for_keys, case_t, c) {
   begin_keyboard(c);
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_SPACE);
@@ -570,8 +545,7 @@ static void keyboard_does_not_open_for_keys(void **state) {
   assert_value(c, IS_OPEN, "0");
 }
 
-static void pad_can_leave_an_entry_sideways_but_keys_cannot(void **state) {
-  case_t *c = *state;
+TEST_IN(pad_can_leave_an_entry_sideways_but_keys_cannot, case_t, c) {
   begin_keyboard(c);
   run_lua(c, "world.spawn(nil, { button = { text = 'B' }, widget = { anchor = 'right' } })");
   run_frame(c);
@@ -581,8 +555,7 @@ static void pad_can_leave_an_entry_sideways_but_keys_cannot(void **state) {
   assert_value(c, "world.focus() == world.find('entry')", "false");
 }
 
-static void keyboard_closes_when_its_entry_is_destroyed(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_closes_when_its_entry_is_destroyed, case_t, c) {
   begin_keyboard(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   run_lua(c, "world.find('entry'):destroy()");
@@ -591,8 +564,7 @@ static void keyboard_closes_when_its_entry_is_destroyed(void **state) {
   assert_value(c, IS_OPEN, "0");
 }
 
-static void keyboard_has_the_letters_of_the_current_language(void **state) {
-  case_t *c = *state;
+TEST_IN(keyboard_has_the_letters_of_the_current_language, case_t, c) {
   begin_keyboard(c);
   char strings[128];
   snprintf(strings, sizeof strings, "%s/strings", c->folder);
@@ -615,36 +587,4 @@ static void keyboard_has_the_letters_of_the_current_language(void **state) {
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   press_label(c, "ü");
   assert_value(c, TEXT, "かタü");
-}
-
-int bindings_tests(void) {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(bind_replaces_only_bindings_of_the_same_device),
-      TEST(binding_conflicts_list_the_actions_that_share_a_key),
-      TEST(invalid_binding_is_rejected_and_the_previous_one_is_kept),
-      TEST(input_listen_binds_the_next_key_and_consumes_it),
-      TEST(escape_key_and_input_listen_false_cancel_listening),
-      TEST(input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
-      TEST(bindings_are_rewound_with_the_world),
-      TEST(bindings_persist_across_runs),
-      TEST(invalid_saved_bindings_fall_back_to_input_lua),
-      TEST(saved_bindings_of_a_later_format_fall_back_to_input_lua),
-      TEST(each_player_has_their_own_pad_and_keys),
-      TEST(prompts_show_the_last_used_device),
-      TEST(prompts_in_labels_are_updated_when_the_device_or_the_binding_changes),
-      TEST(bind_fails_in_a_game_without_an_id),
-      TEST(options_screen_lists_settings_and_sections),
-      TEST(options_screen_binds_a_key_and_names_its_conflict),
-      TEST(options_screen_opens_in_a_game_whose_files_do_not_call_it),
-      TEST(keyboard_types_into_an_entry_that_a_pad_presses),
-      TEST(keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length),
-      TEST(keyboard_restores_the_text_when_it_is_cancelled),
-      TEST(keyboard_does_not_open_for_keys),
-      TEST(pad_can_leave_an_entry_sideways_but_keys_cannot),
-      TEST(keyboard_closes_when_its_entry_is_destroyed),
-      TEST(keyboard_has_the_letters_of_the_current_language),
-      TEST(options_screen_closes_without_an_event_handler),
-  };
-  return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
 }

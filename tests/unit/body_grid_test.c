@@ -350,11 +350,10 @@ static void run_world(fixture_t *f, random_t *r) {
     world_destroy_entity(f->world, s.list[i]);
 }
 
-static void spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds(void **state) {
+TEST(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds) {
   enum { PER_FIXTURE = 25 };
   const char *is_long = getenv("LONG");
   int worlds = is_long && is_long[0] ? LONG_WORLDS : WORLDS;
-  (void)state;
   random_t r;
   random_seed(&r, 5);
   for (int i = 0; i < worlds; i += PER_FIXTURE) {
@@ -374,8 +373,9 @@ static shoal_entity spawn_body(fixture_t *f, double x) {
   return e;
 }
 
-static void spatial_queries_return_results_for_the_start_of_the_system(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(spatial_queries_return_results_for_the_start_of_the_system, fixture_t, f) {
   shoal_entity e = spawn_body(f, 0), out[MAX];
   world_defer_begin(f->world, 1);
   body_grid_capture(f->world);
@@ -393,8 +393,7 @@ static void spatial_queries_return_results_for_the_start_of_the_system(void **st
   assert_int_equal(near_count_in_circle(f->world, 500, 0, 5, UINT32_MAX), 0);
 }
 
-static void findable_entities_are_found_without_a_body(void **state) {
-  fixture_t *f = *state;
+TEST_IN(findable_entities_are_found_without_a_body, fixture_t, f) {
   shoal_entity ore = place(f, 50, 0), rock = spawn_body(f, 100), out[MAX];
   near_hit_t hit;
   add(f, ore, "findable");
@@ -413,8 +412,7 @@ static void findable_entities_are_found_without_a_body(void **state) {
   assert_int_equal(near_count_in_circle(f->world, 50, 0, 5, UINT32_MAX), 0);
 }
 
-static void world_without_spatial_queries_has_no_copies_of_bodies(void **state) {
-  fixture_t *f = *state;
+TEST_IN(world_without_spatial_queries_has_no_copies_of_bodies, fixture_t, f) {
   for (int i = 0; i < 100; ++i)
     spawn_body(f, i);
   world_defer_begin(f->world, 1); // allocates the list of frames
@@ -427,8 +425,7 @@ static void world_without_spatial_queries_has_no_copies_of_bodies(void **state) 
   assert_true(world_allocator(f->world)->bytes > before);
 }
 
-static void spatial_queries_do_not_change_the_world_hash(void **state) {
-  fixture_t *f = *state;
+TEST_IN(spatial_queries_do_not_change_the_world_hash, fixture_t, f) {
   shoal_entity out[MAX];
   for (int i = 0; i < 100; ++i)
     spawn_body(f, i * 7);
@@ -438,8 +435,7 @@ static void spatial_queries_do_not_change_the_world_hash(void **state) {
   assert_true(world_hash(f->world) == before);
 }
 
-static void centre_of_neighbours_is_their_mean_position(void **state) {
-  fixture_t *f = *state;
+TEST_IN(centre_of_neighbours_is_their_mean_position, fixture_t, f) {
   shoal_entity e = place(f, 1000, 500);
   neighbours_o *n = neighbours_create(f->world);
   add(f, e, "neighbours");
@@ -453,16 +449,4 @@ static void centre_of_neighbours_is_their_mean_position(void **state) {
   neighbours_update(n);
   assert_true(get(f, e, "neighbours", "centre_x") == 1015 && get(f, e, "neighbours", "count") == 2);
   neighbours_destroy(n);
-}
-
-int body_grid_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds),
-      FIXTURE_TEST(spatial_queries_return_results_for_the_start_of_the_system),
-      FIXTURE_TEST(centre_of_neighbours_is_their_mean_position),
-      FIXTURE_TEST(findable_entities_are_found_without_a_body),
-      FIXTURE_TEST(world_without_spatial_queries_has_no_copies_of_bodies),
-      FIXTURE_TEST(spatial_queries_do_not_change_the_world_hash),
-  };
-  return cmocka_run_group_tests_name("body_grid", tests, NULL, NULL);
 }

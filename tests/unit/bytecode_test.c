@@ -2,14 +2,11 @@
 #include "luajit/bytecode.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -34,6 +31,7 @@ static int close_fixture(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(lua_fixture_t, open_fixture, close_fixture)
 
 // Dumps the function that the chunk `text` returns.
 static void dump_chunk(lua_fixture_t *f, const char *text) {
@@ -62,56 +60,53 @@ static const char *find_writes(lua_fixture_t *f, const char *text) {
   return words;
 }
 
-static void assignment_to_an_upvalue_is_found_with_its_line(void **state) {
-  assert_string_equal(find_writes(*state, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
-  assert_string_equal(
-      find_writes(*state, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
-      "3 a=, 4 b=, 5 c=, 6 d=");
+TEST_IN(assignment_to_an_upvalue_is_found_with_its_line, lua_fixture_t, f) {
+  assert_string_equal(find_writes(f, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
+  assert_string_equal(find_writes(f, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
+                      "3 a=, 4 b=, 5 c=, 6 d=");
 }
 
-static void reads_of_upvalues_and_writes_of_locals_are_not_reported(void **state) {
-  assert_string_equal(find_writes(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
-  assert_string_equal(find_writes(*state, "return function() local n = 0 return function() n = n + 1 return n end end"),
-                      "");
-  assert_string_equal(find_writes(*state, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
+TEST_IN(reads_of_upvalues_and_writes_of_locals_are_not_reported, lua_fixture_t, f) {
+  assert_string_equal(find_writes(f, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
+  assert_string_equal(find_writes(f, "return function() local n = 0 return function() n = n + 1 return n end end"), "");
+  assert_string_equal(find_writes(f, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
 }
 
-static void writes_of_nested_functions_are_reported(void **state) {
+TEST_IN(writes_of_nested_functions_are_reported, lua_fixture_t, f) {
   assert_string_equal(
-      find_writes(*state, "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
-                          " b = 1\n n = b end end end"),
+      find_writes(f, "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
+                     " b = 1\n n = b end end end"),
       "7 n=");
   // The inner `n` is a different variable with the same name.
-  assert_string_equal(
-      find_writes(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"), "");
+  assert_string_equal(find_writes(f, "local n return function() local n = 0 return function() n = n + 1 end, n end"),
+                      "");
 }
 
-static void store_into_an_outer_table_is_found(void **state) {
-  assert_string_equal(find_writes(*state, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
+TEST_IN(store_into_an_outer_table_is_found, lua_fixture_t, f) {
+  assert_string_equal(find_writes(f, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
                       "3 t[], 4 t[], 5 t[]");
-  assert_string_equal(find_writes(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
-  assert_string_equal(
-      find_writes(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"), "3 t[]");
+  assert_string_equal(find_writes(f, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
+  assert_string_equal(find_writes(f, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"),
+                      "3 t[]");
   // `t` can still be the outer table
-  assert_string_equal(find_writes(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
+  assert_string_equal(find_writes(f, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
 }
 
-static void store_into_a_reassigned_local_is_not_reported(void **state) {
-  assert_string_equal(find_writes(*state, "local t return function() local u = t u = {} u.n = 1 end"), "");
-  assert_string_equal(find_writes(*state, "local t return function(u) local v = t or u v.n = 1 end"), "");
-  assert_string_equal(find_writes(*state, "local t return function(u) u[t] = 1 end"), "");
+TEST_IN(store_into_a_reassigned_local_is_not_reported, lua_fixture_t, f) {
+  assert_string_equal(find_writes(f, "local t return function() local u = t u = {} u.n = 1 end"), "");
+  assert_string_equal(find_writes(f, "local t return function(u) local v = t or u v.n = 1 end"), "");
+  assert_string_equal(find_writes(f, "local t return function(u) u[t] = 1 end"), "");
 }
 
-static void bytecode_constants_of_every_type_are_skipped(void **state) {
+TEST_IN(bytecode_constants_of_every_type_are_skipped, lua_fixture_t, f) {
   const char *text =
       "local n return function() local t = { 1, 2.5, 'x', true, nil, a = { b = 1e300 }, [7] = -3 }\n"
       " local x = 1e10 + 0x7fffffff + 123456789012LL + 5ULL + 1.5i\n"
       " n = { t, x, 'a text that is longer than others, and is among the constants of this function' } end";
-  assert_string_equal(find_writes(*state, text), "3 n=");
+  assert_string_equal(find_writes(f, text), "3 n=");
 }
 
-static void writes_are_found_in_long_functions_and_without_line_information(void **state) {
-  lua_fixture_t *f = *state;
+TEST_IN(writes_are_found_in_long_functions_and_without_line_information, lua_fixture_t, f) {
   char text[8192] = "local n return function()\n", *at = text + strlen(text);
   for (int i = 0; i < 700; ++i)
     at += snprintf(at, 8, "\n");
@@ -123,8 +118,7 @@ static void writes_are_found_in_long_functions_and_without_line_information(void
   assert_int_equal(out[0].line, 0);
 }
 
-static void truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely(void **state) {
-  lua_fixture_t *f = *state;
+TEST_IN(truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely, lua_fixture_t, f) {
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   random_t r;
   random_seed(&r, 3);
@@ -145,25 +139,7 @@ static void truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely
   }
 }
 
-static void c_function_has_no_bytecode(void **state) {
-  lua_fixture_t *f = *state;
+TEST_IN(c_function_has_no_bytecode, lua_fixture_t, f) {
   lua_getglobal(f->L, "print");
   assert_false(bytecode_dump(f->L, &f->bytes));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
-
-int bytecode_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(assignment_to_an_upvalue_is_found_with_its_line),
-      TEST(reads_of_upvalues_and_writes_of_locals_are_not_reported),
-      TEST(writes_of_nested_functions_are_reported),
-      TEST(store_into_an_outer_table_is_found),
-      TEST(store_into_a_reassigned_local_is_not_reported),
-      TEST(bytecode_constants_of_every_type_are_skipped),
-      TEST(writes_are_found_in_long_functions_and_without_line_information),
-      TEST(truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely),
-      TEST(c_function_has_no_bytecode),
-  };
-  return cmocka_run_group_tests_name("bytecode", tests, NULL, NULL);
 }

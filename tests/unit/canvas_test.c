@@ -27,8 +27,7 @@ static shoal_entity spawn_canvas(fixture_t *f, double x, double y, const char *n
   return e;
 }
 
-static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void **state) {
-  (void)state;
+TEST(canvases_are_listed_by_order_and_their_cameras_get_no_viewport) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
@@ -62,8 +61,7 @@ static void assert_logged(fixture_t *f, canvases_t *c, uint32_t lines, const cha
     fail_msg("it says \"%s\" and not \"%s\"", f->line, words);
 }
 
-static void invalid_canvas_is_logged_once(void **state) {
-  (void)state;
+TEST(invalid_canvas_is_logged_once) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
@@ -98,8 +96,7 @@ static void invalid_canvas_is_logged_once(void **state) {
   fixture_teardown(&opened);
 }
 
-static void canvases_over_the_limit_are_skipped(void **state) {
-  (void)state;
+TEST(canvases_over_the_limit_are_skipped) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
@@ -148,8 +145,9 @@ static shoal_entity set_up_canvas(fixture_t *f) {
   return camera;
 }
 
-static void sprite_shows_a_canvas_upright(void **state) {
-  stage_t *s = *state;
+FIXTURE(stage_t, stage_setup, stage_teardown)
+
+TEST_IN(sprite_shows_a_canvas_upright, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -185,8 +183,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   fixture_teardown(&opened);
 }
 
-static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
-  stage_t *s = *state;
+TEST_IN(camera_skips_its_own_canvas_and_filters_layers, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -213,8 +210,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   fixture_teardown(&opened);
 }
 
-static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **state) {
-  stage_t *s = *state;
+TEST_IN(canvas_shows_earlier_canvases_and_draw_calls_for_its_camera, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -234,17 +230,4 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   stage_assert_pixel(s, 5, 5, 255, 255, 255);
   stage_assert_pixel(s, 145, 75, 0, 0, 255);
   fixture_teardown(&opened);
-}
-
-int canvas_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(canvases_are_listed_by_order_and_their_cameras_get_no_viewport),
-      cmocka_unit_test(invalid_canvas_is_logged_once),
-      cmocka_unit_test(canvases_over_the_limit_are_skipped),
-      cmocka_unit_test_setup_teardown(sprite_shows_a_canvas_upright, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(camera_skips_its_own_canvas_and_filters_layers, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(canvas_shows_earlier_canvases_and_draw_calls_for_its_camera, stage_setup,
-                                      stage_teardown),
-  };
-  return cmocka_run_group_tests_name("canvas", tests, NULL, NULL);
 }

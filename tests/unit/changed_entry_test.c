@@ -1,13 +1,9 @@
 // Comparison of entries of game.lua between two versions: reload/changed_entry.h.
 #include "reload/changed_entry.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool has_start_changed(const char *was, const char *is) {
   allocator_t memory = {0};
@@ -16,8 +12,7 @@ static bool has_start_changed(const char *was, const char *is) {
   return changed;
 }
 
-static void changed_start_function_is_detected_in_inline_and_local_declarations(void **state) {
-  (void)state;
+TEST(changed_start_function_is_detected_in_inline_and_local_declarations) {
   assert_true(has_start_changed("return { start = f }", "return { start = g }"));
   assert_true(has_start_changed("return { start=function() a() end }", "return { start=function() b() end }"));
   assert_true(has_start_changed("return { title = 'a' }", "return { title = 'a', start = f }"));
@@ -26,8 +21,7 @@ static void changed_start_function_is_detected_in_inline_and_local_declarations(
   assert_true(has_start_changed("local game = { start = f } return game", "local game = { start = g } return game"));
 }
 
-static void other_edits_and_a_removed_start_function_are_ignored(void **state) {
-  (void)state;
+TEST(other_edits_and_a_removed_start_function_are_ignored) {
   assert_false(has_start_changed("return { start = f, title = 'a' }", "return { start = f, title = 'b' }"));
   assert_false(has_start_changed("return { start = f } -- one", "return { start = f } -- two"));
   assert_false(has_start_changed("return { title = 'a' }", "-- start = f\nreturn { title = 'start = b' }"));
@@ -36,18 +30,8 @@ static void other_edits_and_a_removed_start_function_are_ignored(void **state) {
   assert_false(has_start_changed("return { start = f }", "return { title = 'a' }"));
 }
 
-static void unreadable_file_version_counts_as_a_changed_start_function(void **state) {
-  (void)state;
+TEST(unreadable_file_version_counts_as_a_changed_start_function) {
   allocator_t memory = {0};
   assert_true(has_start_changed("return { start = f }", "return { start = 'f"));
   assert_true(has_entry_changed(&memory, NULL, 0, "return {}", 9, "start"));
-}
-
-int changed_entry_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changed_start_function_is_detected_in_inline_and_local_declarations),
-      cmocka_unit_test(other_edits_and_a_removed_start_function_are_ignored),
-      cmocka_unit_test(unreadable_file_version_counts_as_a_changed_start_function),
-  };
-  return cmocka_run_group_tests_name("changed_entry", tests, NULL, NULL);
 }

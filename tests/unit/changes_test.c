@@ -18,14 +18,14 @@ static int setup(void **state) {
   *state = make_tracked_world();
   return 0;
 }
+FIXTURE(world_o, setup, world_teardown)
 
 static void write_x(world_o *w, shoal_entity e, float x) {
   manager_o *m = world_manager(w, POSITION);
   ((float *)m->data[POSITION_X])[manager_row(m, e)] = x;
 }
 
-static void change_counter_counts_added_removed_and_changed_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(change_counter_counts_added_removed_and_changed_rows, world_o, w) {
   shoal_entity es[200];
   for (uint32_t i = 0; i < 200; ++i)
     es[i] = SPAWN(w, POSITION);
@@ -49,8 +49,8 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
 }
 
 // After a restore, counters and observers give the same results, no matter which counters were read before.
-static void snapshot_restores_counters_and_pending_changes(void **state) {
-  world_o *w = *state, *other = make_tracked_world();
+TEST_IN(snapshot_restores_counters_and_pending_changes, world_o, w) {
+  world_o *other = make_tracked_world();
   error_info_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
@@ -85,8 +85,7 @@ static void snapshot_restores_counters_and_pending_changes(void **state) {
   world_destroy(other);
 }
 
-static void changes_are_reported_again_if_the_observer_does_not_finish(void **state) {
-  world_o *w = *state;
+TEST_IN(changes_are_reported_again_if_the_observer_does_not_finish, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin_delivery(w, observer);
@@ -100,8 +99,7 @@ static void changes_are_reported_again_if_the_observer_does_not_finish(void **st
   assert_int_equal(count, 1);
 }
 
-static void observer_lists_changes_only_if_it_compares_values(void **state) {
-  world_o *w = *state;
+TEST_IN(observer_lists_changes_only_if_it_compares_values, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t compares = observer_find_or_create(w, "compares", QUERY(w, HAS(POSITION)), true), count;
   uint32_t other = observer_find_or_create(w, "other", QUERY(w, HAS(POSITION)), false);
@@ -117,8 +115,7 @@ static void observer_lists_changes_only_if_it_compares_values(void **state) {
   assert_int_equal(count, 0);
 }
 
-static void observer_does_not_compare_optional_components(void **state) {
-  world_o *w = *state;
+TEST_IN(observer_does_not_compare_optional_components, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION, HEALTH);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)), true);
   observer_begin_delivery(w, observer);
@@ -130,8 +127,7 @@ static void observer_does_not_compare_optional_components(void **state) {
 }
 
 // An observer lists leaves before enters. A retry does not list entities that were already handled.
-static void observer_lists_leaving_and_entering_entities_that_are_not_yet_handled(void **state) {
-  world_o *w = *state;
+TEST_IN(observer_lists_leaving_and_entering_entities_that_are_not_yet_handled, world_o, w) {
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
   observer_begin_delivery(w, observer);
@@ -153,8 +149,7 @@ static void observer_lists_leaving_and_entering_entities_that_are_not_yet_handle
   assert_true(observer_get_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);
 }
 
-static void loading_random_change_data_does_not_crash(void **state) {
-  world_o *w = *state;
+TEST_IN(loading_random_change_data_does_not_crash, world_o, w) {
   manager_o *m = world_find_manager(w, "shoal.changes");
   uint64_t bytes[64];
   observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true);
@@ -216,8 +211,7 @@ static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal
 }
 
 // An observer of entities with a position and a gun reports at least those that entered, left or changed.
-static void observer_changes_match_a_naive_model(void **state) {
-  world_o *w = *state;
+TEST_IN(observer_changes_match_a_naive_model, world_o, w) {
   copy_t *copies = calloc(MAX, sizeof *copies);
   uint32_t observer = observer_find_or_create(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true),
            name = id_of(w, "left");
@@ -250,19 +244,4 @@ static void observer_changes_match_a_naive_model(void **state) {
     }
   }
   free(copies);
-}
-
-int changes_tests(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(change_counter_counts_added_removed_and_changed_rows),
-      TEST(snapshot_restores_counters_and_pending_changes),
-      TEST(changes_are_reported_again_if_the_observer_does_not_finish),
-      TEST(observer_lists_changes_only_if_it_compares_values),
-      TEST(observer_does_not_compare_optional_components),
-      TEST(observer_lists_leaving_and_entering_entities_that_are_not_yet_handled),
-      TEST(loading_random_change_data_does_not_crash),
-      TEST(observer_changes_match_a_naive_model),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

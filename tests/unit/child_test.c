@@ -3,20 +3,16 @@
 
 #include "process/threads.h"
 #include "../slowdown.h"
+#include "test.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
@@ -59,8 +55,7 @@ static bool run_child_and_check_reply(uint32_t limit_ms, void (*act)(void *conte
   return replied && reply == *times;
 }
 
-static void child_over_its_cpu_budget_is_killed(void **state) {
-  (void)state;
+TEST(child_over_its_cpu_budget_is_killed) {
   child_t c;
   int times = 0, number = 0;
   assert_false(run_child_and_check_reply(200, use_cpu, &times, &c));
@@ -70,8 +65,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   assert_true(c.active_cpu_ns > 0);
 }
 
-static void child_that_blocks_forever_is_killed(void **state) {
-  (void)state;
+TEST(child_that_blocks_forever_is_killed) {
   child_t c;
   int times = 0;
   assert_false(run_child_and_check_reply(200, pause_forever, &times, &c));
@@ -79,8 +73,7 @@ static void child_that_blocks_forever_is_killed(void **state) {
   assert_true(c.active_cpu_ns < 200000000);
 }
 
-static void child_waiting_for_the_cpu_is_not_killed(void **state) {
-  (void)state;
+TEST(child_waiting_for_the_cpu_is_not_killed) {
   child_t c;
   int times = 20;
   // Takes 2.4 s, including 0.4 s of CPU time.
@@ -95,8 +88,7 @@ static bool wait_for_file(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-static void launched_program_gets_its_arguments_and_is_detached(void **state) {
-  (void)state;
+TEST(launched_program_gets_its_arguments_and_is_detached) {
   char folder[] = "/tmp/shoal-child-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/a b;c", folder); // a shell would split this path
@@ -120,8 +112,7 @@ static int run_program(uint32_t limit_ms, const char *argument, child_t *c) {
   return child_has_crashed(c, &number) ? -1 : child_exit_code(c);
 }
 
-static void program_reports_its_exit_code_and_is_killed_over_its_cpu_budget(void **state) {
-  (void)state;
+TEST(program_reports_its_exit_code_and_is_killed_over_its_cpu_budget) {
   child_t c;
   assert_int_equal(run_program(60000, "utf8", &c), 0);
   assert_false(c.late);
@@ -135,8 +126,7 @@ static void *read_signal_mask(void *context) {
   return NULL;
 }
 
-static void background_thread_blocks_all_signals_except_faults(void **state) {
-  (void)state;
+TEST(background_thread_blocks_all_signals_except_faults) {
   pthread_t thread;
   sigset_t there, here, after;
   pthread_sigmask(SIG_SETMASK, NULL, &here);
@@ -146,16 +136,4 @@ static void background_thread_blocks_all_signals_except_faults(void **state) {
   assert_false(sigismember(&there, SIGSEGV) || sigismember(&there, SIGFPE));
   pthread_sigmask(SIG_SETMASK, NULL, &after);
   assert_int_equal(sigismember(&here, SIGTERM), sigismember(&after, SIGTERM));
-}
-
-int child_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(child_over_its_cpu_budget_is_killed),
-      cmocka_unit_test(child_that_blocks_forever_is_killed),
-      cmocka_unit_test(child_waiting_for_the_cpu_is_not_killed),
-      cmocka_unit_test(launched_program_gets_its_arguments_and_is_detached),
-      cmocka_unit_test(program_reports_its_exit_code_and_is_killed_over_its_cpu_budget),
-      cmocka_unit_test(background_thread_blocks_all_signals_except_faults),
-  };
-  return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }

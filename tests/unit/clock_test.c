@@ -1,22 +1,15 @@
 // The fixed-step clock: converts frame times to whole ticks without losing or adding time.
 #include "host/clock.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static void first_frame_runs_one_tick(void **state) {
-  (void)state;
+TEST(first_frame_runs_one_tick) {
   frame_clock_t c;
   clock_init(&c, 60);
   assert_int_equal(clock_advance(&c, 1234.5), 1);
   assert_int_equal(clock_advance(&c, 1234.5), 0);
 }
 
-static void hour_of_uneven_frames_runs_the_exact_number_of_ticks(void **state) {
-  (void)state;
+TEST(hour_of_uneven_frames_runs_the_exact_number_of_ticks) {
   frame_clock_t c;
   clock_init(&c, 60);
   uint64_t ticks = clock_advance(&c, 10.0);
@@ -31,8 +24,7 @@ static void hour_of_uneven_frames_runs_the_exact_number_of_ticks(void **state) {
   assert_int_equal(c.dropped_ticks, 0);
 }
 
-static void clock_drops_ticks_over_the_catch_up_limit(void **state) {
-  (void)state;
+TEST(clock_drops_ticks_over_the_catch_up_limit) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 0.0);
@@ -42,8 +34,7 @@ static void clock_drops_ticks_over_the_catch_up_limit(void **state) {
   assert_int_equal(clock_advance(&c, 0.5 + 1.0 / 60.0 + 1e-6), 1);
 }
 
-static void interpolation_alpha_stays_below_1(void **state) {
-  (void)state;
+TEST(interpolation_alpha_stays_below_1) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 0.0);
@@ -56,8 +47,7 @@ static void interpolation_alpha_stays_below_1(void **state) {
   assert_true(clock_alpha(&c) < 1.0f);
 }
 
-static void interpolation_alpha_is_the_elapsed_fraction_of_the_tick(void **state) {
-  (void)state;
+TEST(interpolation_alpha_is_the_elapsed_fraction_of_the_tick) {
   frame_clock_t c;
   clock_init(&c, 100);
   clock_advance(&c, 0.0);
@@ -65,8 +55,7 @@ static void interpolation_alpha_is_the_elapsed_fraction_of_the_tick(void **state
   assert_float_equal(clock_alpha(&c), 0.25f, 1e-6f);
 }
 
-static void time_running_backwards_is_ignored(void **state) {
-  (void)state;
+TEST(time_running_backwards_is_ignored) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 100.0);
@@ -74,8 +63,7 @@ static void time_running_backwards_is_ignored(void **state) {
   assert_int_equal(clock_advance(&c, 100.0 + 1.5 / 60.0), 1);
 }
 
-static void skipped_time_runs_no_ticks(void **state) {
-  (void)state;
+TEST(skipped_time_runs_no_ticks) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 0.0);
@@ -84,8 +72,7 @@ static void skipped_time_runs_no_ticks(void **state) {
   assert_int_equal(clock_advance(&c, 0.9 + 1.5 / 60.0), 1);
 }
 
-static void new_tick_rate_keeps_the_elapsed_fraction(void **state) {
-  (void)state;
+TEST(new_tick_rate_keeps_the_elapsed_fraction) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 0.0);
@@ -96,16 +83,3 @@ static void new_tick_rate_keeps_the_elapsed_fraction(void **state) {
 }
 
 int clock_tests(void);
-int clock_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_frame_runs_one_tick),
-      cmocka_unit_test(hour_of_uneven_frames_runs_the_exact_number_of_ticks),
-      cmocka_unit_test(clock_drops_ticks_over_the_catch_up_limit),
-      cmocka_unit_test(interpolation_alpha_stays_below_1),
-      cmocka_unit_test(interpolation_alpha_is_the_elapsed_fraction_of_the_tick),
-      cmocka_unit_test(time_running_backwards_is_ignored),
-      cmocka_unit_test(skipped_time_runs_no_ticks),
-      cmocka_unit_test(new_tick_rate_keeps_the_elapsed_fraction),
-  };
-  return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
-}

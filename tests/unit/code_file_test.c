@@ -2,17 +2,13 @@
 #include "luajit/code_file.h"
 
 #include "base/files.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <lualib.h>
@@ -44,6 +40,7 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command);
 }
+FIXTURE(fixture, setup, teardown)
 
 static double run_chunk(const void *bytes, size_t size) {
   lua_State *L = luaL_newstate();
@@ -54,8 +51,7 @@ static double run_chunk(const void *bytes, size_t size) {
   return result;
 }
 
-static void chunk_is_found_by_name_and_source(void **state) {
-  (void)state;
+TEST_WITH(chunk_is_found_by_name_and_source, fixture) {
   size_t size = 0;
   assert_true(code_file_write(folder, "[here]/", code, NULL));
   code_file_o *c = code_file_open(code);
@@ -69,8 +65,7 @@ static void chunk_is_found_by_name_and_source(void **state) {
   code_file_close(c);
 }
 
-static void compile_error_names_the_script_and_line(void **state) {
-  (void)state;
+TEST_WITH(compile_error_names_the_script_and_line, fixture) {
   error_info_t error = {0};
   write_file("broken.lua", "return 1\nreturn");
   assert_false(code_file_write(folder, "[here]/", code, &error));
@@ -78,8 +73,7 @@ static void compile_error_names_the_script_and_line(void **state) {
   assert_false(file_exists(code));
 }
 
-static void truncated_or_changed_code_file_is_ignored(void **state) {
-  (void)state;
+TEST_WITH(truncated_or_changed_code_file_is_ignored, fixture) {
   allocator_t memory = {0};
   size_t size = 0;
   assert_true(code_file_write(folder, "[here]/", code, NULL));
@@ -100,8 +94,7 @@ static void truncated_or_changed_code_file_is_ignored(void **state) {
 }
 
 // The same version of LuaJIT can have other bytecode, for example after a change of its source.
-static void code_file_of_a_different_luajit_build_is_ignored(void **state) {
-  (void)state;
+TEST_WITH(code_file_of_a_different_luajit_build_is_ignored, fixture) {
   allocator_t memory = {0};
   size_t size = 0;
   assert_true(code_file_write(folder, "[here]/", code, NULL));
@@ -116,8 +109,7 @@ static void code_file_of_a_different_luajit_build_is_ignored(void **state) {
 }
 
 // The iteration order of tables differs between VMs, but the bytes of a code file must not.
-static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
-  (void)state;
+TEST_WITH(code_files_of_the_same_scripts_are_byte_identical, fixture) {
   static const char TABLE[] =
       "return {a = 1, b = 2.5, c = 'c', [-7] = true, [0.5] = false, dd = -1, e = 1e300, f = 'f',\n"
       "  1, 2, 'three', {y = 1, x = 2, z = 3, w = {1, 2, k = 'l', m = 'n', o = 'p'}}}, {q = 1, r = 2}";
@@ -153,8 +145,7 @@ static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
 static const char *const WITHOUT[] = {"more/", NULL};
 
 // Scripts that are excluded from the file are loaded from source, so their errors are reported only then.
-static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void **state) {
-  (void)state;
+TEST_WITH(code_file_includes_game_scripts_except_excluded_and_broken_ones, fixture) {
   allocator_t memory = {0};
   size_t size = 0, again_size = 0;
   error_info_t error = {0};
@@ -181,8 +172,7 @@ static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void
 }
 
 // An unrecognized file is returned unchanged.
-static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state) {
-  (void)state;
+TEST_WITH(game_scripts_are_not_added_to_an_unrecognized_code_file, fixture) {
   allocator_t memory = {0};
   size_t size = 0;
   assert_true(file_write(code, "shoal code of another kind", 26, NULL));
@@ -190,17 +180,4 @@ static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state
   assert_int_equal(size, 26);
   assert_memory_equal(bytes, "shoal code of another kind", 26);
   file_free(&memory, bytes, size);
-}
-
-int code_file_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(chunk_is_found_by_name_and_source, setup, teardown),
-      cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, setup, teardown),
-      cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(code_file_of_a_different_luajit_build_is_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, setup, teardown),
-      cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, setup, teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,9 @@ static void assert_hit(const picking_t *hits, double x, double y, double nx, dou
 
 static const double EIGHTH = 0.78539816339, ROOT = 0.70710678118;
 
-static void overlapping_circles_collide(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(overlapping_circles_collide, fixture_t, f) {
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 20, 0, 10);
   assert_int_equal(run_collision(f)->count, 0); // the circles only touch
@@ -88,8 +89,7 @@ static void overlapping_circles_collide(void **state) {
   assert_hit(run_collision(f), 0, 0, 1, 0, 20);
 }
 
-static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
-  fixture_t *f = *state;
+TEST_IN(circle_collides_with_sides_and_corners_of_a_box, fixture_t, f) {
   shoal_entity c = spawn_circle(f, 0, 0, 10);
   spawn_box(f, 30, 0, 40, 20, 0); // spans x = 10 to 50 and y = -10 to 10
   assert_int_equal(run_collision(f)->count, 0);
@@ -105,15 +105,13 @@ static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   assert_hit(run_collision(f), 30, 10, 0, -1, 16);
 }
 
-static void normal_points_from_a_to_b_when_the_box_is_first(void **state) {
-  fixture_t *f = *state;
+TEST_IN(normal_points_from_a_to_b_when_the_box_is_first, fixture_t, f) {
   spawn_box(f, 0, 0, 20, 20, 0);
   spawn_circle(f, 18, 0, 10);
   assert_hit(run_collision(f), 10, 0, 1, 0, 2);
 }
 
-static void box_rotates_with_its_transform(void **state) {
-  fixture_t *f = *state;
+TEST_IN(box_rotates_with_its_transform, fixture_t, f) {
   shoal_entity c = spawn_circle(f, 0, 24, 10);
   shoal_entity b = spawn_box(f, 0, 0, 20, 20, 0);
   assert_int_equal(run_collision(f)->count, 0);
@@ -123,8 +121,7 @@ static void box_rotates_with_its_transform(void **state) {
   assert_hit(run_collision(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
 }
 
-static void boxes_collide_at_sides_and_corners(void **state) {
-  fixture_t *f = *state;
+TEST_IN(boxes_collide_at_sides_and_corners, fixture_t, f) {
   spawn_box(f, 0, 0, 20, 20, 0);
   shoal_entity b = spawn_box(f, 20, 0, 20, 20, 0);
   assert_int_equal(run_collision(f)->count, 0); // the boxes share only an edge
@@ -143,8 +140,7 @@ static void boxes_collide_at_sides_and_corners(void **state) {
   assert_near(run_collision(f)->hit[0].nx, ROOT, 1e-3);
 }
 
-static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
-  fixture_t *f = *state;
+TEST_IN(bodies_apply_scale_offset_and_parent_transforms, fixture_t, f) {
   shoal_entity parent = place(f, 100, 0), body = spawn_circle(f, 10, 0, 5), other = spawn_circle(f, 100, 36, 5);
   set(f, body, "transform", "parent", parent);
   assert_int_equal(run_collision(f)->count, 0);
@@ -156,8 +152,7 @@ static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
   assert_int_equal(run_collision(f)->hit[0].b, other);
 }
 
-static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
-  fixture_t *f = *state;
+TEST_IN(mirrored_and_scaled_boxes_collide_as_drawn, fixture_t, f) {
   shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0);
   set(f, b, "transform", "scale_x", -4);
   set(f, b, "transform", "scale_y", 2);
@@ -167,8 +162,7 @@ static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
   assert_hit(run_collision(f), 0, 10, 0, 1, 1);
 }
 
-static void bodies_collide_only_if_each_mask_has_the_other_category(void **state) {
-  fixture_t *f = *state;
+TEST_IN(bodies_collide_only_if_each_mask_has_the_other_category, fixture_t, f) {
   static const struct {
     uint32_t category_a, mask_a, category_b, mask_b, touching;
   } TABLE[] = {
@@ -192,8 +186,7 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
   }
 }
 
-static void collision_event_orders_its_bodies_by_category_then_index(void **state) {
-  fixture_t *f = *state;
+TEST_IN(collision_event_orders_its_bodies_by_category_then_index, fixture_t, f) {
   shoal_entity first = spawn_circle(f, 0, 0, 10), second = spawn_circle(f, 4, 0, 10);
   const picking_t *hits = run_collision(f);
   assert_int_equal(hits->hit[0].a, first);
@@ -205,8 +198,7 @@ static void collision_event_orders_its_bodies_by_category_then_index(void **stat
   assert_near(hits->hit[0].nx, -1, 1e-6);
 }
 
-static void disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_collide(void **state) {
-  fixture_t *f = *state;
+TEST_IN(disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_collide, fixture_t, f) {
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
   assert_true(bodiless != 0);
@@ -222,8 +214,7 @@ static void disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_col
   assert_int_equal(run_collision(f)->count, 0);
 }
 
-static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
-  fixture_t *f = *state;
+TEST_IN(bodies_with_nan_or_infinite_values_do_not_collide, fixture_t, f) {
   static const double BAD[] = {NAN, INFINITY, -INFINITY};
   shoal_entity good = spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0), c = spawn_circle(f, 0, 0, 5);
@@ -244,8 +235,7 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
   assert_int_equal(run_collision(f)->count, 1);
 }
 
-static void bodies_collide_at_large_and_negative_coordinates(void **state) {
-  fixture_t *f = *state;
+TEST_IN(bodies_collide_at_large_and_negative_coordinates, fixture_t, f) {
   static const double PLACES[][2] = {{-5000, -3000}, {1e6, -1e6}, {-3e7, 3e7}, {1e12, 1e12}};
   shoal_entity a = spawn_circle(f, 0, 0, 10), b = spawn_circle(f, 0, 0, 10);
   for (size_t i = 0; i < 4; ++i) {
@@ -257,8 +247,7 @@ static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   }
 }
 
-static void circle_with_radius_0_collides_as_a_point(void **state) {
-  fixture_t *f = *state;
+TEST_IN(circle_with_radius_0_collides_as_a_point, fixture_t, f) {
   shoal_entity point = spawn_circle(f, 4, 0, 0);
   spawn_circle(f, 0, 0, 10);
   spawn_box(f, 100, 0, 20, 20, 0);
@@ -325,16 +314,15 @@ static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   assert_in_range(next, 10, 400);
 }
 
-static void culling_does_not_change_collision_events(void **state) {
-  assert_culling_keeps_events(*state, false);
+TEST_IN(culling_does_not_change_collision_events, fixture_t, f) {
+  assert_culling_keeps_events(f, false);
 }
 
-static void culling_does_not_change_collision_events_of_contiguous_rows(void **state) {
-  assert_culling_keeps_events(*state, true);
+TEST_IN(culling_does_not_change_collision_events_of_contiguous_rows, fixture_t, f) {
+  assert_culling_keeps_events(f, true);
 }
 
-static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state) {
-  fixture_t *f = *state;
+TEST_IN(each_colliding_pair_emits_one_event_ordered_by_a_then_b, fixture_t, f) {
   make_overlapping_bodies(f, 5, 300);
   const picking_t *hits = run_collision(f);
   assert_true(hits->count > 100);
@@ -345,8 +333,7 @@ static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state
   }
 }
 
-static void event_order_does_not_depend_on_row_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(event_order_does_not_depend_on_row_order, fixture_t, f) {
   static picking_t first;
   make_overlapping_bodies(f, 6, 60);
   for (int i = 0; i < 4040; ++i)
@@ -373,8 +360,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
 
 // Tests each pair of bodies alone, with all other bodies disabled. The results must equal those of a single test of all
 // bodies.
-static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **state) {
-  fixture_t *f = *state;
+TEST_IN(overlapping_bodies_emit_the_same_events_as_each_pair_alone, fixture_t, f) {
   enum { COUNT = 35 };
   static picking_t all;
   make_overlapping_bodies(f, 9, COUNT);
@@ -402,8 +388,7 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
 
 // Bodies do not overlap after moving apart along the normal by slightly more than the depth, but still do after moving
 // by slightly less.
-static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) {
-  fixture_t *f = *state;
+TEST_IN(moving_by_the_depth_along_the_normal_separates_bodies, fixture_t, f) {
   random_t r;
   random_seed(&r, 11);
   for (int i = 0; i < 100; ++i) {
@@ -429,8 +414,7 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
   }
 }
 
-static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
-  fixture_t *f = *state;
+TEST_IN(pairs_over_the_limit_are_dropped_and_logged_once, fixture_t, f) {
   for (int i = 0; i < 1500; ++i) // makes 1,124,250 pairs
     spawn_circle(f, 0, 0, 10);
   error_info_t error = {0};
@@ -444,8 +428,7 @@ static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
   assert_non_null(strstr(f->line, "pairs of bounding boxes"));
 }
 
-static void collision_allocates_nothing_in_steady_state(void **state) {
-  fixture_t *f = *state;
+TEST_IN(collision_allocates_nothing_in_steady_state, fixture_t, f) {
   make_overlapping_bodies(f, 12, 200);
   error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
@@ -459,31 +442,4 @@ static void collision_allocates_nothing_in_steady_state(void **state) {
   }
   assert_int_equal(world_allocator(f->world)->calls, calls);
   schedule_destroy(s);
-}
-
-int collision_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(overlapping_circles_collide),
-      FIXTURE_TEST(circle_collides_with_sides_and_corners_of_a_box),
-      FIXTURE_TEST(normal_points_from_a_to_b_when_the_box_is_first),
-      FIXTURE_TEST(box_rotates_with_its_transform),
-      FIXTURE_TEST(boxes_collide_at_sides_and_corners),
-      FIXTURE_TEST(bodies_apply_scale_offset_and_parent_transforms),
-      FIXTURE_TEST(mirrored_and_scaled_boxes_collide_as_drawn),
-      FIXTURE_TEST(bodies_collide_only_if_each_mask_has_the_other_category),
-      FIXTURE_TEST(collision_event_orders_its_bodies_by_category_then_index),
-      FIXTURE_TEST(disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_collide),
-      FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
-      FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),
-      FIXTURE_TEST(circle_with_radius_0_collides_as_a_point),
-      FIXTURE_TEST(culling_does_not_change_collision_events),
-      FIXTURE_TEST(culling_does_not_change_collision_events_of_contiguous_rows),
-      FIXTURE_TEST(each_colliding_pair_emits_one_event_ordered_by_a_then_b),
-      FIXTURE_TEST(event_order_does_not_depend_on_row_order),
-      FIXTURE_TEST(overlapping_bodies_emit_the_same_events_as_each_pair_alone),
-      FIXTURE_TEST(moving_by_the_depth_along_the_normal_separates_bodies),
-      FIXTURE_TEST(pairs_over_the_limit_are_dropped_and_logged_once),
-      FIXTURE_TEST(collision_allocates_nothing_in_steady_state),
-  };
-  return cmocka_run_group_tests_name("collision", tests, NULL, NULL);
 }

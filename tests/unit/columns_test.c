@@ -34,9 +34,9 @@ static int columns_teardown(void **state) {
   assert_int_equal(memory.blocks, 0);
   return 0;
 }
+FIXTURE(fixture, columns_setup, columns_teardown)
 
-static void columns_are_64_byte_aligned_for_any_row_count(void **state) {
-  (void)state;
+TEST_WITH(columns_are_64_byte_aligned_for_any_row_count, fixture) {
   for (uint32_t rows = 1; rows < 200; ++rows) {
     columns_append_defaults(&c, 1);
     for (uint32_t i = 0; i < c.column_count; ++i)
@@ -49,10 +49,9 @@ static double clamp_naively(double v, double low, double high) {
   return v != v ? 1 : v < low ? low : v > high ? high : v;
 }
 
-static void column_clamping_matches_a_naive_model(void **state) {
+TEST_WITH(column_clamping_matches_a_naive_model, fixture) {
   static const double values[] = {-1e300, -70000, -300, -2, -0.5, 0, 0.5, 1, 2.5, 3, 4, 127, 255, 70000, 1e300};
   enum { ROWS = 3000 };
-  (void)state;
   for (uint32_t type = FIELD_F32; type <= FIELD_U32; ++type) {
     field_t *f = &buffer.schema.fields[type - 1];
     bool is_float = type <= FIELD_F64;
@@ -85,9 +84,8 @@ static void column_clamping_matches_a_naive_model(void **state) {
   }
 }
 
-static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
+TEST_WITH(clamping_sets_unused_values_of_lists_to_zero, fixture) {
   enum { ROWS = 200, CAPACITY = 3 };
-  (void)state;
   schema_buffer_t s;
   columns_t list;
   double initial[1 + CAPACITY] = {0};
@@ -123,8 +121,7 @@ static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
   schema_fini(&s.schema, &memory);
 }
 
-static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
-  (void)state;
+TEST_WITH(new_rows_have_defaults_and_old_rows_survive_growth, fixture) {
   assert_int_equal(columns_append_defaults(&c, 10), 0);
   for (uint32_t i = 0; i < 10; ++i)
     columns_set(&c, i, FIELD_I32 - 1, i * 7);
@@ -138,8 +135,7 @@ static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
     assert_true(m[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
 
-static void adding_rows_within_capacity_allocates_nothing(void **state) {
-  (void)state;
+TEST_WITH(adding_rows_within_capacity_allocates_nothing, fixture) {
   columns_reserve(&c, 1000);
   uint64_t calls = memory.calls;
   for (int i = 0; i < 100; ++i) {
@@ -157,8 +153,7 @@ static double store_and_read(field_type_t type, double value) {
   return columns_get(&c, 0, (uint32_t)type - 1);
 }
 
-static void out_of_range_numbers_are_clamped(void **state) {
-  (void)state;
+TEST_WITH(out_of_range_numbers_are_clamped, fixture) {
   columns_append_defaults(&c, 1);
   assert_true(store_and_read(FIELD_I8, -1000) == -128);
   assert_true(store_and_read(FIELD_I8, 127) == 127);
@@ -177,8 +172,7 @@ static void out_of_range_numbers_are_clamped(void **state) {
   assert_true(store_and_read(FIELD_MAT4, 3) == 0);
 }
 
-static void erased_row_is_replaced_by_the_last_row(void **state) {
-  (void)state;
+TEST_WITH(erased_row_is_replaced_by_the_last_row, fixture) {
   columns_append_defaults(&c, 3);
   for (uint32_t i = 0; i < 3; ++i)
     columns_set(&c, i, 0, i);
@@ -195,8 +189,7 @@ static void erased_row_is_replaced_by_the_last_row(void **state) {
   assert_true(columns_get(&c, 0, 0) == 3);
 }
 
-static void copy_row_copies_every_column(void **state) {
-  (void)state;
+TEST_WITH(copy_row_copies_every_column, fixture) {
   columns_t other;
   columns_init(&other, &buffer.schema, c.initial, &memory);
   columns_append_defaults(&other, 2);
@@ -211,8 +204,7 @@ static void copy_row_copies_every_column(void **state) {
   columns_fini(&other);
 }
 
-static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
-  (void)state;
+TEST_WITH(column_hash_covers_rows_and_count_but_not_hidden_columns, fixture) {
   columns_append_defaults(&c, 2);
   uint64_t hash = columns_hash(&c, 0);
   columns_append_defaults(&c, 1);
@@ -227,8 +219,7 @@ static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **stat
   assert_true(columns_hash(&c, 0) != hash);
 }
 
-static void tag_component_has_rows_without_columns(void **state) {
-  (void)state;
+TEST_WITH(tag_component_has_rows_without_columns, fixture) {
   schema_buffer_t tag;
   columns_t t;
   schema_init(&tag, "frozen", SCHEMA_COMPONENT, "test");
@@ -260,8 +251,7 @@ static void load_copy_of_rows(void) {
     test_free((void *)(uintptr_t)copies[i]);
 }
 
-static void nans_are_stored_and_hashed_canonically(void **state) {
-  (void)state;
+TEST_WITH(nans_are_stored_and_hashed_canonically, fixture) {
   columns_append_defaults(&c, 600); // more rows than one block of the hash
   columns_set(&c, 0, FIELD_F32 - 1, -(double)NAN);
   assert_int_equal(read_bits(0), SHOAL_NAN_F32);
@@ -279,8 +269,7 @@ static void nans_are_stored_and_hashed_canonically(void **state) {
   assert_true(columns_hash(&c, 1) != hash);
 }
 
-static void plugin_conversions_clamp_like_columns_set(void **state) {
-  (void)state;
+TEST_WITH(plugin_conversions_clamp_like_columns_set, fixture) {
   const double given[] = {-1e300, -129, -0.9, 0.9, 127.5, 255.5, 65536, 2147483647.5, 4294967296.0, 1e300, (double)NAN};
   columns_append_defaults(&c, 1);
   for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
@@ -294,24 +283,4 @@ static void plugin_conversions_clamp_like_columns_set(void **state) {
     assert_true(columns_get(&c, 0, FIELD_U32 - 1) == shoal_to_u32(given[i]));
   }
   assert_true(shoal_i64(1e300) == 9223372036854774784 && shoal_i64(-1e300) == INT64_MIN && shoal_u64(-1) == 0);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, columns_setup, columns_teardown)
-
-int columns_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(columns_are_64_byte_aligned_for_any_row_count),
-      T(new_rows_have_defaults_and_old_rows_survive_growth),
-      T(adding_rows_within_capacity_allocates_nothing),
-      T(out_of_range_numbers_are_clamped),
-      T(column_clamping_matches_a_naive_model),
-      T(clamping_sets_unused_values_of_lists_to_zero),
-      T(erased_row_is_replaced_by_the_last_row),
-      T(copy_row_copies_every_column),
-      T(column_hash_covers_rows_and_count_but_not_hidden_columns),
-      T(tag_component_has_rows_without_columns),
-      T(nans_are_stored_and_hashed_canonically),
-      T(plugin_conversions_clamp_like_columns_set),
-  };
-  return cmocka_run_group_tests_name("columns", tests, NULL, NULL);
 }

@@ -19,8 +19,9 @@ static void spawn_positions(world_o *w) {
     set(w, es[i], POSITION, POSITION_X, i);
 }
 
-static void bulk_spawn_applies_template_values(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(bulk_spawn_applies_template_values, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION));
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock")), left = id_of(w, "left");
   world_assemblage_add_component(w, rock, 0, POSITION, 0);
@@ -39,16 +40,14 @@ static void bulk_spawn_applies_template_values(void **state) {
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);
 }
 
-static void bulk_spawn_of_an_unknown_assemblage_fails(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_spawn_of_an_unknown_assemblage_fails, world_o, w) {
   error_info_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
   assert_non_null(strstr(error.text, "unknown assemblage number 9"));
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
-static void query_destroy_destroys_only_matching_entities(void **state) {
-  world_o *w = *state;
+TEST_IN(query_destroy_destroys_only_matching_entities, world_o, w) {
   shoal_entity other = SPAWN(w, HEALTH);
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
@@ -70,8 +69,7 @@ static bool has_rows(const manager_o *m, query_o *q, const shoal_entity *list, u
   return has;
 }
 
-static void destroying_all_owners_of_a_component_empties_its_index_and_queries(void **state) {
-  world_o *w = *state;
+TEST_IN(destroying_all_owners_of_a_component_empties_its_index_and_queries, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(HEALTH));
   spawn_positions(w);
   world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
@@ -91,8 +89,7 @@ static void destroying_all_owners_of_a_component_empties_its_index_and_queries(v
   assert_true(has_rows(position, q, es, MANY) && has_rows(health, both, es, MANY));
 }
 
-static void query_add_sets_values_on_new_and_existing_components(void **state) {
-  world_o *w = *state;
+TEST_IN(query_add_sets_values_on_new_and_existing_components, world_o, w) {
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(TRANSFORM));
   add(w, es[3], TRANSFORM, 0);
@@ -107,8 +104,7 @@ static void query_add_sets_values_on_new_and_existing_components(void **state) {
   }
 }
 
-static void query_remove_updates_other_queries(void **state) {
-  world_o *w = *state;
+TEST_IN(query_remove_updates_other_queries, world_o, w) {
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH)), *without = QUERY(w, HAS(POSITION), HAS_NOT(HEALTH));
   query_o *either = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *may = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
@@ -125,8 +121,7 @@ static void query_remove_updates_other_queries(void **state) {
   assert_int_equal(world_manager(w, HEALTH)->count, 1);
 }
 
-static void bulk_change_of_an_invalid_component_is_rejected(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_change_of_an_invalid_component_is_rejected, world_o, w) {
   error_info_t error = {0};
   query_o *q = QUERY(w, HAS(POSITION));
   const uint32_t column = 9;
@@ -139,8 +134,7 @@ static void bulk_change_of_an_invalid_component_is_rejected(void **state) {
   assert_non_null(strstr(error.text, "health has no column 9"));
 }
 
-static void deferred_bulk_change_affects_entities_matched_at_the_call(void **state) {
-  world_o *w = *state;
+TEST_IN(deferred_bulk_change_affects_entities_matched_at_the_call, world_o, w) {
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION));
   world_defer_begin(w, id_of(w, "reaper"));
@@ -159,8 +153,7 @@ static void deferred_bulk_change_affects_entities_matched_at_the_call(void **sta
                       "reaper");
 }
 
-static void bulk_changes_of_a_failed_system_are_dropped(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_changes_of_a_failed_system_are_dropped, world_o, w) {
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION));
   uint64_t before = world_hash(w);
@@ -173,8 +166,7 @@ static void bulk_changes_of_a_failed_system_are_dropped(void **state) {
   assert_true(world_hash(w) == before);
 }
 
-static void bulk_change_affects_an_entity_with_instances_once(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_change_affects_an_entity_with_instances_once, world_o, w) {
   query_o *q = QUERY(w, HAS(GUN));
   shoal_entity e[20];
   for (uint32_t i = 0; i < 20; ++i) {
@@ -194,8 +186,7 @@ static void bulk_change_affects_an_entity_with_instances_once(void **state) {
   assert_int_equal(world_entities(w)->alive_count, 15);
 }
 
-static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
-  world_o *w = *state;
+TEST_IN(query_newer_than_a_snapshot_matches_after_a_restore, world_o, w) {
   allocator_t memory = {0};
   error_info_t error;
   snapshot_o *s = snapshot_create(&memory);
@@ -214,8 +205,7 @@ static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
 }
 
 // Applies the same changes one by one and in bulk, while watchers observe both worlds.
-static void bulk_changes_give_the_same_world_as_single_changes(void **state) {
-  (void)state;
+TEST(bulk_changes_give_the_same_world_as_single_changes) {
   uint64_t hashes[2];
   for (int at_once = 0; at_once < 2; ++at_once) {
     world_o *w = make_world();
@@ -294,8 +284,7 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
 
 // A pattern queues one kind of change, or two interleaved kinds, for entities in any order; some entities are repeated
 // or dead.
-static void queued_changes_give_the_same_world_as_immediate_changes(void **state) {
-  (void)state;
+TEST(queued_changes_give_the_same_world_as_immediate_changes) {
   for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
     uint64_t hashes[2];
     for (int queued = 0; queued < 2; ++queued) {
@@ -319,8 +308,7 @@ static void queued_changes_give_the_same_world_as_immediate_changes(void **state
   }
 }
 
-static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_changes_allocate_nothing_in_steady_state, world_o, w) {
   error_info_t error;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   assert_true(world_group_query(w, q, &error));
@@ -341,8 +329,7 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
-static void bulk_spawn_into_an_empty_component_does_not_copy_the_columns(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_spawn_into_an_empty_component_does_not_copy_the_columns, world_o, w) {
   spawn_positions(w);
   world_query_destroy_entities(w, QUERY(w, HAS(POSITION)));
   uint32_t dot = world_find_assemblage(w, id_of(w, "dot")), count = 100000;
@@ -361,8 +348,7 @@ static void bulk_spawn_into_an_empty_component_does_not_copy_the_columns(void **
     assert_true(columns_get(&m->columns, i, POSITION_X) == i);
 }
 
-static void capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter(void **state) {
-  world_o *w = *state;
+TEST_IN(capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter, world_o, w) {
   for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
     uint32_t grown = columns_compute_capacity(wanted - 1, wanted);
     assert_true(grown >= wanted && grown <= wanted + wanted / 4 + 16);
@@ -379,8 +365,7 @@ static void assert_matches(const query_o *q, const shoal_entity *wanted, uint32_
   assert_memory_equal(q->entities, wanted, count * sizeof *wanted);
 }
 
-static void bulk_add_updates_queries_with_one_of_terms(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_add_updates_queries_with_one_of_terms, world_o, w) {
   shoal_entity wanted[MANY];
   uint32_t count = 0;
   query_o *all = QUERY(w, HAS(POSITION)), *some = QUERY(w, HAS(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL));
@@ -426,8 +411,7 @@ static void assert_same_rows(world_o *at_once, world_o *one_by_one) {
     assert_int_equal(manager_row(m, es[i]), manager_row(n, es[i]));
 }
 
-static void bulk_removal_orders_rows_like_single_removals(void **state) {
-  (void)state;
+TEST(bulk_removal_orders_rows_like_single_removals) {
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
       query_o *q, *other;
@@ -442,8 +426,7 @@ static void bulk_removal_orders_rows_like_single_removals(void **state) {
     }
 }
 
-static void deferred_removal_orders_rows_like_single_removals(void **state) {
-  (void)state;
+TEST(deferred_removal_orders_rows_like_single_removals) {
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
       query_o *q, *other;
@@ -461,8 +444,7 @@ static void deferred_removal_orders_rows_like_single_removals(void **state) {
     }
 }
 
-static void consecutive_deferred_destroys_are_merged_into_one_command(void **state) {
-  world_o *w = *state;
+TEST_IN(consecutive_deferred_destroys_are_merged_into_one_command, world_o, w) {
   spawn_positions(w);
   world_defer_begin(w, 0);
   for (uint32_t i = 0; i < MANY; ++i) {
@@ -477,32 +459,4 @@ static void consecutive_deferred_destroys_are_merged_into_one_command(void **sta
   world_defer_end(w, true);
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int command_batch_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(bulk_spawn_applies_template_values),
-      T(bulk_spawn_into_an_empty_component_does_not_copy_the_columns),
-      T(bulk_spawn_of_an_unknown_assemblage_fails),
-      T(query_destroy_destroys_only_matching_entities),
-      T(destroying_all_owners_of_a_component_empties_its_index_and_queries),
-      T(query_add_sets_values_on_new_and_existing_components),
-      T(query_remove_updates_other_queries),
-      T(bulk_change_of_an_invalid_component_is_rejected),
-      T(deferred_bulk_change_affects_entities_matched_at_the_call),
-      T(bulk_changes_of_a_failed_system_are_dropped),
-      T(bulk_change_affects_an_entity_with_instances_once),
-      T(query_newer_than_a_snapshot_matches_after_a_restore),
-      cmocka_unit_test(bulk_changes_give_the_same_world_as_single_changes),
-      cmocka_unit_test(queued_changes_give_the_same_world_as_immediate_changes),
-      T(bulk_changes_allocate_nothing_in_steady_state),
-      T(capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter),
-      T(bulk_add_updates_queries_with_one_of_terms),
-      cmocka_unit_test(bulk_removal_orders_rows_like_single_removals),
-      cmocka_unit_test(deferred_removal_orders_rows_like_single_removals),
-      T(consecutive_deferred_destroys_are_merged_into_one_command),
-  };
-  return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
 }

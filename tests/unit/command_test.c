@@ -3,8 +3,9 @@
 
 #include "ecs/world_hash.h"
 
-static void deferred_changes_are_applied_in_order_when_the_deferral_ends(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(deferred_changes_are_applied_in_order_when_the_deferral_ends, world_o, w) {
   shoal_entity old = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   shoal_entity e = spawn(w);
@@ -25,8 +26,7 @@ static void deferred_changes_are_applied_in_order_when_the_deferral_ends(void **
   assert_true(world_has_component(w, old, POSITION));
 }
 
-static void deferred_set_keeps_its_order_among_other_commands(void **state) {
-  world_o *w = *state;
+TEST_IN(deferred_set_keeps_its_order_among_other_commands, world_o, w) {
   shoal_entity e = SPAWN(w, HEALTH);
   set(w, e, HEALTH, 0, 1);
   world_defer_begin(w, 0);
@@ -38,8 +38,7 @@ static void deferred_set_keeps_its_order_among_other_commands(void **state) {
   assert_true(get(w, e, HEALTH, 0) == 0); // the value was set in the row that was then removed
 }
 
-static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {
-  world_o *w = *state;
+TEST_IN(dropped_changes_have_no_effect_and_free_their_ids, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t by = id_of(w, "broken"), reader = id_of(w, "reader");
   const field_type_t f32[] = {FIELD_F32};
@@ -66,8 +65,7 @@ static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {
   assert_null(world_spawn_block_entities(w, block));
 }
 
-static void inner_deferral_can_be_dropped_without_the_outer_one(void **state) {
-  world_o *w = *state;
+TEST_IN(inner_deferral_can_be_dropped_without_the_outer_one, world_o, w) {
   shoal_entity e = spawn(w);
   world_defer_begin(w, 0);
   add(w, e, POSITION, 0);
@@ -88,8 +86,7 @@ static void inner_deferral_can_be_dropped_without_the_outer_one(void **state) {
   assert_false(world_has_component(w, e, HEALTH));
 }
 
-static void destroyed_entity_records_the_system_of_the_innermost_deferral(void **state) {
-  world_o *w = *state;
+TEST_IN(destroyed_entity_records_the_system_of_the_innermost_deferral, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   uint32_t outer = id_of(w, "outer"), inner = id_of(w, "inner");
   for (int i = 0; i < 5; ++i)
@@ -108,8 +105,7 @@ static void destroyed_entity_records_the_system_of_the_innermost_deferral(void *
   assert_int_equal(sparse_get(s->died_tick, shoal_entity_index(a)), 5);
 }
 
-static void commands_for_an_already_destroyed_entity_are_ignored(void **state) {
-  world_o *w = *state;
+TEST_IN(commands_for_an_already_destroyed_entity_are_ignored, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   assert_true(world_destroy_entity(w, e));
@@ -128,8 +124,7 @@ static void commands_for_an_already_destroyed_entity_are_ignored(void **state) {
   assert_int_equal(world_entities(w)->free_count, 2);
 }
 
-static void entity_can_be_destroyed_after_its_destroy_was_dropped(void **state) {
-  world_o *w = *state;
+TEST_IN(entity_can_be_destroyed_after_its_destroy_was_dropped, world_o, w) {
   shoal_entity outer = SPAWN(w, POSITION), inner = SPAWN(w, POSITION), listed = SPAWN(w, POSITION);
   const query_desc_t positions = {.terms = {{POSITION, QUERY_WITH}}, .term_count = 1};
   query_o *q = world_find_or_create_query(w, &positions, NULL);
@@ -154,8 +149,7 @@ static void assert_set_rejected(world_o *w, shoal_entity e, uint32_t manager, ui
     fail_msg("\"%s\" does not say \"%s\"", error.text, words);
 }
 
-static void invalid_set_fails_with_the_reason(void **state) {
-  world_o *w = *state;
+TEST_IN(invalid_set_fails_with_the_reason, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy_entity(w, dead);
   add(w, e, GUN, id_of(w, "left"));
@@ -172,8 +166,7 @@ static void invalid_set_fails_with_the_reason(void **state) {
   world_defer_end(w, false);
 }
 
-static void dead_and_forged_ids_are_rejected_and_change_nothing(void **state) {
-  world_o *w = *state;
+TEST_IN(dead_and_forged_ids_are_rejected_and_change_nothing, world_o, w) {
   shoal_entity alive = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy_entity(w, dead);
   const shoal_entity bad[] = {0, dead, alive | 1u << 30, alive | 1u << 22, 12345, UINT32_MAX, SHOAL_ENTITY_INDEX_MASK};
@@ -199,8 +192,7 @@ static void dead_and_forged_ids_are_rejected_and_change_nothing(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void second_destroy_returns_false_and_changes_nothing(void **state) {
-  world_o *w = *state;
+TEST_IN(second_destroy_returns_false_and_changes_nothing, world_o, w) {
   shoal_entity e = SPAWN(w, POSITION, HEALTH);
   assert_true(world_destroy_entity(w, e));
   uint64_t hash = world_hash(w);
@@ -208,8 +200,7 @@ static void second_destroy_returns_false_and_changes_nothing(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void is_pending_reports_components_of_queued_commands(void **state) {
-  world_o *w = *state;
+TEST_IN(is_pending_reports_components_of_queued_commands, world_o, w) {
   shoal_entity old = spawn(w);
   uint32_t ship = world_assemblage_declare(w, id_of(w, "ship"));
   world_assemblage_add_component(w, ship, 0, HEALTH, 0);
@@ -238,8 +229,7 @@ static uint32_t declare_rock(world_o *w) {
   return rock;
 }
 
-static void spawn_block_creates_entities_with_its_column_values(void **state) {
-  world_o *w = *state;
+TEST_IN(spawn_block_creates_entities_with_its_column_values, world_o, w) {
   uint32_t rock = declare_rock(w), right = id_of(w, "right");
   query_o *q = QUERY(w, HAS(POSITION)), *guns = QUERY(w, HAS(GUN));
   uint32_t block = world_spawn_block_begin(w, rock, 100, NULL);
@@ -266,8 +256,7 @@ static void spawn_block_creates_entities_with_its_column_values(void **state) {
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), 100);
 }
 
-static void entities_of_an_open_spawn_block_can_only_be_destroyed(void **state) {
-  world_o *w = *state;
+TEST_IN(entities_of_an_open_spawn_block_can_only_be_destroyed, world_o, w) {
   uint32_t block = world_spawn_block_begin(w, declare_rock(w), 3, NULL);
   shoal_entity *e = world_spawn_block_entities(w, block), first = e[0], second = e[1];
   error_info_t error;
@@ -281,8 +270,7 @@ static void entities_of_an_open_spawn_block_can_only_be_destroyed(void **state) 
   add(w, first, HEALTH, 0);
 }
 
-static void aborted_spawn_block_frees_its_ids(void **state) {
-  world_o *w = *state;
+TEST_IN(aborted_spawn_block_frees_its_ids, world_o, w) {
   uint32_t block = world_spawn_block_begin(w, declare_rock(w), 5, NULL);
   shoal_entity e = world_spawn_block_entities(w, block)[0];
   world_spawn_block_abort(w, block);
@@ -293,8 +281,7 @@ static void aborted_spawn_block_frees_its_ids(void **state) {
   assert_null(world_spawn_block_columns(w, block, POSITION, 0));
 }
 
-static void empty_spawn_block_succeeds_and_oversized_spawn_block_fails(void **state) {
-  world_o *w = *state;
+TEST_IN(empty_spawn_block_succeeds_and_oversized_spawn_block_fails, world_o, w) {
   uint32_t rock = declare_rock(w);
   uint32_t block = world_spawn_block_begin(w, rock, 0, NULL);
   assert_int_not_equal(block, 0);
@@ -311,8 +298,7 @@ static void empty_spawn_block_succeeds_and_oversized_spawn_block_fails(void **st
   assert_true(world_hash(w) == hash);
 }
 
-static void spawn_over_the_entity_limit_fails_and_changes_nothing(void **state) {
-  world_o *w = *state;
+TEST_IN(spawn_over_the_entity_limit_fails_and_changes_nothing, world_o, w) {
   shoal_entity first = spawn(w);
   for (uint32_t i = 2; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
     if (world_spawn(w, 0, NULL) != i)
@@ -329,8 +315,7 @@ static void spawn_over_the_entity_limit_fails_and_changes_nothing(void **state) 
   add(w, first, POSITION, 0);
 }
 
-static void dropped_ids_are_queued_for_reuse_in_allocation_order(void **state) {
-  world_o *w = *state;
+TEST_IN(dropped_ids_are_queued_for_reuse_in_allocation_order, world_o, w) {
   shoal_entity want[7];
   world_defer_begin(w, 0);
   want[0] = spawn(w);
@@ -344,29 +329,4 @@ static void dropped_ids_are_queued_for_reuse_in_allocation_order(void **state) {
   assert_int_equal(s->free_count, 7);
   for (uint32_t i = 0; i < 7; ++i)
     assert_int_equal(s->free_ring[s->free_first + i], shoal_entity_index(want[i]));
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int command_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(deferred_changes_are_applied_in_order_when_the_deferral_ends),
-      T(deferred_set_keeps_its_order_among_other_commands),
-      T(dropped_changes_have_no_effect_and_free_their_ids),
-      T(inner_deferral_can_be_dropped_without_the_outer_one),
-      T(destroyed_entity_records_the_system_of_the_innermost_deferral),
-      T(commands_for_an_already_destroyed_entity_are_ignored),
-      T(entity_can_be_destroyed_after_its_destroy_was_dropped),
-      T(invalid_set_fails_with_the_reason),
-      T(dead_and_forged_ids_are_rejected_and_change_nothing),
-      T(second_destroy_returns_false_and_changes_nothing),
-      T(is_pending_reports_components_of_queued_commands),
-      T(spawn_block_creates_entities_with_its_column_values),
-      T(entities_of_an_open_spawn_block_can_only_be_destroyed),
-      T(aborted_spawn_block_frees_its_ids),
-      T(empty_spawn_block_succeeds_and_oversized_spawn_block_fails),
-      T(spawn_over_the_entity_limit_fails_and_changes_nothing),
-      T(dropped_ids_are_queued_for_reuse_in_allocation_order),
-  };
-  return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ static int teardown(void **state) {
   free(t);
   return 0;
 }
+FIXTURE(compare_fixture_t, setup, teardown)
 
 static void take_first_snapshot(compare_fixture_t *t) {
   assert_true(snapshot_take(t->a, t->w, NULL));
@@ -48,8 +49,7 @@ static void assert_line(compare_fixture_t *t, uint32_t i, const char *words) {
   assert_string_equal(compare_format_line(&t->items[i], line), words);
 }
 
-static void snapshots_of_an_unchanged_world_are_equal(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(snapshots_of_an_unchanged_world_are_equal, compare_fixture_t, t) {
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
   take_first_snapshot(t);
@@ -57,8 +57,7 @@ static void snapshots_of_an_unchanged_world_are_equal(void **state) {
   assert_int_equal(t->total, 0);
 }
 
-static void field_difference_names_the_entity_and_both_values(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(field_difference_names_the_entity_and_both_values, compare_fixture_t, t) {
   shoal_entity e = SPAWN(t->w, POSITION, NAME), other = SPAWN(t->w, POSITION);
   set(t->w, e, NAME, 0, id_of(t->w, "ship"));
   set(t->w, e, POSITION, POSITION_Y, 3);
@@ -73,8 +72,7 @@ static void field_difference_names_the_entity_and_both_values(void **state) {
   assert_true(t->items[0].a.number == 3 && t->items[0].b.number == 4);
 }
 
-static void entity_in_only_one_state_is_reported_without_fields(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(entity_in_only_one_state_is_reported_without_fields, compare_fixture_t, t) {
   shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
   SPAWN(t->w, POSITION);
   take_first_snapshot(t);
@@ -87,8 +85,7 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   assert_int_equal(t->items[2].kind, COMPARE_OTHER);
 }
 
-static void component_or_instance_in_only_one_state_is_reported(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(component_or_instance_in_only_one_state_is_reported, compare_fixture_t, t) {
   shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
   add(t->w, e, GUN, id_of(t->w, "left"));
   take_first_snapshot(t);
@@ -104,8 +101,7 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
   assert_line(t, 3, "entity(1:0) gun.right: absent and present");
 }
 
-static void strings_are_compared_by_content_not_by_id(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(strings_are_compared_by_content_not_by_id, compare_fixture_t, t) {
   shoal_entity e = SPAWN(t->w, LABEL), other = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
   set(t->w, other, LABEL, 0, id_of(t->w, "same"));
@@ -123,8 +119,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
 }
 
 // The string tables of the two worlds have equal ids, offsets and lengths, but different bytes.
-static void strings_with_the_same_id_and_length_are_compared_by_content(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(strings_with_the_same_id_and_length_are_compared_by_content, compare_fixture_t, t) {
   shoal_entity e = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
   take_first_snapshot(t);
@@ -138,8 +133,7 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
   world_destroy(w);
 }
 
-static void field_whose_type_differs_is_reported_with_both_types(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(field_whose_type_differs_is_reported_with_both_types, compare_fixture_t, t) {
   take_first_snapshot(t);
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, text[] = {FIELD_STRING}, f64[] = {FIELD_F64};
@@ -153,8 +147,7 @@ static void field_whose_type_differs_is_reported_with_both_types(void **state) {
   world_destroy(w);
 }
 
-static void singletons_random_state_and_tick_are_reported_last(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(singletons_random_state_and_tick_are_reported_last, compare_fixture_t, t) {
   manager_o *score = world_manager(t->w, SCORE);
   take_first_snapshot(t);
   ((int32_t *)manager_column(score, 0))[0] = 12;
@@ -167,8 +160,7 @@ static void singletons_random_state_and_tick_are_reported_last(void **state) {
   assert_line(t, 2, "tick: 0 and 1");
 }
 
-static void different_row_order_is_reported(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(different_row_order_is_reported, compare_fixture_t, t) {
   shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
   take_first_snapshot(t);
   world_remove_component(t->w, a, POSITION, 0);
@@ -179,8 +171,7 @@ static void different_row_order_is_reported(void **state) {
   assert_line(t, 0, "position the row order differs");
 }
 
-static void hidden_columns_are_not_compared(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(hidden_columns_are_not_compared, compare_fixture_t, t) {
   shoal_entity e = SPAWN(t->w, TRANSFORM);
   take_first_snapshot(t);
   set(t->w, e, TRANSFORM, 1, 8);
@@ -189,8 +180,7 @@ static void hidden_columns_are_not_compared(void **state) {
   assert_int_equal(t->total, 0);
 }
 
-static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(compare_fills_a_small_buffer_and_returns_the_total, compare_fixture_t, t) {
   shoal_entity e[100];
   for (uint32_t i = 0; i < 100; ++i)
     e[i] = SPAWN(t->w, HEALTH);
@@ -202,8 +192,7 @@ static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
   assert_int_equal(t->items[31].entity, e[31]);
 }
 
-static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
-  compare_fixture_t *t = *state;
+TEST_IN(damaged_snapshots_are_rejected_or_compared_safely, compare_fixture_t, t) {
   error_info_t error = {0};
   for (uint32_t i = 0; i < 8; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));
@@ -227,22 +216,4 @@ static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
   }
   assert_true(refused > 1000);
   free(bytes);
-}
-
-int compare_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(snapshots_of_an_unchanged_world_are_equal, setup, teardown),
-      cmocka_unit_test_setup_teardown(field_difference_names_the_entity_and_both_values, setup, teardown),
-      cmocka_unit_test_setup_teardown(entity_in_only_one_state_is_reported_without_fields, setup, teardown),
-      cmocka_unit_test_setup_teardown(component_or_instance_in_only_one_state_is_reported, setup, teardown),
-      cmocka_unit_test_setup_teardown(strings_are_compared_by_content_not_by_id, setup, teardown),
-      cmocka_unit_test_setup_teardown(strings_with_the_same_id_and_length_are_compared_by_content, setup, teardown),
-      cmocka_unit_test_setup_teardown(singletons_random_state_and_tick_are_reported_last, setup, teardown),
-      cmocka_unit_test_setup_teardown(field_whose_type_differs_is_reported_with_both_types, setup, teardown),
-      cmocka_unit_test_setup_teardown(different_row_order_is_reported, setup, teardown),
-      cmocka_unit_test_setup_teardown(hidden_columns_are_not_compared, setup, teardown),
-      cmocka_unit_test_setup_teardown(compare_fills_a_small_buffer_and_returns_the_total, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_compared_safely, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

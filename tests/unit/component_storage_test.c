@@ -62,8 +62,7 @@ static snapshot_o *take_snapshot(world_o *w, allocator_t *a) {
   return s;
 }
 
-static void custom_component_storage_is_restored_from_a_snapshot(void **state) {
-  (void)state;
+TEST(custom_component_storage_is_restored_from_a_snapshot) {
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
   world_o *w = make_world_with_diary(&d), *w2 = make_world_with_diary(&other);
@@ -86,8 +85,7 @@ static void custom_component_storage_is_restored_from_a_snapshot(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void world_hash_covers_own_storage_of_components(void **state) {
-  (void)state;
+TEST(world_hash_covers_own_storage_of_components) {
   diary_t d = {0};
   world_o *w = make_world_with_diary(&d);
   spawn_entities(w);
@@ -97,8 +95,7 @@ static void world_hash_covers_own_storage_of_components(void **state) {
   world_destroy(w);
 }
 
-static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **state) {
-  (void)state;
+TEST(restoring_a_snapshot_without_own_storage_clears_own_storage) {
   allocator_t a = {0};
   diary_t d = {0};
   world_o *plain = make_world(), *w = make_world_with_diary(&d);
@@ -112,8 +109,7 @@ static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **s
   world_destroy(w);
 }
 
-static void world_without_a_loader_preserves_own_storage(void **state) {
-  (void)state;
+TEST(world_without_a_loader_preserves_own_storage) {
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
   world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);
@@ -135,8 +131,7 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
 
 // As in a plugin that is rebuilt without its manager for a while: after entities have come and gone, the bytes describe
 // entities that no longer exist.
-static void kept_own_storage_is_dropped_once_its_component_has_other_entities(void **state) {
-  (void)state;
+TEST(kept_own_storage_is_dropped_once_its_component_has_other_entities) {
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
   world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);
@@ -164,8 +159,7 @@ static void kept_own_storage_is_dropped_once_its_component_has_other_entities(vo
   assert_int_equal(a.blocks, 0);
 }
 
-static void own_storage_survives_a_changed_component_declaration(void **state) {
-  (void)state;
+TEST(own_storage_survives_a_changed_component_declaration) {
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
   allocator_t a = {0};
   error_info_t error = {0};
@@ -190,8 +184,7 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void invalid_own_storage_sections_are_rejected(void **state) {
-  (void)state;
+TEST(invalid_own_storage_sections_are_rejected) {
   allocator_t a = {0};
   error_info_t error = {0};
   diary_t d = {0};
@@ -209,17 +202,4 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   assert_false(snapshot_restore(s, w, &error));
   snapshot_release(s);
   world_destroy(w);
-}
-
-int component_storage_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(custom_component_storage_is_restored_from_a_snapshot),
-      cmocka_unit_test(world_hash_covers_own_storage_of_components),
-      cmocka_unit_test(restoring_a_snapshot_without_own_storage_clears_own_storage),
-      cmocka_unit_test(world_without_a_loader_preserves_own_storage),
-      cmocka_unit_test(kept_own_storage_is_dropped_once_its_component_has_other_entities),
-      cmocka_unit_test(own_storage_survives_a_changed_component_declaration),
-      cmocka_unit_test(invalid_own_storage_sections_are_rejected),
-  };
-  return cmocka_run_group_tests_name("component_storage", tests, NULL, NULL);
 }

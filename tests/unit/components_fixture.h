@@ -4,15 +4,11 @@
 
 #include "simulation/components.h"
 #include "transform/transform.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct fixture_t {
   log_o *log;
@@ -115,7 +111,5 @@ static inline void assert_near(double value, double expected, double tolerance) 
   if (!(fabs(value - expected) <= tolerance))
     fail_msg("%.9g is not %.9g", value, expected);
 }
-
-#define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 #endif

@@ -138,8 +138,9 @@ static const expected_t EXPECTED[] = {
     {"map_object", "height", FIELD_F32, 0},
 };
 
-static void new_builtin_components_have_the_documented_types_and_defaults(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(new_builtin_components_have_the_documented_types_and_defaults, fixture_t, f) {
   error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
   for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; ++i) {
@@ -162,8 +163,7 @@ static void assert_choices(fixture_t *f, const char *component, const char *fiel
   assert_string_equal(joined, expected);
 }
 
-static void enums_have_the_documented_choices_in_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(enums_have_the_documented_choices_in_order, fixture_t, f) {
   assert_choices(f, "shape", "kind", "circle|rect|polygon|line");
   assert_choices(f, "shape", "blend", "alpha|add");
   assert_choices(f, "sprite", "blend", "alpha|add");
@@ -172,8 +172,7 @@ static void enums_have_the_documented_choices_in_order(void **state) {
   assert_choices(f, "body", "kind", "circle|box");
 }
 
-static void transform_hides_tree_links_and_derives_world_fields(void **state) {
-  fixture_t *f = *state;
+TEST_IN(transform_hides_tree_links_and_derives_world_fields, fixture_t, f) {
   const schema_t *s = &manager_of(f, "transform")->schema;
   assert_int_equal(s->field_count, SHOAL_COLUMN_INDEX(transform, world));
   assert_int_equal(s->derived_count, 3);
@@ -185,8 +184,7 @@ static void transform_hides_tree_links_and_derives_world_fields(void **state) {
   }
 }
 
-static void collision_event_has_the_documented_fields(void **state) {
-  fixture_t *f = *state;
+TEST_IN(collision_event_has_the_documented_fields, fixture_t, f) {
   static const char *const NAMES[] = {"a", "b", "x", "y", "nx", "ny", "depth", "cancelled"};
   const event_o *ev = world_find_event(f->world, "collision");
   assert_int_equal(ev->schema.field_count, 8);
@@ -195,8 +193,7 @@ static void collision_event_has_the_documented_fields(void **state) {
   assert_int_equal(ev->cancelled, 7);
 }
 
-static void builtin_systems_run_in_the_documented_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(builtin_systems_run_in_the_documented_order, fixture_t, f) {
   error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
@@ -214,8 +211,7 @@ static void builtin_systems_run_in_the_documented_order(void **state) {
   schedule_destroy(s);
 }
 
-static void each_schedule_accepts_the_builtin_systems_once(void **state) {
-  fixture_t *f = *state;
+TEST_IN(each_schedule_accepts_the_builtin_systems_once, fixture_t, f) {
   error_info_t error = {0};
   for (int i = 0; i < 3; ++i) {
     schedule_o *s = schedule_create(world_allocator(f->world));
@@ -226,8 +222,7 @@ static void each_schedule_accepts_the_builtin_systems_once(void **state) {
   }
 }
 
-static void entity_description_contains_its_name(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_description_contains_its_name, fixture_t, f) {
   char text[NAME_DESCRIPTION_MAX];
   shoal_entity e = place(f, 0, 0);
   assert_string_equal(name_describe(f->world, e, text, sizeof text), "entity(1:0)");
@@ -238,8 +233,7 @@ static void entity_description_contains_its_name(void **state) {
   assert_string_equal(name_describe(f->world, 0xffffffff, text, 8), "entity(");
 }
 
-static void recreating_the_builtin_components_keeps_their_rows(void **state) {
-  fixture_t *f = *state;
+TEST_IN(recreating_the_builtin_components_keeps_their_rows, fixture_t, f) {
   error_info_t error = {0};
   shoal_entity e = place(f, 0, 0);
   add(f, e, "body");
@@ -249,8 +243,7 @@ static void recreating_the_builtin_components_keeps_their_rows(void **state) {
   assert_true(world_has_component(f->world, e, manager_of(f, "body")->id));
 }
 
-static void component_changes_in_one_world_do_not_affect_another_world(void **state) {
-  fixture_t *f = *state;
+TEST_IN(component_changes_in_one_world_do_not_affect_another_world, fixture_t, f) {
   void *other_state = NULL;
   fixture_setup(&other_state);
   fixture_t *other = other_state;
@@ -263,19 +256,4 @@ static void component_changes_in_one_world_do_not_affect_another_world(void **st
   world_destroy_entity(other->world, twin);
   assert_true(world_is_alive(f->world, e));
   fixture_teardown(&other_state);
-}
-
-int components_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(new_builtin_components_have_the_documented_types_and_defaults),
-      FIXTURE_TEST(enums_have_the_documented_choices_in_order),
-      FIXTURE_TEST(transform_hides_tree_links_and_derives_world_fields),
-      FIXTURE_TEST(collision_event_has_the_documented_fields),
-      FIXTURE_TEST(builtin_systems_run_in_the_documented_order),
-      FIXTURE_TEST(each_schedule_accepts_the_builtin_systems_once),
-      FIXTURE_TEST(entity_description_contains_its_name),
-      FIXTURE_TEST(recreating_the_builtin_components_keeps_their_rows),
-      FIXTURE_TEST(component_changes_in_one_world_do_not_affect_another_world),
-  };
-  return cmocka_run_group_tests_name("components", tests, NULL, NULL);
 }

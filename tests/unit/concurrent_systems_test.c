@@ -1,5 +1,6 @@
 // Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .concurrent. Tests which systems may run
 // concurrently, whether they do run in parallel, and whether the results equal those of a sequential run.
+// slow: takes seconds under the sanitizers
 #include "plugin_fixture.h"
 
 #include "base/now.h"
@@ -45,6 +46,7 @@ static int schedule_teardown(void **state) {
   free(p);
   return 0;
 }
+FIXTURE(schedule_fixture_t, schedule_setup, schedule_teardown)
 
 static void add_system(schedule_fixture_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};
@@ -84,8 +86,7 @@ static const char *format_stages(schedule_fixture_t *p, phase_t phase) {
   return text;
 }
 
-static void systems_without_shared_columns_run_concurrently(void **state) {
-  schedule_fixture_t *p = *state;
+TEST_IN(systems_without_shared_columns_run_concurrently, schedule_fixture_t, p) {
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
   for (uint32_t i = 0; i < 7; ++i)
     add_system(p, names[i], PHASE_UPDATE, NULL);
@@ -120,8 +121,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
 
-static void ordering_and_structural_changes_end_a_concurrent_stage(void **state) {
-  schedule_fixture_t *p = *state;
+TEST_IN(ordering_and_structural_changes_end_a_concurrent_stage, schedule_fixture_t, p) {
   add_system(p, "a", PHASE_UPDATE, NULL);
   add_system(p, "b", PHASE_UPDATE, "a");
   add_system(p, "c", PHASE_UPDATE, "a");
@@ -136,8 +136,7 @@ static void ordering_and_structural_changes_end_a_concurrent_stage(void **state)
   assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 4), "d makes structural changes");
 }
 
-static void at_most_32_systems_run_concurrently(void **state) {
-  schedule_fixture_t *p = *state;
+TEST_IN(at_most_32_systems_run_concurrently, schedule_fixture_t, p) {
   char name[8];
   for (uint32_t i = 0; i < 40; ++i) {
     snprintf(name, sizeof name, "s%02u", i);
@@ -152,8 +151,7 @@ static void at_most_32_systems_run_concurrently(void **state) {
                       "the previous stage is full (at most 32 systems run in parallel)");
 }
 
-static void render_and_on_demand_systems_never_run_concurrently(void **state) {
-  schedule_fixture_t *p = *state;
+TEST_IN(render_and_on_demand_systems_never_run_concurrently, schedule_fixture_t, p) {
   add_system(p, "draws", PHASE_RENDER, NULL);
   add_system(p, "asked", PHASE_DEMAND, NULL);
   assert_false(declare_access(p, "draws", NULL, 0, false));
@@ -211,11 +209,10 @@ static void run_once(schedule_o *s, world_o *w, const char *expected) {
 }
 
 // System a has one part, b has three parts and runs every second tick, c has no parts.
-static void concurrent_systems_begin_and_end_in_order(void **state) {
+TEST(concurrent_systems_begin_and_end_in_order) {
   static char *const names[] = {"a", "b", "c"};
   static const uint32_t parts[] = {1, 3, 0}, every[] = {1, 2, 1};
   allocator_t memory = {0};
-  (void)state;
   jobs_o *jobs = jobs_create(&memory, 3);
   world_o *w = world_create(&(world_desc_t){.seed = 1, .jobs = jobs});
   schedule_o *s = schedule_create(&memory);
@@ -334,8 +331,7 @@ static void wait_for_other_system(shoal_context *c, const shoal_view *v) {
   atomic_fetch_sub(&running, 1);
 }
 
-static void independent_plugin_systems_run_in_parallel(void **state) {
-  (void)state;
+TEST(independent_plugin_systems_run_in_parallel) {
   atomic_store(&running, 0);
   atomic_store(&max_running, 0);
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .concurrent = true}, wait_for_other_system,
@@ -355,8 +351,7 @@ static const char *find_separation_reason(shoal_system one, shoal_system two) {
   return text;
 }
 
-static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
-  (void)state;
+TEST(plugin_declarations_determine_which_systems_run_concurrently) {
 #define S(...) ((shoal_system){.concurrent = true, __VA_ARGS__})
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing0"})),
@@ -440,8 +435,7 @@ static void write_table(shoal_context *c, const shoal_view *v) {
   SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &rules_component), rules)->n[0] += 1;
 }
 
-static void undeclared_access_parks_a_concurrent_system(void **state) {
-  (void)state;
+TEST(undeclared_access_parks_a_concurrent_system) {
   assert_access_rejected((shoal_system){.query = {"thing0"}}, try_spawn,
                          "pair.one: a system with .concurrent cannot spawn");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, try_destroy, "must declare .concurrent_changes = true");
@@ -469,8 +463,7 @@ static void read_table(shoal_context *c, const shoal_view *v) {
     a[i] += other->b[shoal_find_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
 }
 
-static void components_in_reads_can_be_accessed_outside_the_query(void **state) {
-  (void)state;
+TEST(components_in_reads_can_be_accessed_outside_the_query) {
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .concurrent = true},
                                   read_table, (shoal_system){.query = {"thing2"}, .concurrent = true}, NULL, 3);
   run_ticks(t, OBSERVED_TICKS + 2);
@@ -487,8 +480,9 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
   assert_plugin_rejected(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
-static void invalid_declarations_of_concurrent_systems_are_rejected(void **state) {
-  plugged_t *t = *state;
+FIXTURE(plugged_t, plugged_setup, plugged_teardown)
+
+TEST_IN(invalid_declarations_of_concurrent_systems_are_rejected, plugged_t, t) {
   assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .concurrent = true},
                          "system work: .concurrent requires a phase other than SHOAL_PHASE_RENDER");
   assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .concurrent_changes = true},
@@ -497,8 +491,7 @@ static void invalid_declarations_of_concurrent_systems_are_rejected(void **state
                          ".reads must name components of .query, .optional or .any, got thing1");
 }
 
-static void unknown_component_in_reads_parks_the_system(void **state) {
-  (void)state;
+TEST(unknown_component_in_reads_parks_the_system) {
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .concurrent = true}, NULL,
                                   (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .concurrent = true}, NULL, 1);
   assert_reported(t, "pair.one: .reads: unknown component helth: did you mean health?");
@@ -516,8 +509,7 @@ static void fail_at_end(shoal_context *c, const shoal_view *v) {
     shoal_fail(c, "row %u is full", v->count - 1);
 }
 
-static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
-  (void)state;
+TEST(failures_of_concurrent_systems_are_reported_in_order) {
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .concurrent = true}, fail_at_end,
                                   (shoal_system){.query = {"thing1"}, .concurrent = true}, fail_at_end, 4);
   run_ticks(t, OBSERVED_TICKS);
@@ -684,11 +676,10 @@ static uint32_t run_random_programs(uint64_t seed, uint32_t workers, uint64_t *h
   return together;
 }
 
-static void random_games_give_the_same_hashes_with_one_and_several_workers(void **state) {
+TEST(random_games_give_the_same_hashes_with_one_and_several_workers) {
   static const uint32_t workers[] = {2, 3, 8};
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
-  (void)state;
   const char *wanted = getenv("FUZZ_GAMES"); // set by hand to run more games
   games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
   for (uint64_t seed = 1; seed <= games; ++seed) {
@@ -699,25 +690,4 @@ static void random_games_give_the_same_hashes_with_one_and_several_workers(void 
         fail_msg("game %llu differs at tick %u with %u workers", (unsigned long long)seed, i, workers[seed % 3]);
   }
   assert_true(together > games * 2);
-}
-
-#define P(test) cmocka_unit_test_setup_teardown(test, schedule_setup, schedule_teardown)
-
-int concurrent_systems_tests(void) {
-  const struct CMUnitTest tests[] = {
-      P(systems_without_shared_columns_run_concurrently),
-      P(ordering_and_structural_changes_end_a_concurrent_stage),
-      P(at_most_32_systems_run_concurrently),
-      P(render_and_on_demand_systems_never_run_concurrently),
-      cmocka_unit_test(concurrent_systems_begin_and_end_in_order),
-      cmocka_unit_test(independent_plugin_systems_run_in_parallel),
-      cmocka_unit_test(plugin_declarations_determine_which_systems_run_concurrently),
-      cmocka_unit_test(undeclared_access_parks_a_concurrent_system),
-      cmocka_unit_test(components_in_reads_can_be_accessed_outside_the_query),
-      PLUGGED(invalid_declarations_of_concurrent_systems_are_rejected),
-      cmocka_unit_test(unknown_component_in_reads_parks_the_system),
-      cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
-      cmocka_unit_test(random_games_give_the_same_hashes_with_one_and_several_workers),
-  };
-  return cmocka_run_group_tests_name("concurrent_systems", tests, NULL, NULL);
 }

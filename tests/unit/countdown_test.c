@@ -35,8 +35,9 @@ static double event_value(const event_o *ev, uint32_t row, const char *column) {
   return columns_get(&ev->columns, row, (uint32_t)schema_find_field(&ev->schema, column));
 }
 
-static void timer_emits_its_event_once_with_its_values(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(timer_emits_its_event_once_with_its_values, fixture_t, f) {
   const event_o *bell = declare_bell(f);
   shoal_entity e = add_timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
   timer_update(f->world, 0.125);
@@ -50,8 +51,7 @@ static void timer_emits_its_event_once_with_its_values(void **state) {
   assert_int_equal(f->line_count, 0);
 }
 
-static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
-  fixture_t *f = *state;
+TEST_IN(timer_skips_deleted_event_fields_and_logs_them, fixture_t, f) {
   const event_o *bell = declare_bell(f);
   add_timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
   timer_update(f->world, 0.125);
@@ -67,8 +67,7 @@ static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   assert_non_null(strstr(f->line, "the event gong no longer exists"));
 }
 
-static void timer_with_invalid_values_emits_its_event_without_them(void **state) {
-  fixture_t *f = *state;
+TEST_IN(timer_with_invalid_values_emits_its_event_without_them, fixture_t, f) {
   const event_o *bell = declare_bell(f);
   static const char *const DAMAGED[] = {"{", "[1]", "3", "{\"power\":1,\"power\":2}", "{\"power\":nan}"};
   for (uint32_t i = 0; i < sizeof DAMAGED / sizeof DAMAGED[0]; ++i) {
@@ -90,8 +89,7 @@ static void add_tween(fixture_t *f, shoal_entity e, const char *path, double to,
   set(f, e, "tween", "seconds", seconds);
 }
 
-static void tween_ends_exactly_at_its_target(void **state) {
-  fixture_t *f = *state;
+TEST_IN(tween_ends_exactly_at_its_target, fixture_t, f) {
   shoal_entity e = place(f, 0.1, 0);
   add_tween(f, e, "transform.x", 0.7, 0.3);
   for (int i = 0; i < 18; ++i) {
@@ -102,8 +100,7 @@ static void tween_ends_exactly_at_its_target(void **state) {
   assert_false(world_has_component(f->world, e, manager_of(f, "tween")->id));
 }
 
-static void tween_of_an_invalid_field_path_is_removed_and_logged(void **state) {
-  fixture_t *f = *state;
+TEST_IN(tween_of_an_invalid_field_path_is_removed_and_logged, fixture_t, f) {
   static const char *const PATHS[] = {"",   "transform",     "transform.nothing", "transform.parent", "transform.world",
                                       ".x", "transform.x.y", "nothing.x",         "sprite.layer"};
   for (uint32_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; ++i) {
@@ -117,8 +114,7 @@ static void tween_of_an_invalid_field_path_is_removed_and_logged(void **state) {
   }
 }
 
-static void endless_tween_does_not_drift(void **state) {
-  fixture_t *f = *state;
+TEST_IN(endless_tween_does_not_drift, fixture_t, f) {
   shoal_entity e = place(f, 0, 0);
   add_tween(f, e, "transform.x", 1, 1);
   set(f, e, "tween", "times", 0);
@@ -129,8 +125,7 @@ static void endless_tween_does_not_drift(void **state) {
   assert_true(get(f, e, "tween", "elapsed") < 2.5);
 }
 
-static void easings_map_0_to_0_and_1_to_1_and_accept_any_number(void **state) {
-  (void)state;
+TEST(easings_map_0_to_0_and_1_to_1_and_accept_any_number) {
   for (uint32_t ease = 0; ease < EASE_COUNT + 2; ++ease) {
     assert_near(ease_evaluate(ease, 0), 0, 0);
     assert_near(ease_evaluate(ease, -3), 0, 0);
@@ -142,17 +137,4 @@ static void easings_map_0_to_0_and_1_to_1_and_accept_any_number(void **state) {
     for (int i = 0; i <= 100; ++i)
       assert_near(ease_evaluate(ease, i / 100.0), 0.5, 1);
   }
-}
-
-int countdown_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(timer_emits_its_event_once_with_its_values),
-      FIXTURE_TEST(timer_skips_deleted_event_fields_and_logs_them),
-      FIXTURE_TEST(timer_with_invalid_values_emits_its_event_without_them),
-      FIXTURE_TEST(tween_ends_exactly_at_its_target),
-      FIXTURE_TEST(tween_of_an_invalid_field_path_is_removed_and_logged),
-      FIXTURE_TEST(endless_tween_does_not_drift),
-      cmocka_unit_test(easings_map_0_to_0_and_1_to_1_and_accept_any_number),
-  };
-  return cmocka_run_group_tests_name("later", tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 #include "plugins/data/data_block.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static data_value_t make_number(double n) {
   return (data_value_t){.type = DATA_NUMBER, .number = n};
@@ -24,8 +20,7 @@ static void set_value(data_block_t **b, const char *path, data_value_t value) {
   assert_true(data_set(b, path, &value));
 }
 
-static void data_values_are_read_by_path(void **state) {
-  (void)state;
+TEST(data_values_are_read_by_path) {
   data_block_t *b = NULL;
   data_value_t v;
   const double list[] = {1, 2.5, -3};
@@ -50,8 +45,7 @@ static void data_values_are_read_by_path(void **state) {
   data_free(b);
 }
 
-static void empty_and_overlong_data_paths_are_rejected(void **state) {
-  (void)state;
+TEST(empty_and_overlong_data_paths_are_rejected) {
   data_block_t *b = NULL;
   data_value_t v = make_number(1);
   char path[DATA_MAX_PATH + 2];
@@ -64,8 +58,7 @@ static void empty_and_overlong_data_paths_are_rejected(void **state) {
   data_free(b);
 }
 
-static void data_block_rejects_values_over_its_size_limit(void **state) {
-  (void)state;
+TEST(data_block_rejects_values_over_its_size_limit) {
   data_block_t *b = NULL;
   char *large = malloc(DATA_MAX_BYTES / 3);
   memset(large, 'x', DATA_MAX_BYTES / 3);
@@ -82,8 +75,7 @@ static void data_block_rejects_values_over_its_size_limit(void **state) {
 }
 
 // Compares the block with an array of strings.
-static void data_block_matches_a_naive_model(void **state) {
-  (void)state;
+TEST(data_block_matches_a_naive_model) {
   enum { NAMES = 40 };
   static char model[NAMES][64];
   random_t random;
@@ -123,8 +115,7 @@ static void data_block_matches_a_naive_model(void **state) {
   data_free(b);
 }
 
-static void damaged_data_block_is_rejected_or_read_safely(void **state) {
-  (void)state;
+TEST(damaged_data_block_is_rejected_or_read_safely) {
   data_block_t *b = NULL, *other = NULL;
   for (int i = 0; i < 12; ++i) {
     char path[32];
@@ -151,15 +142,4 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   free(bytes);
   data_free(b);
   data_free(other);
-}
-
-int data_block_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(data_values_are_read_by_path),
-      cmocka_unit_test(empty_and_overlong_data_paths_are_rejected),
-      cmocka_unit_test(data_block_rejects_values_over_its_size_limit),
-      cmocka_unit_test(data_block_matches_a_naive_model),
-      cmocka_unit_test(damaged_data_block_is_rejected_or_read_safely),
-  };
-  return cmocka_run_group_tests_name("data_block", tests, NULL, NULL);
 }

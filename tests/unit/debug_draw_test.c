@@ -15,8 +15,9 @@ static void draw_level(stage_t *s, fixture_t *f, debug_level_t level) {
                                   .height = 180});
 }
 
-static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **state) {
-  stage_t *s = *state;
+FIXTURE(stage_t, stage_setup, stage_teardown)
+
+TEST_IN(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -50,8 +51,7 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
   fixture_teardown(&opened);
 }
 
-static void debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies(void **state) {
-  stage_t *s = *state;
+TEST_IN(debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -80,14 +80,4 @@ static void debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of
   draw_level(s, f, DEBUG_DRAW_CELLS);
   assert_int_equal(draw_count(s->draw), without + 2 + 2); // an outline and a number for each of two cells
   fixture_teardown(&opened);
-}
-
-int debug_draw_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies,
-                                      stage_setup, stage_teardown),
-  };
-  return cmocka_run_group_tests_name("debug_draw", tests, NULL, NULL);
 }

@@ -1,20 +1,17 @@
 // Decoding many files in one process (decode/decoder.h): some files crash the process, never finish, are rejected,
 // report wrong sizes or exceed the memory limit.
+// slow: takes seconds under the sanitizers
 #include "decode/decoder.h"
 
 #include "../slowdown.h"
 #include "base/files.h"
+#include "test.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define ROOM 4096u
 #define FILES 200u
@@ -66,6 +63,7 @@ static int remove_folder(void **state) {
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command);
 }
+GROUP_FIXTURE(make_folder, remove_folder)
 
 // Adds a file. If `trusts` is true, files called "own…", "refuse" or "huge" are trusted.
 static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
@@ -102,8 +100,7 @@ static void check_rejected(decoder_o *d, uint64_t id, bool refused, const char *
   assert_non_null(strstr(result.error.text, words));
 }
 
-static void decoder_decodes_many_files_per_child_in_order(void **state) {
-  (void)state;
+TEST(decoder_decodes_many_files_per_child_in_order) {
   decoder_result_t result;
   decoder_o *d = open_decoder(NULL, 0, false);
   assert_false(decoder_next_result(d, true, &result));
@@ -121,8 +118,7 @@ static void decoder_decodes_many_files_per_child_in_order(void **state) {
   decoder_destroy(d);
 }
 
-static void malicious_file_does_not_affect_other_files(void **state) {
-  (void)state;
+TEST(malicious_file_does_not_affect_other_files) {
   static const char *const names[] = {"one", "crash", "two", "loop", "refuse", "three", "leave", "lie", "four"};
   decoder_result_t result;
   char late[64];
@@ -141,8 +137,7 @@ static void malicious_file_does_not_affect_other_files(void **state) {
   decoder_destroy(d);
 }
 
-static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child(void **state) {
-  (void)state;
+TEST(file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child) {
   static const char *const names[] = {"poison", "one", "two"};
   decoder_o *d = open_decoder(names, 3, false);
   check_accepted(d, 1, "poison");
@@ -152,8 +147,7 @@ static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_chil
   decoder_destroy(d);
 }
 
-static void large_files_are_decoded_and_oversized_ones_rejected(void **state) {
-  (void)state;
+TEST(large_files_are_decoded_and_oversized_ones_rejected) {
   static const char *const names[] = {"large", "one", "large", "huge", "two"};
   decoder_o *d = open_decoder(names, 5, false);
   check_accepted(d, 1, "large");
@@ -164,8 +158,7 @@ static void large_files_are_decoded_and_oversized_ones_rejected(void **state) {
   decoder_destroy(d);
 }
 
-static void trusted_files_are_decoded_in_process_in_order(void **state) {
-  (void)state;
+TEST(trusted_files_are_decoded_in_process_in_order) {
   static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
   decoder_o *d = open_decoder(names, 7, true);
   check_accepted(d, 1, "own one");
@@ -181,8 +174,7 @@ static void trusted_files_are_decoded_in_process_in_order(void **state) {
   decoder_destroy(d);
 }
 
-static void missing_file_is_rejected_with_the_reason(void **state) {
-  (void)state;
+TEST(missing_file_is_rejected_with_the_reason) {
   static const char *const names[] = {"one", "two"};
   char path[128];
   decoder_o *d = open_decoder(names, 2, false);
@@ -193,8 +185,7 @@ static void missing_file_is_rejected_with_the_reason(void **state) {
   decoder_destroy(d);
 }
 
-static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state) {
-  (void)state;
+TEST(decoder_can_be_polled_and_cleared_while_its_child_runs) {
   static const char *const names[] = {"loop", "one"};
   decoder_result_t result;
   decoder_o *d = open_decoder(names, 2, false);
@@ -208,8 +199,7 @@ static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state)
   decoder_destroy(d);
 }
 
-static void retained_results_outlive_the_decoder(void **state) {
-  (void)state;
+TEST(retained_results_outlive_the_decoder) {
   decoder_result_t result;
   decoder_o *d = open_decoder((const char *[]){"own"}, 1, true);
   decoder_add_file_bytes(d, 2, "abc", 4, false);
@@ -220,18 +210,4 @@ static void retained_results_outlive_the_decoder(void **state) {
   decoder_destroy(d);
   assert_memory_equal(first, "own", 3);
   decoder_release(kept);
-}
-
-int decoder_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decoder_decodes_many_files_per_child_in_order),
-      cmocka_unit_test(malicious_file_does_not_affect_other_files),
-      cmocka_unit_test(file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child),
-      cmocka_unit_test(large_files_are_decoded_and_oversized_ones_rejected),
-      cmocka_unit_test(trusted_files_are_decoded_in_process_in_order),
-      cmocka_unit_test(missing_file_is_rejected_with_the_reason),
-      cmocka_unit_test(decoder_can_be_polled_and_cleared_while_its_child_runs),
-      cmocka_unit_test(retained_results_outlive_the_decoder),
-  };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -194,8 +194,7 @@ static void restore_snapshot(test_t *t) {
   apply_queued_changes(t);
 }
 
-static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
-  (void)state;
+TEST(assemblages_defined_at_run_time_match_a_naive_model) {
   uint32_t definer_calls = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {
     test_t t = {.w = make_world()};
@@ -231,8 +230,7 @@ static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
 
 // --- single cases
 
-static void run_time_definition_interrupted_before_declaring_has_no_effect(void **state) {
-  (void)state;
+TEST(run_time_definition_interrupted_before_declaring_has_no_effect) {
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
   define_assemblage(w, 0, 3);
@@ -261,8 +259,7 @@ static void define_states(world_o *w, bool redefines) {
   definitions_end_change(w, redefines ? "ant\n2\n" : "ant\n1\n");
 }
 
-static void state_change_queued_with_a_redefinition_removes_old_components(void **state) {
-  (void)state;
+TEST(state_change_queued_with_a_redefinition_removes_old_components) {
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
   for (uint32_t to = 0; to < 2; ++to) {
@@ -278,13 +275,4 @@ static void state_change_queued_with_a_redefinition_removes_old_components(void 
     world_destroy_entity(w, e);
   }
   world_destroy(w);
-}
-
-int definitions_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(assemblages_defined_at_run_time_match_a_naive_model),
-      cmocka_unit_test(state_change_queued_with_a_redefinition_removes_old_components),
-      cmocka_unit_test(run_time_definition_interrupted_before_declaring_has_no_effect),
-  };
-  return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
 }

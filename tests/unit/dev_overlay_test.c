@@ -58,6 +58,7 @@ static int teardown(void **state) {
   free(s);
   return 0;
 }
+FIXTURE(stage_t, setup, teardown)
 
 static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, double layer) {
   shoal_entity e = place(f, x, y);
@@ -77,8 +78,7 @@ static uint32_t list_entities_at(stage_t *s, float x, float y, shoal_entity *out
 
 // --- picking
 
-static void picking_lists_the_topmost_entity_first(void **state) {
-  stage_t *s = *state;
+TEST_IN(picking_lists_the_topmost_entity_first, stage_t, s) {
   shoal_entity stack[PICKING_MAX_HITS],
       low = spawn_rect(s->f, 100, 100, 40, -1), mid = spawn_rect(s->f, 100, 100, 40, 0),
       later = spawn_rect(s->f, 105, 100, 40, 0), high = spawn_rect(s->f, 100, 100, 10, 3);
@@ -96,8 +96,7 @@ static void picking_lists_the_topmost_entity_first(void **state) {
   assert_int_equal(picking_next_in_stack(NULL, 0, 1), 0);
 }
 
-static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **state) {
-  stage_t *s = *state;
+TEST_IN(picking_tests_the_visible_shape_instead_of_its_bounding_box, stage_t, s) {
   shoal_entity stack[PICKING_MAX_HITS], disc = place(s->f, 200, 200), turned = spawn_rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
   set(s->f, disc, "shape", "radius", 50);
@@ -111,8 +110,7 @@ static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **s
   assert_int_equal(list_entities_at(s, 500, 200, stack), 0);
 }
 
-static void entity_without_a_visible_shape_is_picked_at_its_position(void **state) {
-  stage_t *s = *state;
+TEST_IN(entity_without_a_visible_shape_is_picked_at_its_position, stage_t, s) {
   shoal_entity stack[PICKING_MAX_HITS], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
   assert_int_equal(list_entities_at(s, 304, 296, stack), 1);
   assert_int_equal(stack[0], plain);
@@ -120,8 +118,7 @@ static void entity_without_a_visible_shape_is_picked_at_its_position(void **stat
   (void)broken;
 }
 
-static void box_selection_finds_the_entities_inside(void **state) {
-  stage_t *s = *state;
+TEST_IN(box_selection_finds_the_entities_inside, stage_t, s) {
   shoal_entity found[8], first = spawn_rect(s->f, 100, 100, 10, 0), second = spawn_rect(s->f, 150, 120, 10, 0);
   spawn_rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
@@ -132,8 +129,7 @@ static void box_selection_finds_the_entities_inside(void **state) {
   assert_int_equal(picking_list_in_box(&v, 200, 200, 50, 50, found, 1), 1);
 }
 
-static void screen_drag_is_converted_to_parent_space(void **state) {
-  stage_t *s = *state;
+TEST_IN(screen_drag_is_converted_to_parent_space, stage_t, s) {
   shoal_entity parent = place(s->f, 100, 100), child = place(s->f, 10, 0);
   double by[2];
   set(s->f, parent, "transform", "scale_x", 2);
@@ -173,8 +169,7 @@ static void assert_command(stage_t *s, const char *wanted) {
     assert_string_equal(request ? request : "nothing", wanted);
 }
 
-static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held(void **state) {
-  stage_t *s = *state;
+TEST_IN(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held, stage_t, s) {
   run_frame(s);
   assert_true(draw_count(s->draw) > 0);
   assert_int_equal(dev_overlay_get_captured_input(s->overlay), 0);
@@ -190,8 +185,7 @@ static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_he
   assert_true(dev_overlay_get_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);
 }
 
-static void repeated_clicks_cycle_through_stacked_entities(void **state) {
-  stage_t *s = *state;
+TEST_IN(repeated_clicks_cycle_through_stacked_entities, stage_t, s) {
   char wanted[64];
   shoal_entity low = spawn_rect(s->f, 640, 300, 60, 0), high = spawn_rect(s->f, 640, 300, 60, 1);
   uint64_t before = world_hash(s->f->world);
@@ -215,8 +209,7 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   assert_true(world_hash(s->f->world) == before);
 }
 
-static void dragging_moves_the_selection_as_one_change(void **state) {
-  stage_t *s = *state;
+TEST_IN(dragging_moves_the_selection_as_one_change, stage_t, s) {
   char wanted[96];
   shoal_entity e = spawn_rect(s->f, 640, 300, 60, 0);
   s->picked[0] = e;
@@ -234,8 +227,7 @@ static void dragging_moves_the_selection_as_one_change(void **state) {
   assert_command(s, NULL);
 }
 
-static void dragging_a_box_selects_entities(void **state) {
-  stage_t *s = *state;
+TEST_IN(dragging_a_box_selects_entities, stage_t, s) {
   char wanted[64];
   shoal_entity a = spawn_rect(s->f, 600, 300, 10, 0), b = spawn_rect(s->f, 640, 320, 10, 0);
   dev_overlay_toggle(s->overlay);
@@ -248,8 +240,7 @@ static void dragging_a_box_selects_entities(void **state) {
   assert_command(s, wanted);
 }
 
-static void dragging_a_number_changes_its_field(void **state) {
-  stage_t *s = *state;
+TEST_IN(dragging_a_number_changes_its_field, stage_t, s) {
   shoal_entity e = place(s->f, 200, 300);
   char wanted[160];
   s->picked[0] = e;
@@ -275,8 +266,7 @@ static uint32_t count_filled(const stage_t *s, float red, float green, float blu
   return count;
 }
 
-static void colour_field_has_a_swatch_of_its_colour(void **state) {
-  stage_t *s = *state;
+TEST_IN(colour_field_has_a_swatch_of_its_colour, stage_t, s) {
   shoal_entity e = place(s->f, 200, 300);
   add(s->f, e, "shape");
   set(s->f, e, "shape", "colour.x", 0.25);
@@ -290,8 +280,7 @@ static void colour_field_has_a_swatch_of_its_colour(void **state) {
   assert_int_equal(count_filled(s, 0.0f, 0.0f, 0.0f), 0); // fields such as transform.scale are not colours
 }
 
-static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) {
-  stage_t *s = *state;
+TEST_IN(clicking_a_mask_writes_its_layers_to_the_console_line, stage_t, s) {
   world_set_layers(s->f->world, "hero\0foe\0shot", 3);
   error_info_t error;
   s->picked[0] = world_spawn(s->f->world, 0, &error);
@@ -306,8 +295,7 @@ static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) 
   assert_command(s, "{\"do\":\"console\",\"text\":\"e.body.mask = { \\\"foe\\\", \\\"shot\\\" }\"}");
 }
 
-static void commands_run_by_key_and_from_the_palette(void **state) {
-  stage_t *s = *state;
+TEST_IN(commands_run_by_key_and_from_the_palette, stage_t, s) {
   static const dev_overlay_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
                                                    {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false, ""},
                                                    {"Open the page", "", "", "page", true, ""}};
@@ -342,8 +330,7 @@ static void click_console_button(stage_t *s) {
   move_mouse(s, 1092, 742, false);
 }
 
-static void console_line_is_quoted_and_stored_in_history(void **state) {
-  stage_t *s = *state;
+TEST_IN(console_line_is_quoted_and_stored_in_history, stage_t, s) {
   dev_overlay_toggle(s->overlay);
   click_console_button(s);
   latch_text(&s->input, "log.info(\"é\\n\")");
@@ -368,8 +355,7 @@ static void enter_line(stage_t *s, const char *line) {
   latch_key(&s->input, KEY_RETURN, false);
 }
 
-static void console_runs_overlay_actions_by_name_and_completes_names(void **state) {
-  stage_t *s = *state;
+TEST_IN(console_runs_overlay_actions_by_name_and_completes_names, stage_t, s) {
   static const dev_overlay_command_t commands[] = {
       {"Spawn bee", "", "", "{\"do\":\"spawn\"}", false, ""},
       {"Spawn bear", "", "", "{\"do\":\"spawn\"}", false, ""},
@@ -394,8 +380,7 @@ static void console_runs_overlay_actions_by_name_and_completes_names(void **stat
   assert_command(s, "{\"do\":\"spawn\"}");
 }
 
-static void dragging_the_time_bar_seeks(void **state) {
-  stage_t *s = *state;
+TEST_IN(dragging_the_time_bar_seeks, stage_t, s) {
   dev_overlay_toggle(s->overlay);
   move_mouse(s, 400, 742, true);
   const char *request = dev_overlay_next_request(s->overlay);
@@ -405,10 +390,9 @@ static void dragging_the_time_bar_seeks(void **state) {
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
-static void line_edit_never_splits_a_utf8_character(void **state) {
+TEST(line_edit_never_splits_a_utf8_character) {
   line_edit_t l;
   latch_t input = {0};
-  (void)state;
   line_edit_set(&l, "aé");
   latch_key(&input, KEY_LEFT, true);
   line_edit_apply(&l, &input);
@@ -431,8 +415,7 @@ static void line_edit_never_splits_a_utf8_character(void **state) {
 
 // Draws a game's panel next to the list of keys (a label, a value, a slider, a button and plots), a table below it, and
 // a panel that fails.
-static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel(void **state) {
-  stage_t *s = *state;
+TEST_IN(panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel, stage_t, s) {
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
   static const char *const cells[] = {"entity", "price", "1",
                                       "2",      "12",    "an é that is longer than its column has room"};
@@ -480,30 +463,4 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
   assert_true(dev_overlay_shows_panel(s->overlay, "Rows"));
   move_mouse(s, 92, 100, true);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
-}
-
-#define DEV_OVERLAY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int dev_overlay_tests(void) {
-  const struct CMUnitTest tests[] = {
-      DEV_OVERLAY_TEST(picking_lists_the_topmost_entity_first),
-      DEV_OVERLAY_TEST(picking_tests_the_visible_shape_instead_of_its_bounding_box),
-      DEV_OVERLAY_TEST(entity_without_a_visible_shape_is_picked_at_its_position),
-      DEV_OVERLAY_TEST(box_selection_finds_the_entities_inside),
-      DEV_OVERLAY_TEST(screen_drag_is_converted_to_parent_space),
-      DEV_OVERLAY_TEST(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held),
-      DEV_OVERLAY_TEST(repeated_clicks_cycle_through_stacked_entities),
-      DEV_OVERLAY_TEST(dragging_moves_the_selection_as_one_change),
-      DEV_OVERLAY_TEST(dragging_a_box_selects_entities),
-      DEV_OVERLAY_TEST(dragging_a_number_changes_its_field),
-      DEV_OVERLAY_TEST(colour_field_has_a_swatch_of_its_colour),
-      DEV_OVERLAY_TEST(clicking_a_mask_writes_its_layers_to_the_console_line),
-      DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
-      DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
-      DEV_OVERLAY_TEST(console_runs_overlay_actions_by_name_and_completes_names),
-      DEV_OVERLAY_TEST(dragging_the_time_bar_seeks),
-      DEV_OVERLAY_TEST(panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel),
-      cmocka_unit_test(line_edit_never_splits_a_utf8_character),
-  };
-  return cmocka_run_group_tests_name("dev_overlay", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // The draw list: render/draw.h.
 #include "draw_fixture.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int setup(void **state) {
   *state = draw_create();
@@ -19,9 +15,9 @@ static int teardown(void **state) {
   draw_destroy(*state);
   return 0;
 }
+FIXTURE(draw_o, setup, teardown)
 
-static void draw_commands_keep_their_order_and_state(void **state) {
-  draw_o *d = *state;
+TEST_IN(draw_commands_keep_their_order_and_state, draw_o, d) {
   draw_line(d, 0, 0, 1, 1, 2);
   draw_set_layer(d, -3);
   draw_set_colour(d, 1, 0, 0, 0.5f);
@@ -41,8 +37,7 @@ static void draw_commands_keep_their_order_and_state(void **state) {
 }
 
 // The badge of a paused game avoids texts, also those that are drawn as strokes.
-static void draw_finds_text_in_screen_space(void **state) {
-  draw_o *d = *state;
+TEST_IN(draw_finds_text_in_screen_space, draw_o, d) {
   draw_text(d, "SCORE", 100, 100, 20, 0, 0);
   assert_false(draw_has_text_in(d, 90, 90, 100, 30)); // in world space
   draw_set_space(d, true);
@@ -58,8 +53,7 @@ static void draw_finds_text_in_screen_space(void **state) {
   assert_false(draw_has_text_in(d, 300, 90, 100, 30));
 }
 
-static void draw_list_copies_strings_and_points(void **state) {
-  draw_o *d = *state;
+TEST_IN(draw_list_copies_strings_and_points, draw_o, d) {
   char text[] = "score 12", font[] = "fonts/mono.ttf";
   float xy[] = {0, 0, 10, 0, 5, 8};
   draw_set_font(d, font);
@@ -78,8 +72,7 @@ static void draw_list_copies_strings_and_points(void **state) {
   assert_string_equal(draw_get_text(d, c[1000].first), "more");
 }
 
-static void new_frame_starts_empty_with_the_default_state(void **state) {
-  draw_o *d = *state;
+TEST_IN(new_frame_starts_empty_with_the_default_state, draw_o, d) {
   draw_set_layer(d, 5);
   draw_set_font(d, "fonts/mono.ttf");
   draw_text(d, "old", 0, 0, 10, 0, 0);
@@ -92,8 +85,7 @@ static void new_frame_starts_empty_with_the_default_state(void **state) {
   assert_string_equal(draw_get_text(d, c->first), "new");
 }
 
-static void draw_reset_restores_the_default_state(void **state) {
-  draw_o *d = *state;
+TEST_IN(draw_reset_restores_the_default_state, draw_o, d) {
   draw_text(d, "plain", 0, 0, 10, 0, 0);
   draw_set_space(d, true);
   draw_set_view(d, 3);
@@ -112,24 +104,11 @@ static void draw_reset_restores_the_default_state(void **state) {
   assert_memory_equal(&c[2], &c[0], sizeof *c);
 }
 
-static void invisible_draw_calls_add_no_command(void **state) {
-  draw_o *d = *state;
+TEST_IN(invisible_draw_calls_add_no_command, draw_o, d) {
   const float xy[] = {0, 0};
   draw_text(d, "", 0, 0, 10, 0, 0);
   draw_text(d, NULL, 0, 0, 10, 0, 0);
   draw_image(d, "", 0, 0, 0, 1, 1, 0);
   draw_polygon(d, xy, 1, true, 1);
   assert_int_equal(draw_count(d), 0);
-}
-
-int draw_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(draw_commands_keep_their_order_and_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(draw_finds_text_in_screen_space, setup, teardown),
-      cmocka_unit_test_setup_teardown(draw_list_copies_strings_and_points, setup, teardown),
-      cmocka_unit_test_setup_teardown(new_frame_starts_empty_with_the_default_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(draw_reset_restores_the_default_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(invisible_draw_calls_add_no_command, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
 #include "schedule/schedule.h"
 #include "content/content.h"
 #include "ecs/world.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Ids of the components that world_setup declares.
 enum { POSITION = 1, HEALTH, LABEL, FROZEN, GUN, WHEEL, SCORE, TRANSFORM, NAME };

@@ -20,9 +20,9 @@ static int entities_teardown(void **state) {
   assert_int_equal(memory.blocks, 0);
   return 0;
 }
+FIXTURE(fixture, entities_setup, entities_teardown)
 
-static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
-  (void)state;
+TEST_WITH(first_entity_has_index_1_and_id_0_is_never_alive, fixture) {
   assert_false(entities_is_alive(&s, SHOAL_ENTITY_NONE));
   shoal_entity e = entities_create(&s, 0);
   assert_int_equal(e, 1);
@@ -30,8 +30,7 @@ static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
   assert_int_equal(s.alive_count, 1);
 }
 
-static void destroyed_entity_records_tick_and_system(void **state) {
-  (void)state;
+TEST_WITH(destroyed_entity_records_tick_and_system, fixture) {
   shoal_entity e = entities_create(&s, 0);
   assert_true(entities_destroy(&s, e, 12, 34));
   assert_false(entities_is_alive(&s, e));
@@ -43,8 +42,7 @@ static void destroyed_entity_records_tick_and_system(void **state) {
   assert_int_equal(s.alive_count, 0);
 }
 
-static void forged_ids_are_dead_and_change_nothing(void **state) {
-  (void)state;
+TEST_WITH(forged_ids_are_dead_and_change_nothing, fixture) {
   shoal_entity e = entities_create(&s, 0);
   uint64_t hash = entities_hash(&s, 0);
   const shoal_entity forged[] = {
@@ -57,8 +55,7 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   assert_true(entities_is_alive(&s, e));
 }
 
-static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void **state) {
-  (void)state;
+TEST_WITH(free_indices_are_reused_in_order_once_more_than_1024_are_free, fixture) {
   enum { N = 1030, LATER = ENTITY_MIN_FREE_TICKS };
   shoal_entity e[N];
   entities_create_many(&s, e, N, 0, (entity_properties_t){0});
@@ -74,8 +71,7 @@ static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void *
   assert_int_equal(s.free_count, 1024);
 }
 
-static void free_index_is_reused_150_ticks_after_its_entity_died(void **state) {
-  (void)state;
+TEST_WITH(free_index_is_reused_150_ticks_after_its_entity_died, fixture) {
   enum { N = 1030 };
   shoal_entity e[N], made[3];
   entities_create_many(&s, e, N, 7, (entity_properties_t){0});
@@ -105,20 +101,17 @@ static uint32_t find_recurrence(uint32_t rate) {
   }
 }
 
-static void id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick(void **state) {
-  (void)state;
+TEST_WITH(id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick, fixture) {
   assert_int_equal(find_recurrence(2000), 38400);
   assert_int_equal(s.used, 2000 * 150 + 1);
   assert_false(s.reused_early);
 }
 
-static void id_does_not_recur_within_262144_create_destroy_pairs(void **state) {
-  (void)state;
+TEST_WITH(id_does_not_recur_within_262144_create_destroy_pairs, fixture) {
   assert_true(find_recurrence(2) >= 256 * 1024 / 2);
 }
 
-static void creation_fails_when_all_indices_are_alive(void **state) {
-  (void)state;
+TEST_WITH(creation_fails_when_all_indices_are_alive, fixture) {
   for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
     if (entities_create(&s, 0) != i)
       fail_msg("entity %u", i);
@@ -146,8 +139,7 @@ static void count_warnings(void *context, log_level_t level, const char *line) {
   warnings += level == LOG_WARN && strstr(line, "entity ids are reused within") != NULL;
 }
 
-static void world_without_unused_ids_warns_once_and_reuses_the_oldest(void **state) {
-  (void)state;
+TEST_WITH(world_without_unused_ids_warns_once_and_reuses_the_oldest, fixture) {
   log_o *log = log_create(LOG_WARN);
   log_set_terminal(log, false);
   log_set_listener(log, count_warnings, NULL);
@@ -165,8 +157,7 @@ static void world_without_unused_ids_warns_once_and_reuses_the_oldest(void **sta
   log_destroy(log);
 }
 
-static void entity_hash_covers_generations_states_and_the_free_queue(void **state) {
-  (void)state;
+TEST_WITH(entity_hash_covers_generations_states_and_the_free_queue, fixture) {
   entities_t other;
   entities_init(&other, &memory);
   shoal_entity a = entities_create(&s, 0), b = entities_create(&s, 0);
@@ -184,8 +175,7 @@ static void entity_hash_covers_generations_states_and_the_free_queue(void **stat
   assert_true(entities_hash(&s, 0) != hash);
 }
 
-static void create_many_returns_the_same_ids_as_single_creates(void **state) {
-  (void)state;
+TEST_WITH(create_many_returns_the_same_ids_as_single_creates, fixture) {
   enum { N = 1030, WANTED = 10 };
   entities_t other;
   shoal_entity e[N], at_once[WANTED];
@@ -210,10 +200,9 @@ static void create_many_returns_the_same_ids_as_single_creates(void **state) {
   entities_fini(&other);
 }
 
-static void runs_of_consecutive_indices_of_any_length_are_found(void **state) {
+TEST_WITH(runs_of_consecutive_indices_of_any_length_are_found, fixture) {
   enum { LONG = 200 };
   shoal_entity line[LONG], reversed[LONG];
-  (void)state;
   for (uint32_t end = 1; end <= LONG; ++end) {
     for (uint32_t i = 0; i < LONG; ++i)
       line[i] = 4090 + i +
@@ -229,24 +218,4 @@ static void runs_of_consecutive_indices_of_any_length_are_found(void **state) {
     assert_int_equal(entities_common_reverse_prefix_length(line + end - 1, reversed + LONG - end, end), end);
     assert_int_equal(entities_common_reverse_prefix_length(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
   }
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, entities_setup, entities_teardown)
-
-int entity_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(first_entity_has_index_1_and_id_0_is_never_alive),
-      T(destroyed_entity_records_tick_and_system),
-      T(forged_ids_are_dead_and_change_nothing),
-      T(free_indices_are_reused_in_order_once_more_than_1024_are_free),
-      T(free_index_is_reused_150_ticks_after_its_entity_died),
-      T(id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick),
-      T(id_does_not_recur_within_262144_create_destroy_pairs),
-      T(creation_fails_when_all_indices_are_alive),
-      T(world_without_unused_ids_warns_once_and_reuses_the_oldest),
-      T(entity_hash_covers_generations_states_and_the_free_queue),
-      T(runs_of_consecutive_indices_of_any_length_are_found),
-      T(create_many_returns_the_same_ids_as_single_creates),
-  };
-  return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
 }

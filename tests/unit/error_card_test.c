@@ -3,18 +3,14 @@
 #include "render/render.h"
 
 #include "draw_fixture.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct fixture_t {
   char game[64];
@@ -59,6 +55,7 @@ static int teardown(void **state) {
   free(d);
   return failed;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 // Draws the card and the toasts at a screen size. Returns the y coordinate of the card's top, or the screen's height if
 // there is no card.
@@ -78,8 +75,7 @@ static script_report_t make_report(const char *file, int line, const char *messa
   return r;
 }
 
-static void error_card_shows_the_lines_around_the_error(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_shows_the_lines_around_the_error, fixture_t, d) {
   write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = make_report("movement.lua", 5, "attempt to index a nil value");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -95,8 +91,7 @@ static void error_card_shows_the_lines_around_the_error(void **state) {
   assert_non_null(strstr(d->card.hint, "F8"));
 }
 
-static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_shows_fewer_lines_at_the_file_ends, fixture_t, d) {
   write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
@@ -109,8 +104,7 @@ static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
   assert_true(d->card.lines[3].failing);
 }
 
-static void error_card_shows_no_source_for_a_missing_line(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_shows_no_source_for_a_missing_line, fixture_t, d) {
   write_game_file(d, "movement.lua", "one\n");
   script_report_t r = make_report("gone.lua", 3, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
@@ -124,8 +118,7 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
   assert_string_equal(d->card.location, "");
 }
 
-static void error_card_shows_the_source_of_an_addon_in_a_different_folder(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_shows_the_source_of_an_addon_in_a_different_folder, fixture_t, d) {
   write_game_file(d, "turn.lua", "one\ntwo\nthree\n");
   script_report_t r = make_report("addons/foes/systems/turn.lua", 2, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
@@ -138,8 +131,7 @@ static void error_card_shows_the_source_of_an_addon_in_a_different_folder(void *
   assert_string_equal(d->card.location, "addons/foes/systems/turn.lua:2");
 }
 
-static void error_card_shows_no_source_outside_the_game_folder(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_shows_no_source_outside_the_game_folder, fixture_t, d) {
   char above[128];
   write_game_file(d, "secret.lua", "one\ntwo\n");
   snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
@@ -148,8 +140,7 @@ static void error_card_shows_no_source_outside_the_game_folder(void **state) {
   assert_int_equal(d->card.line_count, 0);
 }
 
-static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_expands_tabs_and_truncates_long_lines, fixture_t, d) {
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
@@ -163,8 +154,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   assert_int_equal(length % 2, 0);
 }
 
-static void error_card_lists_and_counts_later_errors(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_lists_and_counts_later_errors, fixture_t, d) {
   script_report_t r = make_report("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   for (int i = 0; i < 20; ++i) {
@@ -177,8 +167,7 @@ static void error_card_lists_and_counts_later_errors(void **state) {
   assert_non_null(strstr(d->card.other_reports[0], "b.lua:1: later"));
 }
 
-static void failed_reload_replaces_the_shown_error(void **state) {
-  fixture_t *d = *state;
+TEST_IN(failed_reload_replaces_the_shown_error, fixture_t, d) {
   script_report_t r = make_report("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
@@ -189,8 +178,7 @@ static void failed_reload_replaces_the_shown_error(void **state) {
   assert_false(d->card.hidden);
 }
 
-static void error_log_line_names_file_and_line(void **state) {
-  (void)state;
+TEST_WITH(error_log_line_names_file_and_line, fixture_t) {
   char line[200];
   script_report_t r = make_report("systems/a.lua", 12, "no such thing");
   script_report_format_line(&r, line, sizeof line);
@@ -203,8 +191,7 @@ static void error_log_line_names_file_and_line(void **state) {
   assert_string_equal(line, "no such thing");
 }
 
-static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_stays_in_the_lower_45_percent_of_the_screen, fixture_t, d) {
   char message[900];
   memset(message, 'm', sizeof message);
   for (size_t i = 9; i < sizeof message; i += 10)
@@ -222,8 +209,7 @@ static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state)
   }
 }
 
-static void hidden_or_empty_error_card_draws_nothing(void **state) {
-  fixture_t *d = *state;
+TEST_IN(hidden_or_empty_error_card_draws_nothing, fixture_t, d) {
   assert_true(draw_card(d, 1280, 720) == 720.0f);
   script_report_t r = make_report("a.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -236,8 +222,8 @@ static void hidden_or_empty_error_card_draws_nothing(void **state) {
   assert_int_equal(d->card.kind, ERROR_CARD_NONE);
 }
 
-static void toasts_of_a_kind_are_removed_in_order(void **state) {
-  toasts_t *t = &((fixture_t *)*state)->toasts;
+TEST_IN(toasts_of_a_kind_are_removed_in_order, fixture_t, d) {
+  toasts_t *t = &((fixture_t *)d)->toasts;
   toast_add(t, TOAST_RELOAD, "Reloaded a.lua");
   toast_add(t, TOAST_PLAIN, "Saved slot 1");
   toast_add(t, TOAST_RELOAD, "Reloaded b.lua");
@@ -250,8 +236,7 @@ static void toasts_of_a_kind_are_removed_in_order(void **state) {
   assert_int_equal(t->count, 2);
 }
 
-static void toasts_expire_and_the_oldest_is_replaced(void **state) {
-  fixture_t *d = *state;
+TEST_IN(toasts_expire_and_the_oldest_is_replaced, fixture_t, d) {
   toasts_t *t = &d->toasts;
   for (int i = 0; i < TOAST_MAX_COUNT + 2; ++i)
     toast_add(t, TOAST_GOOD, "toast %d", i);
@@ -270,10 +255,7 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   assert_int_equal(draw_count(d->draw), 0);
 }
 
-#define CARD_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static void error_card_describes_the_current_entity(void **state) {
-  fixture_t *d = *state;
+TEST_IN(error_card_describes_the_current_entity, fixture_t, d) {
   script_report_t report = make_report("systems/a.lua", 1, "no idea");
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
   snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
@@ -282,22 +264,3 @@ static void error_card_describes_the_current_entity(void **state) {
 }
 
 int error_card_tests(void);
-int error_card_tests(void) {
-  const struct CMUnitTest tests[] = {
-      CARD_TEST(error_card_shows_the_lines_around_the_error),
-      CARD_TEST(error_card_shows_fewer_lines_at_the_file_ends),
-      CARD_TEST(error_card_shows_no_source_for_a_missing_line),
-      CARD_TEST(error_card_shows_the_source_of_an_addon_in_a_different_folder),
-      CARD_TEST(error_card_shows_no_source_outside_the_game_folder),
-      CARD_TEST(error_card_expands_tabs_and_truncates_long_lines),
-      CARD_TEST(error_card_lists_and_counts_later_errors),
-      CARD_TEST(failed_reload_replaces_the_shown_error),
-      CARD_TEST(error_log_line_names_file_and_line),
-      CARD_TEST(error_card_stays_in_the_lower_45_percent_of_the_screen),
-      CARD_TEST(error_card_describes_the_current_entity),
-      CARD_TEST(hidden_or_empty_error_card_draws_nothing),
-      CARD_TEST(toasts_expire_and_the_oldest_is_replaced),
-      CARD_TEST(toasts_of_a_kind_are_removed_in_order),
-  };
-  return cmocka_run_group_tests_name("card", tests, NULL, NULL);
-}

@@ -11,6 +11,7 @@ static int event_setup(void **state) {
   bang = DECLARE((world_o *)*state, "bang", SCHEMA_EVENT, types, "depth", "cancelled");
   return 0;
 }
+FIXTURE(world_o, event_setup, world_teardown)
 
 static uint32_t emit_bang(world_o *w, double depth) {
   uint32_t ticket = world_emit_event(w, bang);
@@ -38,8 +39,7 @@ static const char *read_unread_events(world_o *w, const char *name) {
   return text;
 }
 
-static void each_reader_reads_each_event_once(void **state) {
-  world_o *w = *state;
+TEST_IN(each_reader_reads_each_event_once, world_o, w) {
   emit_bang(w, 1);
   assert_string_equal(read_unread_events(w, "early"), "1 ");
   emit_bang(w, 2);
@@ -52,8 +52,7 @@ static void each_reader_reads_each_event_once(void **state) {
   assert_string_equal(read_unread_events(w, "new"), "1 2 3 ");
 }
 
-static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
-  world_o *w = *state;
+TEST_IN(event_is_readable_until_the_end_of_the_next_tick, world_o, w) {
   emit_bang(w, 1);
   world_end_tick(w);
   emit_bang(w, 2);
@@ -67,8 +66,7 @@ static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
   assert_string_equal(read_unread_events(w, "a"), "3 ");
 }
 
-static void cancelled_event_is_skipped_by_later_readers(void **state) {
-  world_o *w = *state;
+TEST_IN(cancelled_event_is_skipped_by_later_readers, world_o, w) {
   emit_bang(w, 1);
   emit_bang(w, 2);
   emit_bang(w, 3);
@@ -83,8 +81,7 @@ static void cancelled_event_is_skipped_by_later_readers(void **state) {
   assert_string_equal(read_unread_events(w, "third"), "");
 }
 
-static void deferred_events_are_applied_or_dropped_with_the_commands(void **state) {
-  world_o *w = *state;
+TEST_IN(deferred_events_are_applied_or_dropped_with_the_commands, world_o, w) {
   emit_bang(w, 1);
   world_defer_begin(w, 0);
   uint32_t a = emit_bang(w, 2);
@@ -112,8 +109,7 @@ static void emit_bulk_events(world_o *w, uint32_t count, float first, bool keep)
   event_fill_end(w, bang, keep);
 }
 
-static void bulk_events_keep_their_order_among_single_events(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_events_keep_their_order_among_single_events, world_o, w) {
   emit_bulk_events(w, 2, 10, true);
   assert_string_equal(read_unread_events(w, "r"), "10 11 ");
   world_defer_begin(w, 0);
@@ -134,8 +130,7 @@ static void bulk_events_keep_their_order_among_single_events(void **state) {
   assert_string_equal(read_unread_events(w, "r"), "2 ");
 }
 
-static void stale_event_ticket_is_ignored(void **state) {
-  world_o *w = *state;
+TEST_IN(stale_event_ticket_is_ignored, world_o, w) {
   uint32_t ticket = emit_bang(w, 1);
   world_end_tick(w);
   world_end_tick(w);
@@ -145,8 +140,7 @@ static void stale_event_ticket_is_ignored(void **state) {
   assert_string_equal(read_unread_events(w, "r"), "2 ");
 }
 
-static void emitting_an_event_invalidates_an_open_view(void **state) {
-  world_o *w = *state;
+TEST_IN(emitting_an_event_invalidates_an_open_view, world_o, w) {
   uint64_t next;
   emit_bang(w, 1);
   event_o *ev = world_event(w, bang);
@@ -161,8 +155,7 @@ static void emitting_an_event_invalidates_an_open_view(void **state) {
   assert_int_equal(ev->views[DEPTH].count, 0);
 }
 
-static void events_allocate_nothing_in_steady_state(void **state) {
-  world_o *w = *state;
+TEST_IN(events_allocate_nothing_in_steady_state, world_o, w) {
   uint64_t calls = 0;
   for (int tick = 0; tick < 50; ++tick) {
     if (tick == 25)
@@ -178,8 +171,7 @@ static void events_allocate_nothing_in_steady_state(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
-static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) {
-  world_o *w = *state;
+TEST_IN(redeclared_event_keeps_its_rows_and_gets_new_defaults, world_o, w) {
   schema_buffer_t s;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
   schema_add_field(&s.schema, "depth", FIELD_F32, 7);
@@ -193,8 +185,7 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
   assert_string_equal(read_unread_events(w, "r"), "1 7 7 ");
 }
 
-static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(event_fields_cannot_change_while_the_event_has_rows, world_o, w) {
   schema_buffer_t s;
   error_info_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
@@ -209,22 +200,4 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   assert_int_equal(world_declare_schema(w, &s.schema, &error), bang);
   emit_bang(w, 7);
   assert_string_equal(read_unread_events(w, "r"), "7 ");
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, event_setup, world_teardown)
-
-int event_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(each_reader_reads_each_event_once),
-      T(event_is_readable_until_the_end_of_the_next_tick),
-      T(cancelled_event_is_skipped_by_later_readers),
-      T(deferred_events_are_applied_or_dropped_with_the_commands),
-      T(bulk_events_keep_their_order_among_single_events),
-      T(stale_event_ticket_is_ignored),
-      T(emitting_an_event_invalidates_an_open_view),
-      T(events_allocate_nothing_in_steady_state),
-      T(redeclared_event_keeps_its_rows_and_gets_new_defaults),
-      T(event_fields_cannot_change_while_the_event_has_rows),
-  };
-  return cmocka_run_group_tests_name("event", tests, NULL, NULL);
 }

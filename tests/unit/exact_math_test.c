@@ -2,23 +2,19 @@
 // must be exact are exact; and the C library's names are bound to these functions.
 #include "base/exact_math.h"
 #include "base/sort.h"
+#include "test.h"
 
 #include <float.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
 #include <math.h>
-#include <setjmp.h>
 #include <sleef.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RANDOM 20000u
 
@@ -111,8 +107,7 @@ static bool is_tiny(double x) {
   }
 #include "base/exact_names.h"
 
-static void scalar_and_vector_functions_give_the_same_bits(void **state) {
-  (void)state;
+TEST(scalar_and_vector_functions_give_the_same_bits) {
 #define EXACT_UNARY(name_, accuracy_) check_##name_();
 #define EXACT_BINARY(name_, accuracy_) check_##name_();
 #include "base/exact_names.h"
@@ -159,8 +154,7 @@ __attribute__((target("avx512f"))) static void check_avx512(void) {
 }
 #endif
 
-static void wide_vector_functions_give_the_same_bits(void **state) {
-  (void)state;
+TEST(wide_vector_functions_give_the_same_bits) {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx"))
     check_avx();
@@ -174,8 +168,7 @@ static void wide_vector_functions_give_the_same_bits(void **state) {
 
 // --- exact results
 
-static void integer_powers_are_exact(void **state) {
-  (void)state;
+TEST(integer_powers_are_exact) {
   for (int x = -300; x <= 300; ++x) {
     double power = 1;
     for (int y = 0; y < 54 && fabs(power) <= 0x1p53; ++y, power *= x)
@@ -185,8 +178,7 @@ static void integer_powers_are_exact(void **state) {
     assert_true(exact_pow(2, y) == ldexp(1, y));
 }
 
-static void powers_that_luajit_simplifies_give_the_simplified_result(void **state) {
-  (void)state;
+TEST(powers_that_luajit_simplifies_give_the_simplified_result) {
   for (uint32_t i = 0; i < RANDOM; ++i) {
     double x = choose_argument(i);
     assert_int_equal(bits_of(exact_pow(x, 2)), bits_of(x * x));
@@ -200,8 +192,7 @@ static void powers_that_luajit_simplifies_give_the_simplified_result(void **stat
   assert_int_equal(bits_of(exact_pow(-4, 0.5)), bits_of(NAN));
 }
 
-static void math_functions_are_exact_at_well_known_values(void **state) {
-  (void)state;
+TEST(math_functions_are_exact_at_well_known_values) {
   assert_true(exact_cos(0) == 1 && exact_sin(M_PI_2) == 1 && exact_cos(M_PI) == -1 && exact_exp(0) == 1 &&
               exact_log(1) == 0);
   assert_true(exact_atan2(0, -1) == M_PI && exact_atan2(1, 1) == M_PI_4 && exact_acos(-1) == M_PI &&
@@ -214,8 +205,7 @@ static void math_functions_are_exact_at_well_known_values(void **state) {
   }
 }
 
-static void nan_results_are_canonical(void **state) {
-  (void)state;
+TEST(nan_results_are_canonical) {
   const double results[] = {exact_sin(INFINITY), exact_cos(-INFINITY), exact_log(-1),   exact_asin(2),
                             exact_acos(-2),      exact_pow(-8, 1.5),   exact_tan(-NAN), exact_exp(-NAN),
                             exact_pow(-NAN, 2),  exact_pow(-NAN, 1),   exact_sinh(-NAN)};
@@ -228,8 +218,7 @@ static void nan_results_are_canonical(void **state) {
 
 // --- bindings of the C names
 
-static void c_math_names_are_bound_to_the_exact_functions(void **state) {
-  (void)state;
+TEST(c_math_names_are_bound_to_the_exact_functions) {
   for (uint32_t i = 0; i < 200; ++i) {
     double x = choose_argument(i + (uint32_t)SPECIAL), y = choose_argument(i + (uint32_t)SPECIAL + 1), s, c;
     float xf = (float)x, yf = (float)y, sf, cf;
@@ -250,8 +239,7 @@ static void c_math_names_are_bound_to_the_exact_functions(void **state) {
 
 // Change this id only for a SLEEF version whose results differ: hashes change, recordings no longer replay, and loaded
 // saves may continue differently.
-static void exact_math_id_is_unchanged(void **state) {
-  (void)state;
+TEST(exact_math_id_is_unchanged) {
   assert_string_equal(exact_math_id(), "sleef-cinz-7e04e054eb1fe3d6");
 }
 
@@ -267,8 +255,7 @@ static int compare_keys(const void *a, const void *b) {
   return (ka > kb) - (ka < kb);
 }
 
-static void qsort_is_stable(void **state) {
-  (void)state;
+TEST(qsort_is_stable) {
   const size_t sizes[] = {8, 12, 64,
                           // the last size exceeds the block that insertion sort moves at once
                           sizeof(item_t)};
@@ -284,19 +271,4 @@ static void qsort_is_stable(void **state) {
       }
       free(items);
     }
-}
-
-int exact_math_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scalar_and_vector_functions_give_the_same_bits),
-      cmocka_unit_test(wide_vector_functions_give_the_same_bits),
-      cmocka_unit_test(integer_powers_are_exact),
-      cmocka_unit_test(powers_that_luajit_simplifies_give_the_simplified_result),
-      cmocka_unit_test(math_functions_are_exact_at_well_known_values),
-      cmocka_unit_test(nan_results_are_canonical),
-      cmocka_unit_test(c_math_names_are_bound_to_the_exact_functions),
-      cmocka_unit_test(exact_math_id_is_unchanged),
-      cmocka_unit_test(qsort_is_stable),
-  };
-  return cmocka_run_group_tests_name("exact_math", tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 #include "time/external_input.h"
 
 #include "base/files.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // Returns the number of calls so far as the bytes that were read.
 static bool read_count(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
@@ -37,8 +33,7 @@ static uint32_t count_unrecorded(external_o *o) {
   return count;
 }
 
-static void failed_start_keeps_external_results_of_the_running_game(void **state) {
-  (void)state;
+TEST(failed_start_keeps_external_results_of_the_running_game) {
   allocator_t a = {0};
   uint32_t calls = 0;
   external_o *o = external_create(&a);
@@ -66,8 +61,7 @@ static void failed_start_keeps_external_results_of_the_running_game(void **state
   assert_int_equal(a.bytes, 0);
 }
 
-static void successful_start_keeps_its_own_external_results(void **state) {
-  (void)state;
+TEST(successful_start_keeps_its_own_external_results) {
   allocator_t a = {0};
   uint32_t calls = 0;
   external_o *o = external_create(&a);
@@ -88,8 +82,7 @@ static void successful_start_keeps_its_own_external_results(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void deferred_requests_for_assets_are_recorded_later_and_compared(void **state) {
-  (void)state;
+TEST(deferred_requests_for_assets_are_recorded_later_and_compared) {
   allocator_t a = {0};
   assets_t assets = {0};
   char path[sizeof assets.game + 16];
@@ -116,13 +109,4 @@ static void deferred_requests_for_assets_are_recorded_later_and_compared(void **
   assert_int_equal(a.bytes, 0);
   remove(path);
   rmdir(assets.game);
-}
-
-int external_input_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(failed_start_keeps_external_results_of_the_running_game),
-      cmocka_unit_test(successful_start_keeps_its_own_external_results),
-      cmocka_unit_test(deferred_requests_for_assets_are_recorded_later_and_compared),
-  };
-  return cmocka_run_group_tests_name("external_input", tests, NULL, NULL);
 }

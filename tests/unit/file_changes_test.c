@@ -3,18 +3,14 @@
 
 #include "base/files.h"
 #include "cockpit/line_diff.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static allocator_t memory;
 static error_info_t error;
@@ -96,9 +92,9 @@ static int teardown(void **state) {
   assert_int_equal(memory.bytes, 0);
   return 0;
 }
+FIXTURE(changes_fixture_t, setup, teardown)
 
-static void changed_and_created_files_are_written_together_and_undone(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(changed_and_created_files_are_written_together_and_undone, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0640);
   assert_string_equal(read_text(p, "a.lua"), "return 1\n");
@@ -120,8 +116,7 @@ static void changed_and_created_files_are_written_together_and_undone(void **sta
   assert_false(path_exists(path_of(p, "deep/er")));
 }
 
-static void file_changed_since_its_diff_is_not_overwritten(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(file_changed_since_its_diff_is_not_overwritten, changes_fixture_t, p) {
   char shown[512];
   write_file_text(p, "a.lua", "return 1\n");
   write_file_text(p, "b.lua", "return 1\n");
@@ -141,8 +136,7 @@ static void file_changed_since_its_diff_is_not_overwritten(void **state) {
   assert_file(p, "b.lua", "return 2\n");
 }
 
-static void change_that_differs_from_its_stamp_is_refused(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(change_that_differs_from_its_stamp_is_refused, changes_fixture_t, p) {
   char shown[512];
   write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
@@ -152,16 +146,14 @@ static void change_that_differs_from_its_stamp_is_refused(void **state) {
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void file_creation_does_not_overwrite_a_file_created_meanwhile(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(file_creation_does_not_overwrite_a_file_created_meanwhile, changes_fixture_t, p) {
   put_change(p, "new.lua", "return 1\n");
   write_file_text(p, "new.lua", "mine\n");
   assert_refused(p, write_stamp(p), "new.lua has changed since its diff was shown: check the new diff");
   assert_file(p, "new.lua", "mine\n");
 }
 
-static void undo_is_refused_if_a_written_file_has_changed(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(undo_is_refused_if_a_written_file_has_changed, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "b.lua", "return 2\n");
@@ -173,8 +165,7 @@ static void undo_is_refused_if_a_written_file_has_changed(void **state) {
   assert_file(p, "b.lua", "return 3\n");
 }
 
-static void written_files_are_restored_when_a_later_write_fails(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(written_files_are_restored_when_a_later_write_fails, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
   mkdir(path_of(p, "shut"), 0777);
   put_change(p, "a.lua", "return 2\n");
@@ -186,8 +177,7 @@ static void written_files_are_restored_when_a_later_write_fails(void **state) {
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void change_of_a_read_only_file_is_refused(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(change_of_a_read_only_file_is_refused, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0444);
   put_change(p, "a.lua", "return 2\n");
@@ -195,8 +185,7 @@ static void change_of_a_read_only_file_is_refused(void **state) {
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void file_names_outside_the_folder_are_refused(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(file_names_outside_the_folder_are_refused, changes_fixture_t, p) {
   static const char *const names[] = {"../a.lua", "/etc/passwd", "", "a/../../b.lua", "outside/a.lua"};
   assert_int_equal(symlink("/tmp", path_of(p, "outside")), 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -206,8 +195,7 @@ static void file_names_outside_the_folder_are_refused(void **state) {
   assert_int_equal(file_changes_count(&p->changes), 0);
 }
 
-static void symlink_inside_the_folder_is_kept_when_its_target_changes(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(symlink_inside_the_folder_is_kept_when_its_target_changes, changes_fixture_t, p) {
   write_file_text(p, "kept.lua", "return 1\n");
   assert_int_equal(symlink("kept.lua", path_of(p, "link.lua")), 0);
   put_change(p, "link.lua", "return 2\n");
@@ -218,8 +206,7 @@ static void symlink_inside_the_folder_is_kept_when_its_target_changes(void **sta
   assert_file(p, "kept.lua", "return 2\n");
 }
 
-static void text_equal_to_the_file_is_not_a_change(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(text_equal_to_the_file_is_not_a_change, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "a.lua", "return 1\n");
@@ -227,8 +214,7 @@ static void text_equal_to_the_file_is_not_a_change(void **state) {
   assert_refused(p, write_stamp(p), "nothing to write: the files already contain the change");
 }
 
-static void undo_restores_a_removed_file_with_its_permissions(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(undo_restores_a_removed_file_with_its_permissions, changes_fixture_t, p) {
   struct stat info;
   write_file_text(p, "a.lua", "return 1\n");
   assert_int_equal(chmod(path_of(p, "a.lua"), 0640), 0);
@@ -252,8 +238,7 @@ static void undo_restores_a_removed_file_with_its_permissions(void **state) {
   assert_int_equal(info.st_mode & 07777, 0640);
 }
 
-static void description_of_changes_contains_stamp_and_diffs(void **state) {
-  changes_fixture_t *p = *state;
+TEST_IN(description_of_changes_contains_stamp_and_diffs, changes_fixture_t, p) {
   json_writer_t out;
   char expected[1700]; // write_stamp returns at most 511 bytes
   write_file_text(p, "a.lua", "return 1\n");
@@ -286,8 +271,7 @@ static void assert_diff(const char *before, const char *after, const char *expec
   alloc_resize(&memory, text, strlen(text) + 1, 0);
 }
 
-static void diffs_have_three_lines_of_context_and_merge_close_hunks(void **state) {
-  (void)state;
+TEST(diffs_have_three_lines_of_context_and_merge_close_hunks) {
   assert_diff("a\n", "a\n", "");
   assert_diff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\nx\n6\n", "--- a/x\n+++ b/x\n@@ -3,4 +3,5 @@\n 3\n 4\n 5\n+x\n 6\n");
   assert_diff("1\n2\n3\n4\n5\n6\n7\n8\n", "a\n2\n3\n4\n5\n6\n7\nb\n",
@@ -337,8 +321,7 @@ static void apply_diff(const char *before, const char *diff, char *out) {
   strcpy(out, at);
 }
 
-static void random_diffs_turn_the_old_text_into_the_new_one(void **state) {
-  (void)state;
+TEST(random_diffs_turn_the_old_text_into_the_new_one) {
   static char texts[2][4096], result[8192];
   for (uint32_t round = 0; round < 1000; ++round) {
     uint32_t kinds = 1 + random_below(12);
@@ -358,8 +341,7 @@ static void random_diffs_turn_the_old_text_into_the_new_one(void **state) {
   }
 }
 
-static void diff_of_thousands_of_changed_lines_is_applicable(void **state) {
-  (void)state;
+TEST(diff_of_thousands_of_changed_lines_is_applicable) {
   static char a[40000], b[40000], result[80000];
   char *p = a, *q = b;
   for (int i = 0; i < 3000; ++i) {
@@ -375,26 +357,4 @@ static void diff_of_thousands_of_changed_lines_is_applicable(void **state) {
   alloc_resize(&memory, diff, strlen(diff) + 1, 0);
 }
 
-#define with_folder(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
 int file_changes_tests(void);
-int file_changes_tests(void) {
-  const struct CMUnitTest tests[] = {
-      with_folder(changed_and_created_files_are_written_together_and_undone),
-      with_folder(file_changed_since_its_diff_is_not_overwritten),
-      with_folder(change_that_differs_from_its_stamp_is_refused),
-      with_folder(file_creation_does_not_overwrite_a_file_created_meanwhile),
-      with_folder(undo_is_refused_if_a_written_file_has_changed),
-      with_folder(written_files_are_restored_when_a_later_write_fails),
-      with_folder(change_of_a_read_only_file_is_refused),
-      with_folder(file_names_outside_the_folder_are_refused),
-      with_folder(symlink_inside_the_folder_is_kept_when_its_target_changes),
-      with_folder(text_equal_to_the_file_is_not_a_change),
-      with_folder(undo_restores_a_removed_file_with_its_permissions),
-      with_folder(description_of_changes_contains_stamp_and_diffs),
-      cmocka_unit_test(diffs_have_three_lines_of_context_and_merge_close_hunks),
-      cmocka_unit_test(random_diffs_turn_the_old_text_into_the_new_one),
-      cmocka_unit_test(diff_of_thousands_of_changed_lines_is_applicable),
-  };
-  return cmocka_run_group_tests_name("file_changes", tests, NULL, NULL);
-}

@@ -1,18 +1,14 @@
 // Watching real folders: inotify and polling must report the same changes. The tests pass simulated time.
 #include "platform/file_watch.h"
+#include "test.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct watch_fixture_t {
   char folder[64];
@@ -76,6 +72,9 @@ static int teardown(void **state) {
   free(p);
   return 0;
 }
+typedef watch_fixture_t polling_watch_fixture_t;
+FIXTURE(polling_watch_fixture_t, setup_polling, teardown)
+FIXTURE(watch_fixture_t, setup_inotify, teardown)
 
 // Advances the simulated time in steps of 20 ms until a batch is reported, for at most 2 s. Returns the number of
 // changes in the batch, or 0.
@@ -95,15 +94,16 @@ static void assert_batch(watch_fixture_t *p, const char *path) {
   assert_int_equal(poll_until_batch(p), 0);
 }
 
-static void unchanged_folder_reports_no_changes(void **state) {
-  assert_int_equal(poll_until_batch(*state), 0);
+TEST_IN(unchanged_folder_reports_no_changes, watch_fixture_t, p) {
+  assert_int_equal(poll_until_batch(p), 0);
 }
+TEST_ALSO_IN(unchanged_folder_reports_no_changes, polling_watch_fixture_t, "polling")
 
-static void saved_file_is_reported_once(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(saved_file_is_reported_once, watch_fixture_t, p) {
   write_file(p, "systems/movement.lua", "return { phase = 'update' }");
   assert_batch(p, "systems/movement.lua");
 }
+TEST_ALSO_IN(saved_file_is_reported_once, polling_watch_fixture_t, "polling")
 
 // Restores the time of the last modification, as `cp -p` and `touch -r` do. Repeats this until the clock of the file
 // system has advanced.
@@ -118,8 +118,7 @@ static void change_file_and_restore_its_time(const watch_fixture_t *p, const cha
   } while (memcmp(&before.st_ctim, &after.st_ctim, sizeof before.st_ctim) == 0);
 }
 
-static void file_saved_with_its_old_size_and_time_is_reported(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(file_saved_with_its_old_size_and_time_is_reported, watch_fixture_t, p) {
   change_file_and_restore_its_time(p, "game.lua", "return 12");
   assert_int_equal(poll_until_batch(p), 1);
   assert_string_equal(file_watch_path(p->watch, 0), "game.lua");
@@ -128,23 +127,23 @@ static void file_saved_with_its_old_size_and_time_is_reported(void **state) {
   assert_int_equal(poll_until_batch(p), 1);
   assert_false(file_watch_may_be_equal(p->watch, 0));
 }
+TEST_ALSO_IN(file_saved_with_its_old_size_and_time_is_reported, polling_watch_fixture_t, "polling")
 
-static void file_saved_by_rename_is_reported(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(file_saved_by_rename_is_reported, watch_fixture_t, p) {
   write_file_by_rename(p, "systems/movement.lua", "return { name = 1 }");
   assert_batch(p, "systems/movement.lua");
 }
+TEST_ALSO_IN(file_saved_by_rename_is_reported, polling_watch_fixture_t, "polling")
 
-static void created_and_deleted_files_are_reported(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(created_and_deleted_files_are_reported, watch_fixture_t, p) {
   write_file(p, "systems/drift.lua", "return {}");
   assert_batch(p, "systems/drift.lua");
   unlink(path_below(p, "systems/drift.lua"));
   assert_batch(p, "systems/drift.lua");
 }
+TEST_ALSO_IN(created_and_deleted_files_are_reported, polling_watch_fixture_t, "polling")
 
-static void files_in_a_new_folder_are_reported(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(files_in_a_new_folder_are_reported, watch_fixture_t, p) {
   mkdir(path_below(p, "lib"), 0755);
   mkdir(path_below(p, "lib/deep"), 0755);
   write_file(p, "lib/deep/rocks.lua", "return {}");
@@ -152,9 +151,9 @@ static void files_in_a_new_folder_are_reported(void **state) {
   write_file(p, "lib/deep/rocks.lua", "return { 1 }");
   assert_batch(p, "lib/deep/rocks.lua");
 }
+TEST_ALSO_IN(files_in_a_new_folder_are_reported, polling_watch_fixture_t, "polling")
 
-static void moved_folder_is_reported_at_its_new_path(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(moved_folder_is_reported_at_its_new_path, watch_fixture_t, p) {
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", path_below(p, "systems"));
   assert_int_equal(rename(from, path_below(p, "moved")), 0);
@@ -162,18 +161,18 @@ static void moved_folder_is_reported_at_its_new_path(void **state) {
   write_file(p, "moved/movement.lua", "return { 1, 2, 3 }");
   assert_batch(p, "moved/movement.lua");
 }
+TEST_ALSO_IN(moved_folder_is_reported_at_its_new_path, polling_watch_fixture_t, "polling")
 
-static void temporary_files_of_editors_are_ignored(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(temporary_files_of_editors_are_ignored, watch_fixture_t, p) {
   write_file(p, "systems/.movement.lua.swp", "x");
   write_file(p, "systems/4913", "x");
   write_file(p, "systems/movement.lua~", "x");
   write_file(p, "systems/#movement.lua#", "x");
   assert_int_equal(poll_until_batch(p), 0);
 }
+TEST_ALSO_IN(temporary_files_of_editors_are_ignored, polling_watch_fixture_t, "polling")
 
-static void saved_files_are_reported_as_one_batch_without_duplicates(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(saved_files_are_reported_as_one_batch_without_duplicates, watch_fixture_t, p) {
   char name[64];
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 20; ++i) {
@@ -183,9 +182,9 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
   assert_int_equal(poll_until_batch(p), 20);
   assert_int_equal(poll_until_batch(p), 0);
 }
+TEST_ALSO_IN(saved_files_are_reported_as_one_batch_without_duplicates, polling_watch_fixture_t, "polling")
 
-static void file_change_batch_waits_until_writes_have_settled(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(file_change_batch_waits_until_writes_have_settled, watch_fixture_t, p) {
   write_file(p, "game.lua", "return { 1 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
   write_file(p, "game.lua", "return { 1, 2 }");
@@ -194,8 +193,7 @@ static void file_change_batch_waits_until_writes_have_settled(void **state) {
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.02), 1);
 }
 
-static void changes_are_reported_during_continuous_saving(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(changes_are_reported_during_continuous_saving, watch_fixture_t, p) {
   uint32_t reported = 0;
   for (int i = 0; i < 40 && !reported; ++i) {
     write_file(p, "game.lua", i % 2 ? "a" : "bb");
@@ -203,9 +201,9 @@ static void changes_are_reported_during_continuous_saving(void **state) {
   }
   assert_int_equal(reported, 1);
 }
+TEST_ALSO_IN(changes_are_reported_during_continuous_saving, polling_watch_fixture_t, "polling")
 
-static void recreated_game_folder_is_watched_again(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(recreated_game_folder_is_watched_again, watch_fixture_t, p) {
   char command[256];
   snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
   assert_int_equal(system(command), 0);
@@ -216,17 +214,17 @@ static void recreated_game_folder_is_watched_again(void **state) {
   write_file(p, "game.lua", "return { 2 }");
   assert_batch(p, "game.lua");
 }
+TEST_ALSO_IN(recreated_game_folder_is_watched_again, polling_watch_fixture_t, "polling")
 
-static void new_symlink_is_reported(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(new_symlink_is_reported, watch_fixture_t, p) {
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", path_below(p, "game.lua"));
   assert_int_equal(symlink(from, path_below(p, "systems/link.lua")), 0);
   assert_batch(p, "systems/link.lua");
 }
+TEST_ALSO_IN(new_symlink_is_reported, polling_watch_fixture_t, "polling")
 
-static void watching_a_symlink_cycle_terminates(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(watching_a_symlink_cycle_terminates, watch_fixture_t, p) {
   for (int i = 0; i < 4; ++i) {
     char name[64];
     snprintf(name, sizeof name, "systems/again%d", i);
@@ -235,9 +233,9 @@ static void watching_a_symlink_cycle_terminates(void **state) {
   write_file(p, "systems/movement.lua", "return { 4 }");
   assert_batch(p, "systems/movement.lua");
 }
+TEST_ALSO_IN(watching_a_symlink_cycle_terminates, polling_watch_fixture_t, "polling")
 
-static void file_in_two_watched_folders_is_reported_once_with_the_first_prefix(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(file_in_two_watched_folders_is_reported_once_with_the_first_prefix, watch_fixture_t, p) {
   char inner[PATH_MAX];
   snprintf(inner, sizeof inner, "%s", path_below(p, "systems"));
   file_watch_clear(p->watch);
@@ -247,37 +245,13 @@ static void file_in_two_watched_folders_is_reported_once_with_the_first_prefix(v
   write_file(p, "systems/movement.lua", "return { 7 }");
   assert_batch(p, "shoal/systems/movement.lua");
 }
+TEST_ALSO_IN(file_in_two_watched_folders_is_reported_once_with_the_first_prefix, polling_watch_fixture_t, "polling")
 
-static void cleared_folder_is_no_longer_watched(void **state) {
-  watch_fixture_t *p = *state;
+TEST_IN(cleared_folder_is_no_longer_watched, watch_fixture_t, p) {
   file_watch_clear(p->watch);
   write_file(p, "game.lua", "return { 3 }");
   assert_int_equal(poll_until_batch(p), 0);
 }
-
-#define WAY(name, way)                                                                                                 \
-  { #name " (" #way ")", name, setup_##way, teardown, NULL }
-#define EACH_WAY(name) WAY(name, inotify), WAY(name, polling)
+TEST_ALSO_IN(cleared_folder_is_no_longer_watched, polling_watch_fixture_t, "polling")
 
 int file_watch_tests(void);
-int file_watch_tests(void) {
-  const struct CMUnitTest tests[] = {
-      EACH_WAY(unchanged_folder_reports_no_changes),
-      EACH_WAY(saved_file_is_reported_once),
-      EACH_WAY(file_saved_with_its_old_size_and_time_is_reported),
-      EACH_WAY(file_saved_by_rename_is_reported),
-      EACH_WAY(created_and_deleted_files_are_reported),
-      EACH_WAY(files_in_a_new_folder_are_reported),
-      EACH_WAY(moved_folder_is_reported_at_its_new_path),
-      EACH_WAY(temporary_files_of_editors_are_ignored),
-      EACH_WAY(saved_files_are_reported_as_one_batch_without_duplicates),
-      cmocka_unit_test_setup_teardown(file_change_batch_waits_until_writes_have_settled, setup_inotify, teardown),
-      EACH_WAY(changes_are_reported_during_continuous_saving),
-      EACH_WAY(recreated_game_folder_is_watched_again),
-      EACH_WAY(new_symlink_is_reported),
-      EACH_WAY(watching_a_symlink_cycle_terminates),
-      EACH_WAY(file_in_two_watched_folders_is_reported_once_with_the_first_prefix),
-      EACH_WAY(cleared_folder_is_no_longer_watched),
-  };
-  return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
-}

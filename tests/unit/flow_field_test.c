@@ -2,15 +2,11 @@
 #include "plugins/nav/flow_field.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SIDE_MAX = 64, CELLS_MAX = SIDE_MAX * SIDE_MAX };
 
@@ -34,6 +30,7 @@ static int teardown(void **state) {
   free(s);
   return 0;
 }
+FIXTURE(scene_t, setup, teardown)
 
 // Parses a map: '#' is a wall, '.' is a cell of cost 1, a digit is the cost of a cell.
 static void parse_map(scene_t *s, const char *const *rows, uint32_t height) {
@@ -74,8 +71,7 @@ static void relax_naively(scene_t *s, uint32_t goal) {
   }
 }
 
-static void flow_field_distances_match_naive_relaxation(void **state) {
-  scene_t *s = *state;
+TEST_IN(flow_field_distances_match_naive_relaxation, scene_t, s) {
   random_t random;
   random_seed(&random, 3);
   for (uint32_t round = 0; round < 60; ++round) {
@@ -96,14 +92,13 @@ static void flow_field_distances_match_naive_relaxation(void **state) {
   }
 }
 
-static void flow_field_path_goes_around_a_wall_without_cutting_corners(void **state) {
+TEST_IN(flow_field_path_goes_around_a_wall_without_cutting_corners, scene_t, s) {
   static const char *const MAP[] = {
       ".....", //
       ".###.", //
       "...#.", //
       "...#.",
   };
-  scene_t *s = *state;
   parse_map(s, MAP, 4);
   uint32_t goal = 3 * 5 + 4;
   flow_field_compute(&s->field, &s->map, &goal, 1);
@@ -113,13 +108,12 @@ static void flow_field_path_goes_around_a_wall_without_cutting_corners(void **st
     assert_true(s->cost[s->path[i]] != 0);
 }
 
-static void flow_field_path_avoids_slow_ground(void **state) {
+TEST_IN(flow_field_path_avoids_slow_ground, scene_t, s) {
   static const char *const MAP[] = {
       ".......", //
       ".99999.", //
       ".......",
   };
-  scene_t *s = *state;
   parse_map(s, MAP, 3);
   uint32_t goal = 7 + 6;
   flow_field_compute(&s->field, &s->map, &goal, 1);
@@ -129,7 +123,7 @@ static void flow_field_path_avoids_slow_ground(void **state) {
 }
 
 // From any start, agents that follow the directions arrive without entering a wall.
-static void agents_following_the_flow_field_reach_the_goal(void **state) {
+TEST_IN(agents_following_the_flow_field_reach_the_goal, scene_t, s) {
   static const char *const MAP[] = {
       "..........", //
       ".####.###.", //
@@ -138,7 +132,6 @@ static void agents_following_the_flow_field_reach_the_goal(void **state) {
       "...#..#...", //
       ".#....#.#.",
   };
-  scene_t *s = *state;
   parse_map(s, MAP, 6);
   uint32_t goal = 4 * 10 + 5;
   flow_field_compute(&s->field, &s->map, &goal, 1);
@@ -158,9 +151,8 @@ static void agents_following_the_flow_field_reach_the_goal(void **state) {
   }
 }
 
-static void unreachable_cells_have_no_direction_or_path(void **state) {
+TEST_IN(unreachable_cells_have_no_direction_or_path, scene_t, s) {
   static const char *const MAP[] = {"..#..", "..#.."};
-  scene_t *s = *state;
   parse_map(s, MAP, 2);
   uint32_t goal = 4;
   float dx, dy;
@@ -170,15 +162,4 @@ static void unreachable_cells_have_no_direction_or_path(void **state) {
   assert_int_equal(flow_field_find_path(&s->field, &s->map, 0, s->path, CELLS_MAX), 0);
   flow_field_find_direction(&s->field, &s->map, NAN, 1e9f, &dx, &dy);
   assert_true(dx == 0 && dy == 0);
-}
-
-int flow_field_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(flow_field_distances_match_naive_relaxation, setup, teardown),
-      cmocka_unit_test_setup_teardown(flow_field_path_goes_around_a_wall_without_cutting_corners, setup, teardown),
-      cmocka_unit_test_setup_teardown(flow_field_path_avoids_slow_ground, setup, teardown),
-      cmocka_unit_test_setup_teardown(agents_following_the_flow_field_reach_the_goal, setup, teardown),
-      cmocka_unit_test_setup_teardown(unreachable_cells_have_no_direction_or_path, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("flow_field", tests, NULL, NULL);
 }

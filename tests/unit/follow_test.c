@@ -22,8 +22,9 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 1e-4);
 }
 
-static void camera_follows_its_target_immediately_or_by_its_half_life(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(camera_follows_its_target_immediately_or_by_its_half_life, fixture_t, f) {
   shoal_entity hero = place(f, 100, 40), eye = spawn_camera(f, 0, 0, hero);
   run_follow_for(f, 0.125);
   assert_place(f, eye, 100, 40);
@@ -38,8 +39,7 @@ static void camera_follows_its_target_immediately_or_by_its_half_life(void **sta
   assert_place(f, eye, 180, 20);
 }
 
-static void camera_ignores_moves_within_the_dead_zone(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_ignores_moves_within_the_dead_zone, fixture_t, f) {
   shoal_entity hero = place(f, 30, -19), eye = spawn_camera(f, 0, 0, hero);
   set(f, eye, "follow", "width", 60);
   set(f, eye, "follow", "height", 40);
@@ -51,8 +51,7 @@ static void camera_ignores_moves_within_the_dead_zone(void **state) {
   assert_place(f, eye, 5, -5);
 }
 
-static void camera_view_is_kept_within_its_bounds_or_centred(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_view_is_kept_within_its_bounds_or_centred, fixture_t, f) {
   shoal_entity hero = place(f, -500, 5000), eye = spawn_camera(f, 0, 0, hero);
   set(f, eye, "follow", "right", 1000);
   set(f, eye, "follow", "bottom", 600);
@@ -66,8 +65,7 @@ static void camera_view_is_kept_within_its_bounds_or_centred(void **state) {
   assert_place(f, eye, 50, 555);
 }
 
-static void camera_follows_the_world_position_of_a_child(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_follows_the_world_position_of_a_child, fixture_t, f) {
   shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = spawn_camera(f, 0, 0, gun);
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
@@ -76,8 +74,7 @@ static void camera_follows_the_world_position_of_a_child(void **state) {
   assert_place(f, eye, 130, 100);
 }
 
-static void camera_does_not_move_without_a_live_target(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_does_not_move_without_a_live_target, fixture_t, f) {
   shoal_entity hero = place(f, 100, 40), eye = spawn_camera(f, 7, 8, 0), own = spawn_camera(f, 1, 2, 0);
   set(f, own, "follow", "target", (double)own);
   run_follow_for(f, 0.125);
@@ -89,15 +86,13 @@ static void camera_does_not_move_without_a_live_target(void **state) {
   assert_place(f, eye, 7, 8);
 }
 
-static void camera_ignores_an_infinite_target_position(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_ignores_an_infinite_target_position, fixture_t, f) {
   shoal_entity hero = place(f, INFINITY, 40), eye = spawn_camera(f, 7, 8, hero);
   run_follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
-static void trauma_shakes_the_camera_and_decays(void **state) {
-  fixture_t *f = *state;
+TEST_IN(trauma_shakes_the_camera_and_decays, fixture_t, f) {
   shoal_entity eye = spawn_camera(f, 0, 0, 0);
   add(f, eye, "shaken");
   set(f, eye, "camera", "shake", 3); // a shake set by the game
@@ -113,8 +108,7 @@ static void trauma_shakes_the_camera_and_decays(void **state) {
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }
 
-static void camera_bounds_take_the_viewport_size_into_account(void **state) {
-  fixture_t *f = *state;
+TEST_IN(camera_bounds_take_the_viewport_size_into_account, fixture_t, f) {
   shoal_entity target = place(f, 0, 0), camera = spawn_camera(f, 0, 0, target);
   add(f, camera, "viewport");
   set(f, camera, "viewport", "width", 100);
@@ -124,8 +118,7 @@ static void camera_bounds_take_the_viewport_size_into_account(void **state) {
   assert_true(get(f, camera, "transform", "x") == 50 && get(f, camera, "transform", "y") == 150);
 }
 
-static void screen_points_are_converted_to_the_world_and_back_in_each_view(void **state) {
-  fixture_t *f = *state;
+TEST_IN(screen_points_are_converted_to_the_world_and_back_in_each_view, fixture_t, f) {
   double at[2] = {7, 8};
   shoal_entity none = 0;
   assert_true(viewport_project(f->world, 400, 300, 0, true, at, &none)); // without a camera, points are unchanged
@@ -162,8 +155,7 @@ static void screen_points_are_converted_to_the_world_and_back_in_each_view(void 
   assert_false(viewport_project(f->world, 400, 300, 0, false, centre, &left));
 }
 
-static void cameras_of_other_players_are_not_shown(void **state) {
-  fixture_t *f = *state;
+TEST_IN(cameras_of_other_players_are_not_shown, fixture_t, f) {
   viewport_t shown[VIEWPORTS_MAX];
   shoal_entity shared = place(f, 0, 0), first = place(f, 1000, 500), second = place(f, 2000, 500);
   add(f, shared, "camera");
@@ -185,20 +177,4 @@ static void cameras_of_other_players_are_not_shown(void **state) {
   assert_int_equal(viewports_list(f->world, 400, 300, 2, shown), 1);
   assert_int_equal(shown[0].camera, second);
   assert_false(viewport_project(f->world, 400, 300, 2, false, (double[2]){0}, &first));
-}
-
-int follow_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(camera_follows_its_target_immediately_or_by_its_half_life),
-      FIXTURE_TEST(camera_bounds_take_the_viewport_size_into_account),
-      FIXTURE_TEST(screen_points_are_converted_to_the_world_and_back_in_each_view),
-      FIXTURE_TEST(cameras_of_other_players_are_not_shown),
-      FIXTURE_TEST(camera_ignores_moves_within_the_dead_zone),
-      FIXTURE_TEST(camera_view_is_kept_within_its_bounds_or_centred),
-      FIXTURE_TEST(camera_follows_the_world_position_of_a_child),
-      FIXTURE_TEST(camera_does_not_move_without_a_live_target),
-      FIXTURE_TEST(camera_ignores_an_infinite_target_position),
-      FIXTURE_TEST(trauma_shakes_the_camera_and_decays),
-  };
-  return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static int teardown(void **state) {
   free(s);
   return 0;
 }
+FIXTURE(scene_t, setup, teardown)
 
 static const instance_t *collect_instances(scene_t *s, float alpha, uint32_t wanted) {
   frame_desc_t desc = {.world = s->world->world,
@@ -99,8 +100,7 @@ static shoal_entity spawn_sprite(scene_t *s, const char *image, double x, double
   return e;
 }
 
-static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
-  scene_t *s = *state;
+TEST_IN(sheet_sprite_shows_its_frame_at_its_pivot, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
   set(s->world, e, "sprite", "frame", 2);
   const instance_t *i = collect_instances(s, 1.0f, 1);
@@ -117,8 +117,7 @@ static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
   assert_at(collect_instances(s, 1.0f, 1), 100, 30);
 }
 
-static void sprite_border_keeps_its_size_when_stretched(void **state) {
-  scene_t *s = *state;
+TEST_IN(sprite_border_keeps_its_size_when_stretched, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "panel.png", 200, 100);
   collect_instances(s, 1.0f, 1); // at the size of its image, the panel is a single piece
   set(s->world, e, "sprite", "width", 100);
@@ -136,8 +135,7 @@ static void sprite_border_keeps_its_size_when_stretched(void **state) {
   assert_near(i[0].a[2], 1, 1e-6);
 }
 
-static void draw_image_uses_sheet_frames(void **state) {
-  scene_t *s = *state;
+TEST_IN(draw_image_uses_sheet_frames, scene_t, s) {
   draw_image(s->draw, "feet.png", 100, 50, 0, 2, 2, 2);
   draw_image(s->draw, "feet.png", 100, 50, 0, 1, 1, 0);
   const instance_t *i = collect_instances(s, 1.0f, 2);
@@ -147,8 +145,7 @@ static void draw_image_uses_sheet_frames(void **state) {
   assert_near(i[1].a[2], 20, 0);
 }
 
-static void lower_z_is_drawn_first_within_a_layer(void **state) {
-  scene_t *s = *state;
+TEST_IN(lower_z_is_drawn_first_within_a_layer, scene_t, s) {
   shoal_entity front = spawn_circle(s, 10, 10, 0), behind = spawn_circle(s, 20, 20, 0),
                above = spawn_circle(s, 30, 30, 1);
   set(s->world, front, "transform", "z", 2);
@@ -162,8 +159,7 @@ static void lower_z_is_drawn_first_within_a_layer(void **state) {
     assert_at(&i[k], ORDER[k], ORDER[k]);
 }
 
-static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
-  scene_t *s = *state;
+TEST_IN(y_sorted_entities_are_drawn_from_top_to_bottom, scene_t, s) {
   static const double Y[5] = {90, -20, 40, 60, 41};
   for (int k = 0; k < 5; ++k) {
     shoal_entity e = spawn_circle(s, 100, Y[k], 0);
@@ -178,8 +174,7 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
     assert_at(&i[k], 100, ORDER[k]);
 }
 
-static void sprite_with_an_active_material_is_drawn_in_a_material_batch(void **state) {
-  scene_t *s = *state;
+TEST_IN(sprite_with_an_active_material_is_drawn_in_a_material_batch, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "a.png", 50, 50);
   add(s->world, e, "material");
   collect_instances(s, 1.0f, 1);
@@ -194,8 +189,7 @@ static void sprite_with_an_active_material_is_drawn_in_a_material_batch(void **s
 
 // Lower layers are drawn first. Within a layer, sprites are followed by shapes, texts, and draw calls in call order.
 // Screen space is drawn last.
-static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) {
-  scene_t *s = *state;
+TEST_IN(items_are_drawn_by_layer_then_kind_then_row_then_call, scene_t, s) {
   spawn_circle(s, 30, 30, 2);
   spawn_circle(s, 10, 10, -1);
   shoal_entity sprite = place(s->world, 20, 20);
@@ -217,8 +211,7 @@ static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) 
   assert_int_equal(s->frame.batches.items[1].texture, 7);
 }
 
-static void moving_entities_are_interpolated_unless_they_jump(void **state) {
-  scene_t *s = *state;
+TEST_IN(moving_entities_are_interpolated_unless_they_jump, scene_t, s) {
   shoal_entity slow = spawn_circle(s, 100, 100, 0), jump = spawn_circle(s, 10, 50, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, slow, "transform", "x", 110);
@@ -233,8 +226,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&collect_instances(s, 0.25f, 2)[0], 110, 100);
 }
 
-static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void **state) {
-  scene_t *s = *state;
+TEST_IN(entity_without_a_pose_of_the_previous_tick_is_not_interpolated, scene_t, s) {
   shoal_entity gone = spawn_circle(s, 100, 100, 0), old = spawn_circle(s, 150, 100, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
@@ -249,8 +241,7 @@ static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void 
   assert_at(&collect_instances(s, 0.5f, 2)[0], 160, 100);
 }
 
-static void child_is_interpolated_with_its_parent(void **state) {
-  scene_t *s = *state;
+TEST_IN(child_is_interpolated_with_its_parent, scene_t, s) {
   shoal_entity parent = place(s->world, 100, 100), child = spawn_circle(s, 10, 0, 0);
   set(s->world, child, "transform", "parent", parent);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
@@ -260,8 +251,7 @@ static void child_is_interpolated_with_its_parent(void **state) {
   assert_at(&collect_instances(s, 1.0f, 1)[0], 130, 100);
 }
 
-static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
-  scene_t *s = *state;
+TEST_IN(rotating_entity_keeps_its_size_when_interpolated, scene_t, s) {
   shoal_entity e = spawn_circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
   set(s->world, e, "shape", "width", 60);
@@ -273,8 +263,7 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
 }
 
-static void corrections_of_a_rollback_move_entities_and_the_camera(void **state) {
-  scene_t *s = *state;
+TEST_IN(corrections_of_a_rollback_move_entities_and_the_camera, scene_t, s) {
   pose_corrections_t corrections = {0};
   shoal_entity ship = spawn_circle(s, 1000, 500, 0);
   spawn_circle(s, 1050, 500, 1); // does not move
@@ -295,8 +284,7 @@ static void corrections_of_a_rollback_move_entities_and_the_camera(void **state)
   pose_corrections_fini(&corrections);
 }
 
-static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void **state) {
-  scene_t *s = *state;
+TEST_IN(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view, scene_t, s) {
   spawn_circle(s, 1000, 500, 0);
   spawn_circle(s, 1010, 500, 1);
   collect_instances(s, 1.0f, 0); // no camera: both are outside the view
@@ -329,8 +317,7 @@ static shoal_entity spawn_camera_in(scene_t *s, double x, double y, double left,
   return camera;
 }
 
-static void each_view_draws_the_world_in_its_viewport(void **state) {
-  scene_t *s = *state;
+TEST_IN(each_view_draws_the_world_in_its_viewport, scene_t, s) {
   spawn_circle(s, 1000, 500, 0);
   shoal_entity left = spawn_camera_in(s, 1000, 500, 0, 200, 0), right = spawn_camera_in(s, 1010, 500, 200, 200, 0);
   transform_update_child_lists(s->world->world);
@@ -355,8 +342,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   assert_int_equal((collect_instances(s, 1.0f, 5), s->frame.view_count), 1);
 }
 
-static void each_view_culls_entities_outside_it(void **state) {
-  scene_t *s = *state;
+TEST_IN(each_view_culls_entities_outside_it, scene_t, s) {
   spawn_camera_in(s, 100, 150, 0, 200, 0);
   spawn_camera_in(s, 5000, 150, 200, 200, 0);
   spawn_circle(s, 150, 150, 0); // visible in the left view only
@@ -374,8 +360,7 @@ static void each_view_culls_entities_outside_it(void **state) {
   collect_instances(s, 1.0f, 6);
 }
 
-static void depth_triangles_are_scaled_to_each_view(void **state) {
-  scene_t *s = *state;
+TEST_IN(depth_triangles_are_scaled_to_each_view, scene_t, s) {
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
   shoal_entity left = spawn_camera_in(s, 0, 0, 0, 200, 0), right = spawn_camera_in(s, 0, 0, 200, 200, 0);
   set(s->world, right, "viewport", "height", 150);
@@ -415,8 +400,7 @@ static void collect_wide_frame(scene_t *s) {
   frame_collect(&s->frame, &desc);
 }
 
-static void views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image(void **state) {
-  scene_t *s = *state;
+TEST_IN(views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image, scene_t, s) {
   spawn_camera_in(s, 1000, 500, 0, 150, 0);
   spawn_camera_in(s, 1000, 500, 250, 150, 1);
   spawn_camera_in(s, 1000, 500, 150, 50, 2);
@@ -434,8 +418,7 @@ static void views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image(
   assert_near(s->frame.views[0].world.x + 1000, 175, 0); // its centre, without the extension
 }
 
-static void depth_triangles_keep_their_shape_in_a_wider_image(void **state) {
-  scene_t *s = *state;
+TEST_IN(depth_triangles_keep_their_shape_in_a_wider_image, scene_t, s) {
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {1.5f, 1, 0, 1, 1, 1, 1, 1}};
   draw_set_space(s->draw, true);
   draw_solid_triangles(s->draw, &corners[0][0], 1);
@@ -448,8 +431,7 @@ static void depth_triangles_keep_their_shape_in_a_wider_image(void **state) {
   assert_near(c[2].position[1], 1, 1e-6);
 }
 
-static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **state) {
-  scene_t *s = *state;
+TEST_IN(views_are_drawn_by_order_on_top_of_the_full_screen_camera, scene_t, s) {
   shoal_entity top = spawn_camera_in(s, 0, 0, 100, 100, 2), below = spawn_camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
   add(s->world, whole, "camera");
@@ -461,8 +443,7 @@ static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **sta
   assert_true(s->frame.views[1].camera == below && s->frame.views[2].camera == top);
 }
 
-static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
-  scene_t *s = *state;
+TEST_IN(camera_shake_is_bounded_and_changes_each_tick, scene_t, s) {
   spawn_circle(s, 200, 150, 0);
   shoal_entity camera = place(s->world, 200, 150);
   add(s->world, camera, "camera");
@@ -481,8 +462,7 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
   assert_true(moved > 15);
 }
 
-static void invisible_and_nan_items_are_culled(void **state) {
-  scene_t *s = *state;
+TEST_IN(invisible_and_nan_items_are_culled, scene_t, s) {
   spawn_circle(s, -100, 50, 0);
   spawn_circle(s, 50, 320, 0);
   set(s->world, spawn_circle(s, 50, 50, 0), "shape", "visible", 0);
@@ -497,8 +477,7 @@ static void invisible_and_nan_items_are_culled(void **state) {
   assert_at(collect_instances(s, 1.0f, 1), 405, 50);
 }
 
-static void disabled_entities_and_cameras_are_skipped(void **state) {
-  scene_t *s = *state;
+TEST_IN(disabled_entities_and_cameras_are_skipped, scene_t, s) {
   world_o *w = s->world->world;
   uint32_t disabled = manager_of(s->world, "disabled")->id;
   shoal_entity part = spawn_circle(s, 50, 50, 0), whole = spawn_circle(s, 60, 60, 0),
@@ -513,8 +492,7 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
   collect_instances(s, 1.0f, 2);
 }
 
-static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
-  scene_t *s = *state;
+TEST_IN(colours_are_premultiplied_and_nan_becomes_black, scene_t, s) {
   draw_set_colour(s->draw, 1, 0.5f, 0, 0.5f);
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_set_blend(s->draw, true);
@@ -528,8 +506,7 @@ static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
 }
 
 // At a joint, adjacent segments are cut along the same line, so every point belongs to only one of them.
-static void outline_segments_are_mitred_at_joints(void **state) {
-  scene_t *s = *state;
+TEST_IN(outline_segments_are_mitred_at_joints, scene_t, s) {
   const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
   draw_polygon(s->draw, square, 4, false, 4);
   const instance_t *i = collect_instances(s, 1.0f, 4);
@@ -547,8 +524,7 @@ static void outline_segments_are_mitred_at_joints(void **state) {
   assert_true(i->c[0] == 0.0f && i->c[1] == 0.0f && i->c[2] == 0.0f && i->c[3] == 0.0f);
 }
 
-static void polygon_points_are_parsed_again_only_when_their_text_changes(void **state) {
-  scene_t *s = *state;
+TEST_IN(polygon_points_are_parsed_again_only_when_their_text_changes, scene_t, s) {
   shoal_entity e = spawn_circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
@@ -566,8 +542,7 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   assert_int_equal(s->logged.lines, 1);
 }
 
-static void strip_frames_count_from_1_and_wrap_around(void **state) {
-  scene_t *s = *state;
+TEST_IN(strip_frames_count_from_1_and_wrap_around, scene_t, s) {
   shoal_entity e = place(s->world, 100, 100);
   add(s->world, e, "sprite");
   set(s->world, e, "sprite", "image", text_id(s, "strip.png"));
@@ -585,8 +560,7 @@ static void strip_frames_count_from_1_and_wrap_around(void **state) {
   assert_near(collect_instances(s, 1.0f, 1)->c[0], 10, 1e-5);
 }
 
-static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
-  scene_t *s = *state;
+TEST_IN(each_call_with_depth_triangles_gets_its_own_batch, scene_t, s) {
   float corners[2][3][8] = {{{0, 0, 0, 1, 0.5f, 1, 1, 0.5f}, {1, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}},
                             {{0, 0, 0, 1, 1, 1, 1, 1}, {NAN, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}}};
   draw_solid_triangles(s->draw, &corners[0][0][0], 2);
@@ -602,8 +576,7 @@ static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
   assert_true(fabsf(s->frame.corners.items[0].colour[0] - 0.25f) < 1e-6f); // premultiplied
 }
 
-static void overlay_layer_starts_a_new_batch(void **state) {
-  scene_t *s = *state;
+TEST_IN(overlay_layer_starts_a_new_batch, scene_t, s) {
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 60, 50, 5, true, 0);
@@ -626,8 +599,7 @@ static void assert_plain(scene_t *s, bool smooth, bool exact) {
   assert_int_equal(s->frame.batches.items[0].exact, exact);
 }
 
-static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
-  scene_t *s = *state;
+TEST_IN(pixel_aligned_whole_images_use_a_shorter_shader, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   collect_instances(s, 1.0f, 1);
   assert_plain(s, true, true);
@@ -638,8 +610,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   assert_plain(s, false, false);
 }
 
-static void small_square_sprites_and_small_shapes_are_drawn_as_points(void **state) {
-  scene_t *s = *state;
+TEST_IN(small_square_sprites_and_small_shapes_are_drawn_as_points, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   set(s->world, e, "sprite", "width", 20);
   set(s->world, e, "sprite", "height", 20);
@@ -661,8 +632,7 @@ static void small_square_sprites_and_small_shapes_are_drawn_as_points(void **sta
   assert_int_equal(s->frame.batches.items[1].points, 1);
 }
 
-static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state) {
-  scene_t *s = *state;
+TEST_IN(unaligned_or_enlarged_sheet_frames_need_the_full_shader, scene_t, s) {
   shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
   collect_instances(s, 1.0f, 1);
   assert_plain(s, true, true);
@@ -676,8 +646,7 @@ static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state
   assert_plain(s, false, false);
 }
 
-static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **state) {
-  scene_t *s = *state;
+TEST_IN(one_unaligned_image_selects_the_full_shader_for_its_batch, scene_t, s) {
   spawn_sprite(s, "a.png", 100, 50);
   shoal_entity e = spawn_sprite(s, "a.png", 200, 50);
   collect_instances(s, 1.0f, 2);
@@ -687,10 +656,7 @@ static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **sta
   assert_plain(s, false, false);
 }
 
-#define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static void inverse_transform_reverses_a_transform_unless_it_is_singular(void **state) {
-  (void)state;
+TEST(inverse_transform_reverses_a_transform_unless_it_is_singular) {
   affine_t m = {.ux = 2.0f, .uy = 1.0f, .vx = -1.0f, .vy = 3.0f, .x = 100.0f, .y = -50.0f};
   float x, y, back[2];
   affine_apply(&m, 4.0f, -7.0f, &x, &y);
@@ -701,43 +667,4 @@ static void inverse_transform_reverses_a_transform_unless_it_is_singular(void **
   assert_false(affine_apply_inverse(&m, x, y, back));
   m.vx = NAN;
   assert_false(affine_apply_inverse(&m, x, y, back));
-}
-
-int frame_tests(void) {
-  const struct CMUnitTest tests[] = {
-      SCENE_TEST(items_are_drawn_by_layer_then_kind_then_row_then_call),
-      SCENE_TEST(sheet_sprite_shows_its_frame_at_its_pivot),
-      SCENE_TEST(sprite_border_keeps_its_size_when_stretched),
-      SCENE_TEST(draw_image_uses_sheet_frames),
-      SCENE_TEST(lower_z_is_drawn_first_within_a_layer),
-      SCENE_TEST(y_sorted_entities_are_drawn_from_top_to_bottom),
-      SCENE_TEST(sprite_with_an_active_material_is_drawn_in_a_material_batch),
-      SCENE_TEST(moving_entities_are_interpolated_unless_they_jump),
-      SCENE_TEST(entity_without_a_pose_of_the_previous_tick_is_not_interpolated),
-      SCENE_TEST(child_is_interpolated_with_its_parent),
-      SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
-      SCENE_TEST(corrections_of_a_rollback_move_entities_and_the_camera),
-      cmocka_unit_test(inverse_transform_reverses_a_transform_unless_it_is_singular),
-      SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
-      SCENE_TEST(each_view_draws_the_world_in_its_viewport),
-      SCENE_TEST(views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image),
-      SCENE_TEST(depth_triangles_keep_their_shape_in_a_wider_image),
-      SCENE_TEST(each_view_culls_entities_outside_it),
-      SCENE_TEST(depth_triangles_are_scaled_to_each_view),
-      SCENE_TEST(views_are_drawn_by_order_on_top_of_the_full_screen_camera),
-      SCENE_TEST(camera_shake_is_bounded_and_changes_each_tick),
-      SCENE_TEST(invisible_and_nan_items_are_culled),
-      SCENE_TEST(disabled_entities_and_cameras_are_skipped),
-      SCENE_TEST(colours_are_premultiplied_and_nan_becomes_black),
-      SCENE_TEST(outline_segments_are_mitred_at_joints),
-      SCENE_TEST(polygon_points_are_parsed_again_only_when_their_text_changes),
-      SCENE_TEST(strip_frames_count_from_1_and_wrap_around),
-      SCENE_TEST(each_call_with_depth_triangles_gets_its_own_batch),
-      SCENE_TEST(overlay_layer_starts_a_new_batch),
-      SCENE_TEST(pixel_aligned_whole_images_use_a_shorter_shader),
-      SCENE_TEST(small_square_sprites_and_small_shapes_are_drawn_as_points),
-      SCENE_TEST(unaligned_or_enlarged_sheet_frames_need_the_full_shader),
-      SCENE_TEST(one_unaligned_image_selects_the_full_shader_for_its_batch),
-  };
-  return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // Game settings that C reads from Lua by name: script/game_config.h.
 #include "script/game_config.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 
 static const char FACTS[] =
@@ -28,10 +25,9 @@ static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) 
   return good;
 }
 
-static void game_settings_are_read_by_name(void **state) {
+TEST(game_settings_are_read_by_name) {
   vm_game_t game;
   error_info_t error = {0};
-  (void)state;
   assert_true(read_facts("", &game, &error));
   assert_string_equal(game.title, "Heat");
   assert_string_equal(game.version, "1.2");
@@ -46,20 +42,11 @@ static void game_settings_are_read_by_name(void **state) {
               game.window.run_in_background);
 }
 
-static void missing_and_mistyped_settings_are_reported_by_name(void **state) {
+TEST(missing_and_mistyped_settings_are_reported_by_name) {
   vm_game_t game;
   error_info_t error = {0};
-  (void)state;
   assert_false(read_facts("config.tick_rate = nil", &game, &error));
   assert_string_equal(error.text, "game.lua: tick_rate must be a number, got nil");
   assert_false(read_facts("config.vsync = 1", &game, &error));
   assert_string_equal(error.text, "game.lua: vsync must be a boolean, got a number");
-}
-
-int game_config_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(game_settings_are_read_by_name),
-      cmocka_unit_test(missing_and_mistyped_settings_are_reported_by_name),
-  };
-  return cmocka_run_group_tests_name("game_config", tests, NULL, NULL);
 }

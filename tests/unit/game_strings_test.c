@@ -36,13 +36,13 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(game_strings_fixture_t, setup, teardown)
 
 static void assert_shown(game_strings_fixture_t *f, const char *reference, const char *wanted) {
   assert_string_equal(game_strings_resolve(f->phrases, reference), wanted);
 }
 
-static void string_reference_is_shown_in_the_current_language(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(string_reference_is_shown_in_the_current_language, game_strings_fixture_t, f) {
   uint64_t before = game_strings_version(f->phrases);
   assert_shown(f, "@start", "Start");
   f->language = "ja";
@@ -54,8 +54,7 @@ static void string_reference_is_shown_in_the_current_language(void **state) {
   assert_true(game_strings_version(f->phrases) == before);
 }
 
-static void string_reference_substitutes_values_and_selects_the_plural_form(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(string_reference_substitutes_values_and_selects_the_plural_form, game_strings_fixture_t, f) {
   assert_shown(f, "@lives {\"n\":1}", "1 life");
   assert_shown(f, "@lives {\"n\":3}", "3 lives");
   assert_shown(f, "@lives {\"n\":\"1.5\"}", "1.5 lives");
@@ -67,14 +66,12 @@ static void string_reference_substitutes_values_and_selects_the_plural_form(void
   assert_shown(f, "@lives {\"n\":1}", "残り1");
 }
 
-static void each_line_can_be_a_string_reference(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(each_line_can_be_a_string_reference, game_strings_fixture_t, f) {
   assert_shown(f, "@start\nno\n@lives {\"n\":2}", "Start\nno\n2 lives");
   assert_shown(f, "a\n@start\n", "a\nStart\n");
 }
 
-static void text_without_a_valid_string_reference_is_unchanged(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(text_without_a_valid_string_reference_is_unchanged, game_strings_fixture_t, f) {
   static const char *const TEXTS[] = {"",        "@",           "start",        "me@start",    "@@start",
                                       "@start!", "@start more", "@start {",     "@start {]}",  "@start {\"n\":1",
                                       "@ start", "@nobody",     "@start [1,2]", "@start {}{}", "@start\r"};
@@ -83,16 +80,14 @@ static void text_without_a_valid_string_reference_is_unchanged(void **state) {
   assert_ptr_equal(game_strings_resolve(NULL, TEXTS[2]), TEXTS[2]);
 }
 
-static void missing_value_of_a_string_reference_is_logged_once(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(missing_value_of_a_string_reference_is_logged_once, game_strings_fixture_t, f) {
   assert_shown(f, "@found", "You found {item}.");
   assert_shown(f, "@found {}", "You found {item}.");
   assert_shown(f, "@found {\"item\":null}", "You found {item}.");
   assert_int_equal(f->logged.lines, 1);
 }
 
-static void string_references_are_resolved_at_most_five_levels_deep(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(string_references_are_resolved_at_most_five_levels_deep, game_strings_fixture_t, f) {
   game_strings_add(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
   char text[4096] = "@loop", inner[4096];
   for (int i = 0; i < 5; ++i) {
@@ -105,8 +100,7 @@ static void string_references_are_resolved_at_most_five_levels_deep(void **state
   assert_true(strncmp(game_strings_resolve(f->phrases, text), "<<<<<@loop", 10) == 0);
 }
 
-static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
-  game_strings_fixture_t *f = *state;
+TEST_IN(strings_are_shown_correctly_while_the_cache_evicts, game_strings_fixture_t, f) {
   char key[32], reference[64], wanted[64];
   for (int i = 0; i < 3000; ++i) {
     snprintf(key, sizeof key, "key%d", i);
@@ -120,8 +114,7 @@ static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
 }
 
 // Tests each CLDR plural rule with some numbers.
-static void plural_form_depends_on_the_language_and_the_number(void **state) {
-  (void)state;
+TEST(plural_form_depends_on_the_language_and_the_number) {
   static const struct {
     const char *language, *number, *form;
   } CASES[] = {
@@ -152,18 +145,4 @@ static void plural_form_depends_on_the_language_and_the_number(void **state) {
   }
   assert_true(plural_has_rules("pt_BR") && plural_has_rules("zh-Hant") && !plural_has_rules("xx") &&
               !plural_has_rules(""));
-}
-
-int game_strings_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(string_reference_is_shown_in_the_current_language, setup, teardown),
-      cmocka_unit_test_setup_teardown(string_reference_substitutes_values_and_selects_the_plural_form, setup, teardown),
-      cmocka_unit_test_setup_teardown(each_line_can_be_a_string_reference, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_without_a_valid_string_reference_is_unchanged, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_value_of_a_string_reference_is_logged_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(string_references_are_resolved_at_most_five_levels_deep, setup, teardown),
-      cmocka_unit_test_setup_teardown(strings_are_shown_correctly_while_the_cache_evicts, setup, teardown),
-      cmocka_unit_test(plural_form_depends_on_the_language_and_the_number),
-  };
-  return cmocka_run_group_tests_name("phrases", tests, NULL, NULL);
 }

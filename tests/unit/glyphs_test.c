@@ -29,6 +29,7 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(glyph_fixture_t, setup, teardown)
 
 // Finds the glyph of a character in the engine's font.
 static const glyph_t *find_glyph(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
@@ -45,8 +46,7 @@ static uint32_t sum_coverage(const atlas_t *a, const glyph_t *g) {
   return sum / 255;
 }
 
-static void glyph_is_rasterized_once_per_size(void **state) {
-  glyph_fixture_t *f = *state;
+TEST_IN(glyph_is_rasterized_once_per_size, glyph_fixture_t, f) {
   const glyph_t *small = find_glyph(f, "O", 20, 0);
   assert_ptr_equal(small, find_glyph(f, "O", 20, 0));
   glyph_t kept = *small, large = *find_glyph(f, "O", 40, 0);
@@ -58,8 +58,7 @@ static void glyph_is_rasterized_once_per_size(void **state) {
   assert_true(a->dirty_top < a->dirty_bottom);
 }
 
-static void outlined_glyph_grows_on_all_sides(void **state) {
-  glyph_fixture_t *f = *state;
+TEST_IN(outlined_glyph_grows_on_all_sides, glyph_fixture_t, f) {
   glyph_t plain = *find_glyph(f, "O", 40, 0), grown = *find_glyph(f, "O", 40, 12); // `grown` has an outline of 3 pixels
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
@@ -69,8 +68,7 @@ static void outlined_glyph_grows_on_all_sides(void **state) {
   assert_true(sum_coverage(a, &grown) > sum_coverage(a, &plain) + 100);
 }
 
-static void missing_glyph_is_drawn_as_a_box(void **state) {
-  glyph_fixture_t *f = *state;
+TEST_IN(missing_glyph_is_drawn_as_a_box, glyph_fixture_t, f) {
   glyph_t box = *find_glyph(f, "\xE4\xB8\xAD", 40, 0);
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(box.width > 12 && box.height > 20 && box.top == -box.height);
@@ -80,8 +78,7 @@ static void missing_glyph_is_drawn_as_a_box(void **state) {
   assert_true(find_glyph(f, "\xE4\xB8\xAD", 40, 8)->width == box.width + 4);
 }
 
-static void atlas_grows_then_reports_full_and_restarts(void **state) {
-  glyph_fixture_t *f = *state;
+TEST_IN(atlas_grows_then_reports_full_and_restarts, glyph_fixture_t, f) {
   glyph_t first = *find_glyph(f, "A", 256, 0);
   uint32_t ink_before = sum_coverage(glyphs_get_atlas(f->glyphs), &first);
   bool full = false;
@@ -98,20 +95,8 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
 }
 
 // The game that is loaded next may have its typesetter at the same address.
-static void typesetters_are_distinguished_by_their_version(void **state) {
-  glyph_fixture_t *f = *state;
+TEST_IN(typesetters_are_distinguished_by_their_version, glyph_fixture_t, f) {
   typesetter_o *other = typesetter_create(&f->assets, f->logged.log);
   assert_int_not_equal(typesetter_version(other), typesetter_version(f->type));
   typesetter_destroy(other);
-}
-
-int glyphs_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(glyph_is_rasterized_once_per_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(outlined_glyph_grows_on_all_sides, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_glyph_is_drawn_as_a_box, setup, teardown),
-      cmocka_unit_test_setup_teardown(atlas_grows_then_reports_full_and_restarts, setup, teardown),
-      cmocka_unit_test_setup_teardown(typesetters_are_distinguished_by_their_version, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("glyphs", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // The grass plugin: its file format and its limit of blades per field.
 #include "plugins/grass/blades.h"
 #include "plugins/grass/grass_file.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *parse_grass(const char *text, grass_kind_t *out) {
   static char problem[200];
@@ -21,9 +17,8 @@ static const char *parse_grass(const char *text, grass_kind_t *out) {
   return problem;
 }
 
-static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
+TEST(grass_file_sets_the_given_values_and_keeps_defaults) {
   grass_kind_t g, own;
-  (void)state;
   assert_null(parse_grass(
       "# June\nblades 2 # many\n\n\theight 10 20\r\ntips #ff0000 #00FF00 # two\nflowers 0\nroot #010203", &g));
   assert_true(g.blades == 2.0f && g.height[0] == 10.0f && g.height[1] == 20.0f && g.flowers == 0.0f);
@@ -36,7 +31,7 @@ static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
   assert_memory_equal(&g, &own, sizeof g);
 }
 
-static void grass_file_error_names_its_line(void **state) {
+TEST(grass_file_error_names_its_line) {
   static const char *const WRONG[][2] = {
       {"blades\n", "1: blades must have 1 number from 0 to 8, got “”"},
       {"\nheight 10\n", "2: height must have 2 numbers from 1 to 400, got “”"},
@@ -55,7 +50,6 @@ static void grass_file_error_names_its_line(void **state) {
       {"#\nheigth 1 2", "2: heigth is unknown: expected blades, height, width, root, tips, flowers, wind or shine"},
   };
   grass_kind_t g;
-  (void)state;
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     const char *problem = parse_grass(WRONG[i][0], &g);
     assert_non_null(problem);
@@ -63,10 +57,9 @@ static void grass_file_error_names_its_line(void **state) {
   }
 }
 
-static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
+TEST(blade_count_is_limited_and_blades_are_deterministic) {
   grass_kind_t g;
   blades_t a = {0}, b = {0};
-  (void)state;
   grass_set_defaults(&g);
   g.blades = 8;
   const blades_desc_t large = {&g, 0, 0, 16384, 16384, 16, 1}, small = {&g, 10, 20, 300, 1, 1, 7};
@@ -80,13 +73,4 @@ static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
   assert_memory_equal(a.vertices, b.vertices, a.count * BLADES_VERTICES * sizeof *a.vertices);
   blades_free(&a);
   blades_free(&b);
-}
-
-int grass_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(grass_file_sets_the_given_values_and_keeps_defaults),
-      cmocka_unit_test(grass_file_error_names_its_line),
-      cmocka_unit_test(blade_count_is_limited_and_blades_are_deterministic),
-  };
-  return cmocka_run_group_tests_name("grass", tests, NULL, NULL);
 }

@@ -37,8 +37,9 @@ static void assert_aligned(query_o *q) {
   query_close(q);
 }
 
-static void grouped_rows_precede_other_rows_in_group_order(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(grouped_rows_precede_other_rows_in_group_order, world_o, w) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, HEALTH), c = SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
@@ -57,8 +58,7 @@ static void grouped_rows_precede_other_rows_in_group_order(void **state) {
   assert_aligned(q);
 }
 
-static void values_move_with_their_grouped_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(values_move_with_their_grouped_rows, world_o, w) {
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity es[20];
   for (uint32_t i = 0; i < 20; ++i) {
@@ -80,8 +80,7 @@ static void values_move_with_their_grouped_rows(void **state) {
   }
 }
 
-static void group_created_late_sorts_existing_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(group_created_late_sorts_existing_rows, world_o, w) {
   SPAWN(w, POSITION);
   SPAWN(w, HEALTH);
   shoal_entity a = SPAWN(w, HEALTH, POSITION), b = SPAWN(w, HEALTH);
@@ -96,8 +95,7 @@ static void group_created_late_sorts_existing_rows(void **state) {
   assert_aligned(q);
 }
 
-static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(ungrouped_query_over_grouped_components_maps_rows, world_o, w) {
   query_o *all = QUERY(w, HAS(POSITION)), *may = QUERY(w, HAS(LABEL), MAY_HAVE(POSITION));
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity a = SPAWN(w, POSITION, LABEL), b = SPAWN(w, POSITION, HEALTH, LABEL);
@@ -132,8 +130,7 @@ static void assert_mapped(query_o *q) {
 }
 
 // One query is created after the first entities have left the group, and one is driven by a component with many rows.
-static void row_maps_stay_current_while_entities_join_and_leave(void **state) {
-  world_o *w = *state;
+TEST_IN(row_maps_stay_current_while_entities_join_and_leave, world_o, w) {
   query_o *queries[5] = {QUERY(w, HAS(POSITION)), QUERY(w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL)),
                          QUERY(w, HAS(GUN), HAS(POSITION), HAS(HEALTH)), QUERY(w, MAY_HAVE(HEALTH), HAS(LABEL))};
   query_o *group = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH), HAS(LABEL), MAY_HAVE(FROZEN)));
@@ -158,8 +155,7 @@ static void row_maps_stay_current_while_entities_join_and_leave(void **state) {
   }
 }
 
-static void component_belongs_to_at_most_one_group(void **state) {
-  world_o *w = *state;
+TEST_IN(component_belongs_to_at_most_one_group, world_o, w) {
   error_info_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   assert_true(world_group_query(w, first, NULL)); // the query is already a group
@@ -170,16 +166,14 @@ static void component_belongs_to_at_most_one_group(void **state) {
   assert_true(world_group_query(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
 }
 
-static void many_component_cannot_be_grouped(void **state) {
-  world_o *w = *state;
+TEST_IN(many_component_cannot_be_grouped, world_o, w) {
   error_info_t error = {0};
   assert_false(world_group_query(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
   assert_non_null(strstr(error.text, "one row per entity"));
   assert_false(world_group_query(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
 }
 
-static void ungrouping_keeps_the_row_order(void **state) {
-  world_o *w = *state;
+TEST_IN(ungrouping_keeps_the_row_order, world_o, w) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, HEALTH, POSITION);
@@ -197,8 +191,7 @@ static void ungrouping_keeps_the_row_order(void **state) {
   assert_int_equal(q->terms[0].rows[0], 1);
 }
 
-static void group_may_exclude_components(void **state) {
-  world_o *w = *state;
+TEST_IN(group_may_exclude_components, world_o, w) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS_NOT(FROZEN)));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION);
   SPAWN(w, POSITION);
@@ -212,8 +205,7 @@ static void group_may_exclude_components(void **state) {
   assert_aligned(q);
 }
 
-static void bulk_spawn_extends_a_group_and_moves_other_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(bulk_spawn_extends_a_group_and_moves_other_rows, world_o, w) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   uint32_t both = world_assemblage_declare(w, id_of(w, "both"));
   world_assemblage_add_component(w, both, 0, POSITION, 0);
@@ -240,8 +232,7 @@ static void record_added_rows(void *context, world_o *w, manager_o *m, const uin
     *(uint64_t *)context = *(uint64_t *)context * 1000 + m->owner[rows[i]];
 }
 
-static void added_hook_gets_the_current_positions_of_moved_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(added_hook_gets_the_current_positions_of_moved_rows, world_o, w) {
   uint64_t logged = 0;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
@@ -254,8 +245,7 @@ static void added_hook_gets_the_current_positions_of_moved_rows(void **state) {
   assert_true(logged == 2003);
 }
 
-static void world_hash_covers_groups(void **state) {
-  world_o *w = *state;
+TEST_IN(world_hash_covers_groups, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
   uint64_t before = world_hash(w);
@@ -263,24 +253,4 @@ static void world_hash_covers_groups(void **state) {
   assert_true(world_hash(w) != before); // the group determines where later rows are inserted
   world_ungroup_query(w, q);
   assert_true(world_hash(w) == before);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int group_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(grouped_rows_precede_other_rows_in_group_order),
-      T(values_move_with_their_grouped_rows),
-      T(group_created_late_sorts_existing_rows),
-      T(ungrouped_query_over_grouped_components_maps_rows),
-      T(row_maps_stay_current_while_entities_join_and_leave),
-      T(component_belongs_to_at_most_one_group),
-      T(many_component_cannot_be_grouped),
-      T(ungrouping_keeps_the_row_order),
-      T(group_may_exclude_components),
-      T(bulk_spawn_extends_a_group_and_moves_other_rows),
-      T(added_hook_gets_the_current_positions_of_moved_rows),
-      T(world_hash_covers_groups),
-  };
-  return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }

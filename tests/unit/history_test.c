@@ -31,6 +31,7 @@ static int teardown(void **state) {
   free(p);
   return 0;
 }
+FIXTURE(history_fixture_t, setup, teardown)
 
 // Simulates one tick, in which entities rest, move evenly, turn, spawn and die, driven by the world's random stream.
 static void simulate_tick(history_fixture_t *p) {
@@ -65,8 +66,7 @@ static void run_ticks(history_fixture_t *p, uint32_t ticks) {
     simulate_tick(p);
 }
 
-static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_rewinds_1_to_700_ticks_and_steps_forward_again, history_fixture_t, p) {
   error_info_t error = {0};
   run_ticks(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
@@ -80,8 +80,7 @@ static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state)
   }
 }
 
-static void simulation_after_a_rewind_is_identical(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(simulation_after_a_rewind_is_identical, history_fixture_t, p) {
   run_ticks(p, 500);
   uint64_t end = p->hashes[500];
   assert_int_equal(history_rewind(p->h, p->w, 300, NULL), 300);
@@ -92,8 +91,7 @@ static void simulation_after_a_rewind_is_identical(void **state) {
   assert_true(world_hash(p->w) == p->hashes[50]);
 }
 
-static void new_ticks_replace_the_rewound_future(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(new_ticks_replace_the_rewound_future, history_fixture_t, p) {
   run_ticks(p, 300);
   history_rewind(p->h, p->w, 100, NULL);
   random_seed(world_random(p->w), 99);
@@ -105,8 +103,7 @@ static void new_ticks_replace_the_rewound_future(void **state) {
   assert_true(world_hash(p->w) == p->hashes[150]);
 }
 
-static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_keeps_ticks_before_a_restored_snapshot, history_fixture_t, p) {
   snapshot_o *s = snapshot_create(&p->memory);
   run_ticks(p, 100);
   assert_true(snapshot_take(s, p->w, NULL));
@@ -120,8 +117,7 @@ static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   snapshot_release(s);
 }
 
-static void history_stays_within_its_budget_by_evicting_the_oldest(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_stays_within_its_budget_by_evicting_the_oldest, history_fixture_t, p) {
   history_destroy(p->h);
   p->h = history_create(&p->memory, 900000);
   run_ticks(p, 1500);
@@ -133,8 +129,7 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
   assert_true(world_hash(p->w) == p->hashes[1500 - went]);
 }
 
-static void empty_history_cannot_be_rewound(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(empty_history_cannot_be_rewound, history_fixture_t, p) {
   error_info_t error = {0};
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no snapshot before"));
@@ -143,8 +138,7 @@ static void empty_history_cannot_be_rewound(void **state) {
   assert_false(history_step_forward(p->h, p->w, &error));
 }
 
-static void rewinding_converts_states_of_a_redeclared_component(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(rewinding_converts_states_of_a_redeclared_component, history_fixture_t, p) {
   error_info_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
@@ -163,8 +157,7 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   run_ticks(p, 5);
 }
 
-static void history_fork_is_independent(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_fork_is_independent, history_fixture_t, p) {
   run_ticks(p, 300);
   assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
   history_o *left = history_fork(p->h);
@@ -185,8 +178,7 @@ static void history_fork_is_independent(void **state) {
   assert_int_equal(world_tick(p->w), 300);
 }
 
-static void peeking_into_history_does_not_change_the_world(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(peeking_into_history_does_not_change_the_world, history_fixture_t, p) {
   uint64_t tick = 0, now;
   run_ticks(p, 400);
   now = world_hash(p->w);
@@ -198,8 +190,7 @@ static void peeking_into_history_does_not_change_the_world(void **state) {
 }
 
 // The same tick is added again after a paused tick, or after a script changed the world between ticks.
-static void adding_the_current_tick_again_replaces_its_state(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(adding_the_current_tick_again_replaces_its_state, history_fixture_t, p) {
   run_ticks(p, 100);
   assert_int_equal(history_stats(p->h).ticks, 101);
   SPAWN(p->w, POSITION);
@@ -229,14 +220,13 @@ static void create_threaded_history(history_fixture_t *p, uint64_t budget, histo
   history_use_thread(p->h, late);
 }
 
-static void packing_on_a_thread_gives_the_same_history(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(packing_on_a_thread_gives_the_same_history, history_fixture_t, p) {
   create_threaded_history(p, 16 << 20, HISTORY_LATE_WAITS);
-  history_rewinds_1_to_700_ticks_and_steps_forward_again(state);
+  run_history_rewinds_1_to_700_ticks_and_steps_forward_again(p);
   create_threaded_history(p, 16 << 20, HISTORY_LATE_WAITS);
   world_destroy(p->w);
   p->w = make_world();
-  simulation_after_a_rewind_is_identical(state);
+  run_simulation_after_a_rewind_is_identical(p);
   for (uint32_t i = 0; i < 20; ++i) { // stops the thread, which then starts again
     history_stop_thread(p->h);
     run_ticks(p, 3);
@@ -260,8 +250,7 @@ static void assert_written_values(history_fixture_t *p) {
 
 // The packing thread must fall behind: copying the world is much faster than packing it, and these ticks do almost no
 // other work.
-static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_drops_only_whole_ticks_if_its_packing_thread_is_late, history_fixture_t, p) {
   error_info_t error = {0};
   spawn_entities(p, 7000);
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
@@ -285,8 +274,7 @@ static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **
   assert_int_equal(went, last);
 }
 
-static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_packed_on_a_thread_stays_within_its_budget, history_fixture_t, p) {
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
     create_threaded_history(p, budgets[k], HISTORY_LATE_WAITS);
@@ -303,8 +291,7 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
   }
 }
 
-static void history_stores_no_state_larger_than_its_budget(void **state) {
-  history_fixture_t *p = *state;
+TEST_IN(history_stores_no_state_larger_than_its_budget, history_fixture_t, p) {
   spawn_entities(p, 20000);
   create_threaded_history(p, 1 << 20, HISTORY_LATE_WAITS);
   run_ticks(p, 3);
@@ -317,24 +304,4 @@ static void history_stores_no_state_larger_than_its_budget(void **state) {
   assert_false(history_stats(p->h).too_large);
   assert_int_equal(history_rewind(p->h, p->w, 20, NULL), 20);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
-}
-
-int history_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(history_rewinds_1_to_700_ticks_and_steps_forward_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(simulation_after_a_rewind_is_identical, setup, teardown),
-      cmocka_unit_test_setup_teardown(new_ticks_replace_the_rewound_future, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_keeps_ticks_before_a_restored_snapshot, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_stays_within_its_budget_by_evicting_the_oldest, setup, teardown),
-      cmocka_unit_test_setup_teardown(empty_history_cannot_be_rewound, setup, teardown),
-      cmocka_unit_test_setup_teardown(rewinding_converts_states_of_a_redeclared_component, setup, teardown),
-      cmocka_unit_test_setup_teardown(packing_on_a_thread_gives_the_same_history, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_drops_only_whole_ticks_if_its_packing_thread_is_late, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_packed_on_a_thread_stays_within_its_budget, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_stores_no_state_larger_than_its_budget, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_fork_is_independent, setup, teardown),
-      cmocka_unit_test_setup_teardown(peeking_into_history_does_not_change_the_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(adding_the_current_tick_again_replaces_its_state, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

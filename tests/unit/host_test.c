@@ -1,23 +1,20 @@
 // The headless host with small games on disk: execution order, the effects of errors, and reloads that keep the world.
+// slow: takes seconds under the sanitizers
 #include "host/host.h"
 #include "host/host_internal.h"
 #include "draw_fixture.h"
 #include "../slowdown.h"
 #include "ecs/world_hash.h"
 #include "saves/game_saves.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 #include <sqlite3.h>
 
 typedef struct case_t {
@@ -68,6 +65,7 @@ static int teardown(void **state) {
   free(c);
   return failed;
 }
+FIXTURE(case_t, setup, teardown)
 
 static void open_host(case_t *c) {
   error_info_t error = {0};
@@ -108,8 +106,7 @@ static void run_until_reload(case_t *c) {
   fail_msg("no reload within a minute");
 }
 
-static void headless_run_stops_at_its_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(headless_run_stops_at_its_tick, case_t, c) {
   c->options.has_ticks = true;
   c->options.ticks = 25;
   open_host(c);
@@ -123,8 +120,7 @@ static void headless_run_stops_at_its_tick(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void run_of_zero_ticks_only_loads_and_starts(void **state) {
-  case_t *c = *state;
+TEST_IN(run_of_zero_ticks_only_loads_and_starts, case_t, c) {
   c->options.has_ticks = true;
   open_host(c);
   assert_false(host_frame(c->host));
@@ -132,8 +128,7 @@ static void run_of_zero_ticks_only_loads_and_starts(void **state) {
   assert_int_equal(read_counter(c, "starts"), 1);
 }
 
-static void world_quit_ends_the_run_with_exit_code_0(void **state) {
-  case_t *c = *state;
+TEST_IN(world_quit_ends_the_run_with_exit_code_0, case_t, c) {
   write_game_file(c, "systems/stop.lua",
                   "return { update = function() if world.tick == 4 then world.quit() end end }\n");
   open_host(c);
@@ -143,8 +138,7 @@ static void world_quit_ends_the_run_with_exit_code_0(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void headless_render_phase_runs_without_changing_the_world(void **state) {
-  case_t *c = *state;
+TEST_IN(headless_render_phase_runs_without_changing_the_world, case_t, c) {
   write_game_file(c, "systems/paint.lua",
                   "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
   open_host(c);
@@ -157,8 +151,7 @@ static void headless_render_phase_runs_without_changing_the_world(void **state) 
   assert_true(world_hash(c->host->session.game->world) == before);
 }
 
-static void headless_run_reports_an_error_in_a_render_system(void **state) {
-  case_t *c = *state;
+TEST_IN(headless_run_reports_an_error_in_a_render_system, case_t, c) {
   write_game_file(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
   open_host(c);
   run_frames(c, 3);
@@ -166,8 +159,7 @@ static void headless_run_reports_an_error_in_a_render_system(void **state) {
   assert_non_null(strstr(c->host->card.message, "no paint"));
 }
 
-static void error_names_the_missing_folder_or_game_lua(void **state) {
-  case_t *c = *state;
+TEST_IN(error_names_the_missing_folder_or_game_lua, case_t, c) {
   error_info_t error = {0};
   c->options.target = "/nowhere/at/all";
   assert_null(host_create(&c->options, &error));
@@ -179,8 +171,7 @@ static void error_names_the_missing_folder_or_game_lua(void **state) {
   assert_non_null(strstr(error.text, "game.lua"));
 }
 
-static void error_names_the_unknown_game(void **state) {
-  case_t *c = *state;
+TEST_IN(error_names_the_unknown_game, case_t, c) {
   error_info_t error = {0};
   c->options.command = OPTIONS_PLAY;
   c->options.target = "nosuch";
@@ -190,8 +181,7 @@ static void error_names_the_unknown_game(void **state) {
   assert_null(host_create(&c->options, &error));
 }
 
-static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
-  case_t *c = *state;
+TEST_IN(syntax_error_ends_a_headless_run_with_status_1, case_t, c) {
   write_game_file(c, "systems/count.lua", "return { update = function( end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
@@ -200,8 +190,7 @@ static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
   assert_non_null(strstr(c->host->card.location, "systems/count.lua:1"));
 }
 
-static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
-  case_t *c = *state;
+TEST_IN(error_in_start_ends_a_headless_run_with_status_1, case_t, c) {
   write_game_file(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
@@ -210,8 +199,7 @@ static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
   assert_string_equal(c->host->card.location, "game.lua:2");
 }
 
-static void failing_system_is_parked_and_the_run_exits_with_status_1(void **state) {
-  case_t *c = *state;
+TEST_IN(failing_system_is_parked_and_the_run_exits_with_status_1, case_t, c) {
   write_game_file(c, "systems/bad.lua",
                   "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.has_ticks = true;
@@ -226,8 +214,7 @@ static void failing_system_is_parked_and_the_run_exits_with_status_1(void **stat
   assert_string_equal(c->host->card.location, "systems/bad.lua:2");
 }
 
-static void strict_run_stops_at_the_first_error(void **state) {
-  case_t *c = *state;
+TEST_IN(strict_run_stops_at_the_first_error, case_t, c) {
   write_game_file(c, "systems/bad.lua",
                   "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.strict = true;
@@ -238,8 +225,7 @@ static void strict_run_stops_at_the_first_error(void **state) {
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
-static void saved_file_reloads_code_and_keeps_the_world(void **state) {
-  case_t *c = *state;
+TEST_IN(saved_file_reloads_code_and_keeps_the_world, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 10);
@@ -257,8 +243,7 @@ static void saved_file_reloads_code_and_keeps_the_world(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
-  case_t *c = *state;
+TEST_IN(saved_syntax_error_keeps_the_old_code_until_fixed, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 3);
@@ -277,8 +262,7 @@ static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
   assert_int_equal(read_counter(c, "value"), value + 5);
 }
 
-static void parked_system_resumes_after_the_next_save(void **state) {
-  case_t *c = *state;
+TEST_IN(parked_system_resumes_after_the_next_save, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   write_game_file(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
   open_host(c);
@@ -292,8 +276,7 @@ static void parked_system_resumes_after_the_next_save(void **state) {
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
 }
 
-static void reload_with_an_incompatible_schema_is_rejected(void **state) {
-  case_t *c = *state;
+TEST_IN(reload_with_an_incompatible_schema_is_rejected, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   write_game_file(c, "components.lua",
                   "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
@@ -313,8 +296,7 @@ static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   assert_true(get_tick(c) >= before + 3);
 }
 
-static void requested_reload_creates_a_new_vm_and_keeps_the_world(void **state) {
-  case_t *c = *state;
+TEST_IN(requested_reload_creates_a_new_vm_and_keeps_the_world, case_t, c) {
   open_host(c);
   run_frames(c, 3);
   vm_o *before = c->host->session.game->vm;
@@ -324,8 +306,7 @@ static void requested_reload_creates_a_new_vm_and_keeps_the_world(void **state) 
   assert_int_equal(read_counter(c, "value"), 5);
 }
 
-static void restart_creates_a_new_world(void **state) {
-  case_t *c = *state;
+TEST_IN(restart_creates_a_new_world, case_t, c) {
   open_host(c);
   run_frames(c, 7);
   c->host->restart_requested = true;
@@ -335,8 +316,7 @@ static void restart_creates_a_new_world(void **state) {
   assert_int_equal(read_counter(c, "starts"), 1);
 }
 
-static void failed_restart_keeps_the_running_game(void **state) {
-  case_t *c = *state;
+TEST_IN(failed_restart_keeps_the_running_game, case_t, c) {
   open_host(c);
   run_frames(c, 7);
   write_game_file(c, "systems/count.lua", "return {{\n");
@@ -346,8 +326,7 @@ static void failed_restart_keeps_the_running_game(void **state) {
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
 }
 
-static void restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game(void **state) {
-  case_t *c = *state;
+TEST_IN(restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game, case_t, c) {
   write_game_file(c, "game.lua", "return { buses = { engines = 0.5 } }\n");
   open_host(c);
   run_frames(c, 2);
@@ -359,8 +338,7 @@ static void restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game(
   assert_true(audio_has_bus(c->host->audio, "engines"));
 }
 
-static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(paused_game_runs_input_systems_but_does_not_tick, case_t, c) {
   write_game_file(c, "systems/count.lua",
                   "return { update = function()\n"
                   "  local c = world.single.counter\n"
@@ -386,8 +364,7 @@ static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
   assert_int_equal(read_counter(c, "value"), 8);
 }
 
-static void pause_without_an_input_system_ends_a_headless_run(void **state) {
-  case_t *c = *state;
+TEST_IN(pause_without_an_input_system_ends_a_headless_run, case_t, c) {
   write_game_file(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
   open_host(c);
   int frames = 0;
@@ -397,8 +374,7 @@ static void pause_without_an_input_system_ends_a_headless_run(void **state) {
   assert_int_equal(get_tick(c), 1);
 }
 
-static void same_seed_gives_the_same_world(void **state) {
-  case_t *c = *state;
+TEST_IN(same_seed_gives_the_same_world, case_t, c) {
   write_game_file(c, "systems/dice.lua",
                   "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
   uint64_t hashes[3];
@@ -427,8 +403,7 @@ static void remove_saved_assemblages(const char *path) {
   sqlite3_close(db);
 }
 
-static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(void **state) {
-  case_t *c = *state;
+TEST_IN(entities_of_an_older_save_gain_components_and_a_toast_reports_it, case_t, c) {
   error_info_t error = {0};
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/old.sqlite", c->folder);
@@ -456,8 +431,7 @@ static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(voi
   assert_string_equal(c->host->session.notices.items[0].text, "Old save: added 1 missing component: see the log");
 }
 
-static void reloads_do_not_grow_world_memory(void **state) {
-  case_t *c = *state;
+TEST_IN(reloads_do_not_grow_world_memory, case_t, c) {
   open_host(c);
   for (int i = 0; i < 10; ++i) {
     c->host->session.reload_requested = true;
@@ -472,8 +446,7 @@ static void reloads_do_not_grow_world_memory(void **state) {
   assert_int_equal(read_counter(c, "value"), 100);
 }
 
-static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
-  case_t *c = *state;
+TEST_IN(reloading_unchanged_code_keeps_the_world_hash, case_t, c) {
   uint64_t hashes[2];
   c->options.command = OPTIONS_PLAY;
   c->options.target = "asteroids";
@@ -491,8 +464,7 @@ static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
   assert_true(hashes[0] == hashes[1]);
 }
 
-static void failing_exec_makes_the_run_fail(void **state) {
-  case_t *c = *state;
+TEST_IN(failing_exec_makes_the_run_fail, case_t, c) {
   c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
   c->options.exec[c->options.exec_count++] = "error('not this')";
   open_host(c);
@@ -502,8 +474,7 @@ static void failing_exec_makes_the_run_fail(void **state) {
 }
 
 // Sets a flag that is not a cascade after the game has been loaded.
-static void field_flags_other_than_cascades_do_not_make_a_component_a_pair(void **state) {
-  case_t *c = *state;
+TEST_IN(field_flags_other_than_cascades_do_not_make_a_component_a_pair, case_t, c) {
   write_game_file(c, "components.lua",
                   "local t = shoal.types\n"
                   "return { counter = t.single { value = t.i32(0), starts = t.i32(0) }, aim = { at = t.entity } }\n");
@@ -514,8 +485,7 @@ static void field_flags_other_than_cascades_do_not_make_a_component_a_pair(void 
     fail_msg("%s", report.message);
 }
 
-static void enter_handler_is_not_repeated_when_another_system_fails(void **state) {
-  case_t *c = *state;
+TEST_IN(enter_handler_is_not_repeated_when_another_system_fails, case_t, c) {
   write_game_file(
       c, "game.lua",
       "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
@@ -537,13 +507,12 @@ static void append_line(void *context, log_level_t level, const char *line) {
   snprintf(logged + strlen(logged), 2048 - strlen(logged), "%s\n", line);
 }
 
-static void diverged_replay_names_the_component_and_both_values(void **state) {
+TEST_IN(diverged_replay_names_the_component_and_both_values, case_t, c) {
   static const char GAME[] =
       "return { title = 'Naming', start = function()\n"
       "  local ada, bob = world.spawn(nil, { name = 'ada' }), world.spawn(nil, { name = 'bob' })\n"
       "  bob:set('name', { value = '%s' })\n"
       "end }\n";
-  case_t *c = *state;
   char tape[96], game[256], logged[2048] = "";
   snprintf(tape, sizeof tape, "%s/tape", c->folder);
   snprintf(game, sizeof game, GAME, "bob");
@@ -566,8 +535,6 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 // The host of a match of one player, which waits for others.
 static void open_match(case_t *c) {
   write_game_file(c, "game.lua", "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
@@ -577,8 +544,7 @@ static void open_match(case_t *c) {
   run_frames(c, 2);
 }
 
-static void refused_change_in_a_match_stays_on_the_screen(void **state) {
-  case_t *c = *state;
+TEST_IN(refused_change_in_a_match_stays_on_the_screen, case_t, c) {
   open_match(c);
   c->host->session.reload_requested = true;
   run_frames(c, 30);
@@ -589,38 +555,3 @@ static void refused_change_in_a_match_stays_on_the_screen(void **state) {
 }
 
 int host_tests(void);
-int host_tests(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(headless_run_stops_at_its_tick),
-      CASE(run_of_zero_ticks_only_loads_and_starts),
-      CASE(world_quit_ends_the_run_with_exit_code_0),
-      CASE(headless_render_phase_runs_without_changing_the_world),
-      CASE(headless_run_reports_an_error_in_a_render_system),
-      CASE(error_names_the_missing_folder_or_game_lua),
-      CASE(error_names_the_unknown_game),
-      CASE(syntax_error_ends_a_headless_run_with_status_1),
-      CASE(error_in_start_ends_a_headless_run_with_status_1),
-      CASE(failing_system_is_parked_and_the_run_exits_with_status_1),
-      CASE(strict_run_stops_at_the_first_error),
-      CASE(saved_file_reloads_code_and_keeps_the_world),
-      CASE(saved_syntax_error_keeps_the_old_code_until_fixed),
-      CASE(parked_system_resumes_after_the_next_save),
-      CASE(reload_with_an_incompatible_schema_is_rejected),
-      CASE(requested_reload_creates_a_new_vm_and_keeps_the_world),
-      CASE(restart_creates_a_new_world),
-      CASE(failed_restart_keeps_the_running_game),
-      CASE(restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game),
-      CASE(paused_game_runs_input_systems_but_does_not_tick),
-      CASE(pause_without_an_input_system_ends_a_headless_run),
-      CASE(same_seed_gives_the_same_world),
-      CASE(entities_of_an_older_save_gain_components_and_a_toast_reports_it),
-      CASE(reloads_do_not_grow_world_memory),
-      CASE(reloading_unchanged_code_keeps_the_world_hash),
-      CASE(failing_exec_makes_the_run_fail),
-      CASE(field_flags_other_than_cascades_do_not_make_a_component_a_pair),
-      CASE(enter_handler_is_not_repeated_when_another_system_fails),
-      CASE(diverged_replay_names_the_component_and_both_values),
-      CASE(refused_change_in_a_match_stays_on_the_screen),
-  };
-  return cmocka_run_group_tests_name("host", tests, NULL, NULL);
-}

@@ -1,13 +1,9 @@
 // Inputs of a peer at the host: early, late, lost, repeated and conflicting ones.
 #include "match/input_queue.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct fixture_t {
   allocator_t memory;
@@ -31,6 +27,7 @@ static int teardown(void **state) {
   assert_int_equal(f->memory.bytes, 0);
   return 0;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static record_t make(uint64_t number, uint64_t tick, int8_t value, uint64_t pressed) {
   record_t record = {.number = number, .kind = RECORD_TICK, .tick = tick, .inputs.present = 2};
@@ -51,8 +48,7 @@ static const player_input_t *take(fixture_t *f) {
   return &f->out.inputs.players[1];
 }
 
-static void early_inputs_wait_for_their_tick(void **state) {
-  fixture_t *f = *state;
+TEST_IN(early_inputs_wait_for_their_tick, fixture_t, f) {
   add(f, 1, 12, 5, 1);
   add(f, 2, 13, 6, 0);
   assert_int_equal(take(f)->values[0], 0);
@@ -62,8 +58,7 @@ static void early_inputs_wait_for_their_tick(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void late_edges_are_applied_once_in_the_next_tick(void **state) {
-  fixture_t *f = *state;
+TEST_IN(late_edges_are_applied_once_in_the_next_tick, fixture_t, f) {
   add(f, 1, 5, 7, 1);
   add(f, 1, 5, 7, 1);
   add(f, 2, 6, 8, 2);
@@ -74,8 +69,7 @@ static void late_edges_are_applied_once_in_the_next_tick(void **state) {
   assert_int_equal(f->queue.late, 2);
 }
 
-static void repeated_press_waits_for_the_following_tick(void **state) {
-  fixture_t *f = *state;
+TEST_IN(repeated_press_waits_for_the_following_tick, fixture_t, f) {
   add(f, 1, 5, 7, 1);
   add(f, 2, 6, 7, 1 | 4);
   add(f, 3, 7, 7, 2);
@@ -84,8 +78,7 @@ static void repeated_press_waits_for_the_following_tick(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void edges_wait_for_lost_earlier_edges_but_values_do_not(void **state) {
-  fixture_t *f = *state;
+TEST_IN(edges_wait_for_lost_earlier_edges_but_values_do_not, fixture_t, f) {
   add(f, 2, 11, 9, 2);
   assert_int_equal(take(f)->pressed, 0);
   assert_int_equal(f->out.inputs.players[1].values[0], 9);
@@ -107,8 +100,7 @@ static void expect_movement(fixture_t *f, int32_t x) {
   assert_int_equal(input->motion_y, (int32_t) - (uint32_t)x);
 }
 
-static void movement_of_lost_inputs_is_taken_from_the_next_one(void **state) {
-  fixture_t *f = *state;
+TEST_IN(movement_of_lost_inputs_is_taken_from_the_next_one, fixture_t, f) {
   add_movement(f, 1, 11, 5);
   add_movement(f, 4, 13, 50);
   expect_movement(f, 5);
@@ -122,8 +114,7 @@ static void movement_of_lost_inputs_is_taken_from_the_next_one(void **state) {
   expect_movement(f, -1);
 }
 
-static void movement_is_taken_once_although_values_become_neutral(void **state) {
-  fixture_t *f = *state;
+TEST_IN(movement_is_taken_once_although_values_become_neutral, fixture_t, f) {
   add_movement(f, 1, 11, 7);
   expect_movement(f, 7);
   for (uint32_t i = 0; i < 30; ++i)
@@ -132,8 +123,7 @@ static void movement_is_taken_once_although_values_become_neutral(void **state) 
   expect_movement(f, 2);
 }
 
-static void sums_of_movements_wrap_around(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sums_of_movements_wrap_around, fixture_t, f) {
   static const int32_t sums[] = {INT32_MAX, INT32_MIN, 0, INT32_MIN, -1, INT32_MAX};
   uint32_t before = 0;
   for (uint32_t i = 0; i < sizeof sums / sizeof *sums; ++i) {
@@ -143,8 +133,7 @@ static void sums_of_movements_wrap_around(void **state) {
   }
 }
 
-static void held_values_become_neutral_after_their_maximum_age(void **state) {
-  fixture_t *f = *state;
+TEST_IN(held_values_become_neutral_after_their_maximum_age, fixture_t, f) {
   add(f, 1, 11, 9, 0);
   for (uint32_t i = 0; i <= 15; ++i)
     assert_int_equal(take(f)->values[0], 9);
@@ -153,8 +142,7 @@ static void held_values_become_neutral_after_their_maximum_age(void **state) {
   assert_int_equal(take(f)->values[0], 8);
 }
 
-static void inputs_far_ahead_are_not_received(void **state) {
-  fixture_t *f = *state;
+TEST_IN(inputs_far_ahead_are_not_received, fixture_t, f) {
   add(f, 1, 11 + INPUT_QUEUE_RECORDS, 9, 1);
   assert_int_equal(f->queue.received, 1);
   add(f, INPUT_QUEUE_RECORDS + 1, 11, 9, 1);
@@ -162,8 +150,7 @@ static void inputs_far_ahead_are_not_received(void **state) {
   assert_int_equal(take(f)->pressed, 0);
 }
 
-static void flooded_commands_are_spread_over_ticks_in_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(flooded_commands_are_spread_over_ticks_in_order, fixture_t, f) {
   uint8_t next = 0, bytes[20];
   for (uint8_t i = 0; i < 20; ++i) {
     record_t record = make(1 + i, 5 + i / 4, 0, 0);
@@ -183,8 +170,7 @@ static void flooded_commands_are_spread_over_ticks_in_order(void **state) {
   assert_int_equal(f->out.item_count, 0);
 }
 
-static void commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied(void **state) {
-  fixture_t *f = *state;
+TEST_IN(commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied, fixture_t, f) {
   for (uint32_t i = 1; i <= 2; ++i) {
     record_t record = make(i, 10 + i, 7, i);
     record.hash = 99 + i;
@@ -198,8 +184,7 @@ static void commands_from_before_the_world_started_are_dropped_but_their_edges_a
   assert_int_equal(f->out.item_count, 1);
 }
 
-static void records_that_are_not_the_peers_input_are_rejected(void **state) {
-  fixture_t *f = *state;
+TEST_IN(records_that_are_not_the_peers_input_are_rejected, fixture_t, f) {
   uint8_t bytes[INPUT_QUEUE_MAX_ITEM_BYTES + 1] = {0};
   record_t record = make(1, 11, 0, 0);
   record.inputs.present = 1;
@@ -219,23 +204,4 @@ static void records_that_are_not_the_peers_input_are_rejected(void **state) {
   record.items[0] = (record_item_t){RECORD_ITEM_COMMAND, 1, sizeof bytes, bytes};
   assert_false(input_queue_add(&f->queue, &record, f->tick));
   assert_int_equal(f->queue.newest, 0);
-}
-
-int input_queue_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(early_inputs_wait_for_their_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(late_edges_are_applied_once_in_the_next_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(repeated_press_waits_for_the_following_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(edges_wait_for_lost_earlier_edges_but_values_do_not, setup, teardown),
-      cmocka_unit_test_setup_teardown(movement_of_lost_inputs_is_taken_from_the_next_one, setup, teardown),
-      cmocka_unit_test_setup_teardown(movement_is_taken_once_although_values_become_neutral, setup, teardown),
-      cmocka_unit_test_setup_teardown(sums_of_movements_wrap_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(held_values_become_neutral_after_their_maximum_age, setup, teardown),
-      cmocka_unit_test_setup_teardown(inputs_far_ahead_are_not_received, setup, teardown),
-      cmocka_unit_test_setup_teardown(flooded_commands_are_spread_over_ticks_in_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied,
-                                      setup, teardown),
-      cmocka_unit_test_setup_teardown(records_that_are_not_the_peers_input_are_rejected, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("input_queue", tests, NULL, NULL);
 }

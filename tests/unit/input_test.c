@@ -7,17 +7,13 @@
 #include "platform/input_names.h"
 #include "platform/input_latch.h"
 #include "platform/platform.h"
+#include "test.h"
 
 #include <SDL2/SDL.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static input_binding_t parse_binding(const char *text) {
   input_binding_t b;
@@ -26,8 +22,7 @@ static input_binding_t parse_binding(const char *text) {
   return b;
 }
 
-static void key_bindings_use_sdl_names_in_any_case(void **state) {
-  (void)state;
+TEST(key_bindings_use_sdl_names_in_any_case) {
   assert_int_equal(parse_binding("key:up").code, SDL_SCANCODE_UP);
   assert_int_equal(parse_binding("KEY:Left Shift").code, SDL_SCANCODE_LSHIFT);
   assert_int_equal(parse_binding("key:w").code, SDL_SCANCODE_W);
@@ -37,8 +32,7 @@ static void key_bindings_use_sdl_names_in_any_case(void **state) {
 }
 
 // A headless program does not load SDL, so the engine has its own copy of the names.
-static void binding_names_match_sdl(void **state) {
-  (void)state;
+TEST(binding_names_match_sdl) {
   for (int32_t i = 0; i < INPUT_KEYS; ++i) {
     assert_string_equal(input_key_name(i), SDL_GetScancodeName((SDL_Scancode)i));
     if (input_key_name(i)[0])
@@ -56,8 +50,7 @@ static void binding_names_match_sdl(void **state) {
   assert_int_equal(input_find_key("nosuchkey"), -1);
 }
 
-static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
-  (void)state;
+TEST(pad_bindings_name_buttons_axes_and_half_axes) {
   input_binding_t any = parse_binding("pad:a"), second = parse_binding("pad2:start");
   assert_int_equal(any.device, INPUT_PAD_BUTTON);
   assert_int_equal(any.pad, -1);
@@ -72,15 +65,13 @@ static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
   assert_int_equal(trigger.pad, 3);
 }
 
-static void mouse_bindings_name_buttons_and_the_wheel(void **state) {
-  (void)state;
+TEST(mouse_bindings_name_buttons_and_the_wheel) {
   assert_int_equal(parse_binding("mouse:left").code, 1);
   assert_int_equal(parse_binding("mouse:right").code, 3);
   assert_true(parse_binding("wheel:down").sign == -1.0f);
 }
 
-static void invalid_binding_names_are_rejected(void **state) {
-  (void)state;
+TEST(invalid_binding_names_are_rejected) {
   static const char *const NONSENSE[] = {"",       "key",    "key:",    "key:nosuchkey", "up",         "pad:",
                                          "pad5:a", "pad0:a", "pad:a-",  "pad:lefty-+",   "mouse:four", "wheel:left",
                                          "joy:a",  ":up",    "keys:up", "pad:-",         "pad12:a"};
@@ -92,14 +83,13 @@ static void invalid_binding_names_are_rejected(void **state) {
   }
 }
 
-static void misspelled_binding_gets_the_nearest_name(void **state) {
+TEST(misspelled_binding_gets_the_nearest_name) {
   static const struct {
     const char *wrong, *suggestion;
   } cases[] = {{"key:spce", "key:space"},       {"KEY:Retrun", "key:return"}, {"space", "key:space"},
                {"leftx", "pad:leftx"},          {"kye:up", "key:up"},         {"pad:leftshouldr", "pad:leftshoulder"},
                {"mouse:midle", "mouse:middle"}, {"wheel:upp", "wheel:up"}};
   char suggestion[64];
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     assert_true(input_suggest_binding(cases[i].wrong, suggestion, sizeof suggestion));
     assert_string_equal(suggestion, cases[i].suggestion);
@@ -108,8 +98,7 @@ static void misspelled_binding_gets_the_nearest_name(void **state) {
   assert_false(input_suggest_binding("", suggestion, sizeof suggestion));
 }
 
-static void button_value_is_0_or_1(void **state) {
-  (void)state;
+TEST(button_value_is_0_or_1) {
   input_state_t s = {0};
   input_binding_t up = parse_binding("key:up"), a = parse_binding("pad:a"), first = parse_binding("pad1:a"),
                   left = parse_binding("mouse:left");
@@ -123,8 +112,7 @@ static void button_value_is_0_or_1(void **state) {
   assert_true(input_value(&s, &left, -1) == 1.0f);
 }
 
-static void binding_reads_a_whole_axis_or_one_half(void **state) {
-  (void)state;
+TEST(binding_reads_a_whole_axis_or_one_half) {
   input_state_t s = {0};
   input_binding_t whole = parse_binding("pad:lefty"), up = parse_binding("pad:lefty-"),
                   down = parse_binding("pad:lefty+");
@@ -135,8 +123,7 @@ static void binding_reads_a_whole_axis_or_one_half(void **state) {
   assert_true(input_value(&s, &down, -1) == 0.5f);
 }
 
-static void wheel_binding_counts_only_its_direction(void **state) {
-  (void)state;
+TEST(wheel_binding_counts_only_its_direction) {
   input_state_t s = {.wheel = 3.0f};
   input_binding_t up = parse_binding("wheel:up"), down = parse_binding("wheel:down");
   assert_true(input_value(&s, &up, -1) == 1.0f);
@@ -156,8 +143,7 @@ static int count_wheel_presses(latch_t *l, int samples) {
   return presses;
 }
 
-static void fractions_of_wheel_notches_add_up(void **state) {
-  (void)state;
+TEST(fractions_of_wheel_notches_add_up) {
   const struct {
     float movement;
     int events, presses;
@@ -178,8 +164,7 @@ static void fractions_of_wheel_notches_add_up(void **state) {
   }
 }
 
-static void reversed_or_released_wheel_forgets_its_pending_notches(void **state) {
-  (void)state;
+TEST(reversed_or_released_wheel_forgets_its_pending_notches) {
   latch_t latch = {0};
   latch_wheel(&latch, 3.75f);
   latch_wheel(&latch, -0.5f);
@@ -196,8 +181,7 @@ static void reversed_or_released_wheel_forgets_its_pending_notches(void **state)
   assert_int_equal(count_wheel_presses(&latch, 100), 8);
 }
 
-static void out_of_range_input_codes_have_value_0(void **state) {
-  (void)state;
+TEST(out_of_range_input_codes_have_value_0) {
   input_state_t s;
   memset(&s, 1, sizeof s);
   const input_binding_t wrong[] = {{.device = INPUT_KEY, .code = INPUT_KEYS, .pad = -1},
@@ -209,8 +193,7 @@ static void out_of_range_input_codes_have_value_0(void **state) {
     assert_true(input_value(&s, &wrong[i], -1) == 0.0f);
 }
 
-static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
-  (void)state;
+TEST(key_tapped_between_samples_is_down_for_one_sample) {
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t up = {0}, down = {.wheel = 1.0f}, got;
   down.keys[SDL_SCANCODE_SPACE] = 1;
@@ -228,8 +211,7 @@ static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
   platform_destroy(p);
 }
 
-static void mouse_movements_add_up_until_the_next_sample(void **state) {
-  (void)state;
+TEST(mouse_movements_add_up_until_the_next_sample) {
   latch_t latch = {0};
   input_state_t got;
   latch_mouse_motion(&latch, 2.5f, -1);
@@ -244,8 +226,7 @@ static void mouse_movements_add_up_until_the_next_sample(void **state) {
   assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
 }
 
-static void rest_of_a_mouse_movement_is_in_the_next_sample(void **state) {
-  (void)state;
+TEST(rest_of_a_mouse_movement_is_in_the_next_sample) {
   latch_t latch = {0};
   input_state_t got;
   float sum = 0;
@@ -268,8 +249,7 @@ static void rest_of_a_mouse_movement_is_in_the_next_sample(void **state) {
   assert_true(got.mouse_dx == 0 && got.mouse_dy == 0);
 }
 
-static void sample_keeps_all_inputs_of_its_players(void **state) {
-  (void)state;
+TEST(sample_keeps_all_inputs_of_its_players) {
   player_inputs_t in, out;
   input_state_t sample = {0};
   memset(&in, 0, sizeof in);
@@ -293,15 +273,13 @@ static void sample_keeps_all_inputs_of_its_players(void **state) {
   }
 }
 
-static void released_sample_contains_no_mouse_movement(void **state) {
-  (void)state;
+TEST(released_sample_contains_no_mouse_movement) {
   input_state_t sample = {.mouse_x = 3, .mouse_dx = 5, .mouse_dy = -5};
   input_release_all(&sample);
   assert_true(sample.mouse_x == 3 && sample.mouse_dx == 0 && sample.mouse_dy == 0);
 }
 
-static void held_key_stays_down(void **state) {
-  (void)state;
+TEST(held_key_stays_down) {
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t down = {.mouse_x = 12.0f}, got;
   down.keys[SDL_SCANCODE_A] = 1;
@@ -314,8 +292,7 @@ static void held_key_stays_down(void **state) {
   platform_destroy(p);
 }
 
-static void window_close_is_in_one_sample_and_window_size_in_every_sample(void **state) {
-  (void)state;
+TEST(window_close_is_in_one_sample_and_window_size_in_every_sample) {
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
   platform_set_input(p, &fed);
@@ -328,8 +305,7 @@ static void window_close_is_in_one_sample_and_window_size_in_every_sample(void *
   platform_destroy(p);
 }
 
-static void nan_in_a_loaded_sample_becomes_0(void **state) {
-  (void)state;
+TEST(nan_in_a_loaded_sample_becomes_0) {
   input_state_t s = {.mouse_x = 3, .wheel = -1};
   memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN pattern that Lua cannot represent
   memset(&s.pad_axes[3][5], 0xff, sizeof s.pad_axes[3][5]);
@@ -339,18 +315,17 @@ static void nan_in_a_loaded_sample_becomes_0(void **state) {
   assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
-static void binding_names_round_trip(void **state) {
+TEST(binding_names_round_trip) {
   static const char *const NAMES[] = {"key:space",  "key2:left shift", "pad:a",      "pad3:dpup",      "pad:lefty-",
                                       "pad:rightx", "mouse:middle",    "wheel:down", "pad:lefttrigger"};
   char name[INPUT_NAME_BYTES];
-  (void)state;
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
     input_binding_t b = parse_binding(NAMES[i]);
     assert_string_equal(input_name(&b, name), NAMES[i]);
   }
 }
 
-static void button_labels_match_the_pad_model(void **state) {
+TEST(button_labels_match_the_pad_model) {
   static const struct {
     const char *name, *other, *xbox, *playstation, *nintendo;
   } cases[] = {{"pad:a", "A", "A", "Cross", "A"},
@@ -361,7 +336,6 @@ static void button_labels_match_the_pad_model(void **state) {
                {"pad:rightx", "Right Stick", "Right Stick", "Right Stick", "Right Stick"},
                {"key:space", "Space", "Space", "Space", "Space"}};
   char label[INPUT_NAME_BYTES];
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     input_binding_t b = parse_binding(cases[i].name);
     assert_string_equal(input_label(&b, INPUT_PAD_OTHER, false, label), cases[i].other);
@@ -371,11 +345,10 @@ static void button_labels_match_the_pad_model(void **state) {
   }
 }
 
-static void input_find_pressed_returns_the_newly_pressed_binding(void **state) {
+TEST(input_find_pressed_returns_the_newly_pressed_binding) {
   input_state_t before = {0}, now = {0};
   input_binding_t b;
   char name[INPUT_NAME_BYTES];
-  (void)state;
   assert_false(input_find_pressed(&before, &now, &b));
   before.keys[SDL_SCANCODE_A] = now.keys[SDL_SCANCODE_A] = 1;
   assert_false(input_find_pressed(&before, &now, &b));
@@ -392,7 +365,7 @@ static void input_find_pressed_returns_the_newly_pressed_binding(void **state) {
   assert_string_equal(input_name(&b, name), "wheel:down");
 }
 
-static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state) {
+TEST(mouse_position_is_in_logical_pixels_in_every_scale_mode) {
   static const struct {
     letterbox_mode_t mode;
     float x, y; // position of the point (500, 300) in a 1000 × 600 window that shows a 320 × 180 picture
@@ -400,7 +373,6 @@ static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state
                {LETTERBOX_INTEGER, 160, 90},
                {LETTERBOX_STRETCH, 160, 90},
                {LETTERBOX_EXPAND, 160, 90}};
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     letterbox_t box = letterbox_fit(320, 180, 0, 1000, 600, cases[i].mode);
     float x, y, left, top;
@@ -467,9 +439,9 @@ static int close_devices(void **state) {
   free(d);
   return 0;
 }
+FIXTURE(devices_t, open_devices, close_devices)
 
-static void pads_keep_their_numbers_when_another_pad_reconnects(void **state) {
-  devices_t *d = *state;
+TEST_IN(pads_keep_their_numbers_when_another_pad_reconnects, devices_t, d) {
   input_state_t s;
   int first = add_device(1);
   pump_devices(d, &s);
@@ -499,8 +471,7 @@ static void pads_keep_their_numbers_when_another_pad_reconnects(void **state) {
   (void)second;
 }
 
-static void controller_mappings_of_a_game_add_controllers_unknown_to_sdl(void **state) {
-  devices_t *d = *state;
+TEST_IN(controller_mappings_of_a_game_add_controllers_unknown_to_sdl, devices_t, d) {
   input_state_t s;
   SDL_VirtualJoystickDesc desc = {.version = SDL_VIRTUAL_JOYSTICK_DESC_VERSION,
                                   .type = SDL_JOYSTICK_TYPE_FLIGHT_STICK, // SDL has no mapping for it
@@ -529,8 +500,7 @@ static void controller_mappings_of_a_game_add_controllers_unknown_to_sdl(void **
   SDL_JoystickDetachVirtual(device);
 }
 
-static void stick_has_a_round_dead_zone(void **state) {
-  devices_t *d = *state;
+TEST_IN(stick_has_a_round_dead_zone, devices_t, d) {
   input_state_t s;
   platform_set_dead_zone(d->platform, 0.5f);
   int device = add_device(1);
@@ -549,8 +519,7 @@ static void stick_has_a_round_dead_zone(void **state) {
   SDL_JoystickClose(raw);
 }
 
-static void mouse_position_is_recomputed_when_scale_mode_or_viewport_changes(void **state) {
-  devices_t *d = *state;
+TEST_IN(mouse_position_is_recomputed_when_scale_mode_or_viewport_changes, devices_t, d) {
   input_state_t s;
   SDL_Event e = {.motion = {.type = SDL_MOUSEMOTION, .x = 320, .y = 200}};
   platform_handle_event(d->platform, &e);
@@ -576,8 +545,7 @@ static const char *sample_key(latch_t *l, int32_t scancode, uint32_t count) {
   return out;
 }
 
-static void each_press_between_two_samples_is_reported(void **state) {
-  (void)state;
+TEST(each_press_between_two_samples_is_reported) {
   latch_t l = {0};
   latch_key(&l, 40, true);
   latch_key(&l, 40, false);
@@ -603,8 +571,7 @@ static void each_press_between_two_samples_is_reported(void **state) {
   assert_string_equal(sample_key(&l, 40, 8), "10100000");
 }
 
-static void typed_text_is_split_across_samples_at_character_boundaries(void **state) {
-  (void)state;
+TEST(typed_text_is_split_across_samples_at_character_boundaries) {
   latch_t l = {0};
   input_state_t got;
   char all[256] = "";
@@ -621,16 +588,14 @@ static void typed_text_is_split_across_samples_at_character_boundaries(void **st
   assert_int_equal(got.text[0], 0);
 }
 
-static void typed_text_over_the_buffer_capacity_is_dropped(void **state) {
-  (void)state;
+TEST(typed_text_over_the_buffer_capacity_is_dropped) {
   latch_t l = {0};
   for (int i = 0; i < 3000; ++i)
     latch_text(&l, "é");
   assert_true(l.typed_bytes < LATCH_TEXT && l.typed[l.typed_bytes] == 0);
 }
 
-static void composed_text_is_kept_until_it_changes(void **state) {
-  (void)state;
+TEST(composed_text_is_kept_until_it_changes) {
   latch_t l = {0};
   input_state_t got;
   latch_set_composing(&l, "にほ");
@@ -642,8 +607,7 @@ static void composed_text_is_kept_until_it_changes(void **state) {
   assert_int_equal(got.composing[0], 0);
 }
 
-static void ignored_control_counts_again_after_its_release(void **state) {
-  (void)state;
+TEST(ignored_control_counts_again_after_its_release) {
   ignored_input_t ignored = {0};
   input_state_t held = {0}, sample;
   held.keys[SDL_SCANCODE_A] = held.pad_buttons[1][2] = held.mouse_buttons[1] = 1;
@@ -660,45 +624,4 @@ static void ignored_control_counts_again_after_its_release(void **state) {
   sample = held;
   ignored_input_remove_from(&ignored, &sample);
   assert_memory_equal(&sample, &held, sizeof sample);
-}
-
-int input_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_press_between_two_samples_is_reported),
-      cmocka_unit_test(typed_text_is_split_across_samples_at_character_boundaries),
-      cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
-      cmocka_unit_test(composed_text_is_kept_until_it_changes),
-      cmocka_unit_test(key_bindings_use_sdl_names_in_any_case),
-      cmocka_unit_test(binding_names_match_sdl),
-      cmocka_unit_test(pad_bindings_name_buttons_axes_and_half_axes),
-      cmocka_unit_test(mouse_bindings_name_buttons_and_the_wheel),
-      cmocka_unit_test(invalid_binding_names_are_rejected),
-      cmocka_unit_test(misspelled_binding_gets_the_nearest_name),
-      cmocka_unit_test(button_value_is_0_or_1),
-      cmocka_unit_test(binding_reads_a_whole_axis_or_one_half),
-      cmocka_unit_test(wheel_binding_counts_only_its_direction),
-      cmocka_unit_test(fractions_of_wheel_notches_add_up),
-      cmocka_unit_test(mouse_movements_add_up_until_the_next_sample),
-      cmocka_unit_test(rest_of_a_mouse_movement_is_in_the_next_sample),
-      cmocka_unit_test(sample_keeps_all_inputs_of_its_players),
-      cmocka_unit_test(released_sample_contains_no_mouse_movement),
-      cmocka_unit_test(reversed_or_released_wheel_forgets_its_pending_notches),
-      cmocka_unit_test(out_of_range_input_codes_have_value_0),
-      cmocka_unit_test(key_tapped_between_samples_is_down_for_one_sample),
-      cmocka_unit_test(held_key_stays_down),
-      cmocka_unit_test(window_close_is_in_one_sample_and_window_size_in_every_sample),
-      cmocka_unit_test(nan_in_a_loaded_sample_becomes_0),
-      cmocka_unit_test(ignored_control_counts_again_after_its_release),
-      cmocka_unit_test(binding_names_round_trip),
-      cmocka_unit_test(button_labels_match_the_pad_model),
-      cmocka_unit_test(input_find_pressed_returns_the_newly_pressed_binding),
-      cmocka_unit_test(mouse_position_is_in_logical_pixels_in_every_scale_mode),
-      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
-      cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
-      cmocka_unit_test_setup_teardown(controller_mappings_of_a_game_add_controllers_unknown_to_sdl, open_devices,
-                                      close_devices),
-      cmocka_unit_test_setup_teardown(mouse_position_is_recomputed_when_scale_mode_or_viewport_changes, open_devices,
-                                      close_devices),
-  };
-  return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

@@ -4,18 +4,14 @@
 #include "process/main_calls.h"
 #include "process/threads.h"
 #include "../slowdown.h"
+#include "test.h"
 
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define PARTS 1000u
 
@@ -34,8 +30,7 @@ static void count_part(void *context, uint32_t part, uint32_t worker) {
   atomic_fetch_sub(&t->in_worker[worker], 1);
 }
 
-static void each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time(void **state) {
-  (void)state;
+TEST(each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time) {
   for (uint32_t workers = 1; workers <= 8; workers *= 2) {
     allocator_t a = {0};
     jobs_o *j = jobs_create(&a, workers);
@@ -65,8 +60,7 @@ static void compute_next_number(void *context, uint32_t part, uint32_t worker) {
 
 // Each run reads, without atomics, the values that all parts of the previous run have written. The runs are so short
 // that threads join late.
-static void job_run_sees_all_writes_of_the_previous_run(void **state) {
-  (void)state;
+TEST(job_run_sees_all_writes_of_the_previous_run) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
   chain_t one = {{0}, {0}}, many = {{0}, {0}};
@@ -89,8 +83,7 @@ static void run_slow_part(void *context, uint32_t part, uint32_t worker) {
   ((uint32_t *)context)[part] = part + 1;
 }
 
-static void sleeping_job_threads_wake_for_the_next_run(void **state) {
-  (void)state;
+TEST(sleeping_job_threads_wake_for_the_next_run) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 3);
   for (uint32_t i = 0; i < 5; ++i) {
@@ -110,8 +103,7 @@ static void check_part_order(void *context, uint32_t part, uint32_t worker) {
   (*next)++;
 }
 
-static void single_worker_runs_job_parts_in_order(void **state) {
-  (void)state;
+TEST(single_worker_runs_job_parts_in_order) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 0);
   uint32_t next = 0;
@@ -127,8 +119,7 @@ static void single_worker_runs_job_parts_in_order(void **state) {
 }
 
 // The child process has none of the parent's worker threads.
-static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
-  (void)state;
+TEST(calling_thread_runs_all_job_parts_in_a_forked_child) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
   tally_t t = {.workers = 4};
@@ -177,8 +168,7 @@ static void *call_main_twice(void *context) {
   return NULL;
 }
 
-static void main_call_runs_on_the_main_thread_until_calls_are_closed(void **state) {
-  (void)state;
+TEST(main_call_runs_on_the_main_thread_until_calls_are_closed) {
   pthread_t thread;
   caller_t c = {.main = pthread_self()};
   assert_true(main_calls_invoke(note_thread, &c)); // on the main thread itself
@@ -194,16 +184,4 @@ static void main_call_runs_on_the_main_thread_until_calls_are_closed(void **stat
   main_calls_fini(&c.calls);
   assert_true(c.first && pthread_equal(c.called_on, c.main));
   assert_false(c.second);
-}
-
-int jobs_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time),
-      cmocka_unit_test(job_run_sees_all_writes_of_the_previous_run),
-      cmocka_unit_test(sleeping_job_threads_wake_for_the_next_run),
-      cmocka_unit_test(single_worker_runs_job_parts_in_order),
-      cmocka_unit_test(calling_thread_runs_all_job_parts_in_a_forked_child),
-      cmocka_unit_test(main_call_runs_on_the_main_thread_until_calls_are_closed),
-  };
-  return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

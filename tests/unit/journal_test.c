@@ -3,15 +3,11 @@
 #include "base/random.h"
 #include "journal/input_log.h"
 #include "journal/journal.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TICKS 500
 
@@ -48,6 +44,7 @@ static int teardown(void **state) {
   free(e);
   return 0;
 }
+FIXTURE(log_fixture_t, setup, teardown)
 
 static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
   if (input_log_last_tick(e->log) >= from)
@@ -75,8 +72,7 @@ static void assert_logged_tick(log_fixture_t *e, const input_log_o *log, uint32_
   assert_false(get_input(log, tick, 1, &x));
 }
 
-static void log_returns_the_input_of_any_tick(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(log_returns_the_input_of_any_tick, log_fixture_t, e) {
   logged_input_t x;
   log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
@@ -86,8 +82,7 @@ static void log_returns_the_input_of_any_tick(void **state) {
   assert_false(get_input(e->log, TICKS + 1, 0, &x));
 }
 
-static void paused_frames_precede_their_tick(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(paused_frames_precede_their_tick, log_fixture_t, e) {
   logged_input_t x;
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
@@ -121,8 +116,7 @@ static void assert_logged_frame(const input_log_o *log, uint64_t tick, uint32_t 
   assert_memory_equal(&x.input, input, sizeof *input);
 }
 
-static void moved_frames_lead_to_the_tick_before_them(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(moved_frames_lead_to_the_tick_before_them, log_fixture_t, e) {
   logged_input_t x;
   log_ticks(e, 1, 100);
   input_log_move_frames(e->log, 100, journal_last_number(e->journal));
@@ -146,8 +140,7 @@ static void moved_frames_lead_to_the_tick_before_them(void **state) {
   assert_false(input_log_has_moved_frames(e->log, 101));
 }
 
-static void moved_frames_are_copied_and_discarded_with_their_tick(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(moved_frames_are_copied_and_discarded_with_their_tick, log_fixture_t, e) {
   logged_input_t x;
   log_ticks(e, 1, 100);
   journal_end_block(e->journal);
@@ -172,8 +165,7 @@ static void moved_frames_are_copied_and_discarded_with_their_tick(void **state) 
   input_log_destroy(copy);
 }
 
-static void only_the_first_frames_of_a_long_pause_run_again(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(only_the_first_frames_of_a_long_pause_run_again, log_fixture_t, e) {
   input_log_reader_t reader;
   logged_input_t x;
   uint32_t count = 0;
@@ -204,8 +196,7 @@ static bool pause_for_a_block(log_fixture_t *e) {
   return false;
 }
 
-static void log_of_a_long_pause_keeps_only_blocks_with_input(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(log_of_a_long_pause_keeps_only_blocks_with_input, log_fixture_t, e) {
   logged_input_t x;
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
@@ -234,8 +225,7 @@ static void log_of_a_long_pause_keeps_only_blocks_with_input(void **state) {
   assert_logged_tick(e, e->log, 100);
 }
 
-static void discarding_later_ticks_does_not_change_a_copy(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(discarding_later_ticks_does_not_change_a_copy, log_fixture_t, e) {
   log_ticks(e, 1, 310); // the newest block is open
   input_log_o *kept = input_log_copy(e->log);
   e->samples[150].keys[3] ^= 1;
@@ -249,8 +239,7 @@ static void discarding_later_ticks_does_not_change_a_copy(void **state) {
   input_log_destroy(kept);
 }
 
-static void oldest_ticks_can_be_discarded(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(oldest_ticks_can_be_discarded, log_fixture_t, e) {
   logged_input_t x;
   log_ticks(e, 1, TICKS);
   size_t bytes = e->memory.bytes;
@@ -262,8 +251,7 @@ static void oldest_ticks_can_be_discarded(void **state) {
 }
 
 // A recording keeps the steps of the host, which the log of the history ignores: they belong to no tick.
-static void host_steps_do_not_change_the_input_of_ticks(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(host_steps_do_not_change_the_input_of_ticks, log_fixture_t, e) {
   input_log_o *all = input_log_create(&e->memory);
   logged_input_t x;
   uint32_t kinds[RECORD_KIND_COUNT] = {0};
@@ -307,8 +295,7 @@ static void hash_block(void *context, const uint8_t *bytes, uint32_t size) {
 }
 
 // A recording in a file receives each block when it is complete.
-static void each_block_is_completed_once(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(each_block_is_completed_once, log_fixture_t, e) {
   uint64_t hash = 0;
   hash_of_completed_blocks = 0;
   journal_set_on_block(e->journal, hash_block, NULL);
@@ -328,8 +315,7 @@ static void each_block_is_completed_once(void **state) {
 }
 
 // External input is stored with the tick in which it was requested.
-static void external_input_is_found_by_tick_kind_and_key(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(external_input_is_found_by_tick_kind_and_key, log_fixture_t, e) {
   for (uint32_t i = 1; i <= 10; ++i) {
     log_ticks(e, i, i);
     external_result_t *a = external_result_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
@@ -354,8 +340,7 @@ static void external_input_is_found_by_tick_kind_and_key(void **state) {
 }
 
 // More items than a record can contain, and a block that grows far beyond its limit.
-static void tick_can_have_many_large_items(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(tick_can_have_many_large_items, log_fixture_t, e) {
   const size_t size = 3 << 20;
   char key[16], *large = calloc(1, size);
   block_reader_t reader;
@@ -390,8 +375,7 @@ static void tick_can_have_many_large_items(void **state) {
   free(large);
 }
 
-static void parked_pieces_are_found_by_tick(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(parked_pieces_are_found_by_tick, log_fixture_t, e) {
   parked_item_t piece;
   log_ticks(e, 1, 9);
   parked_t stopped = {.name = "a/body", .stopped = true, .error.text = "systems/a.lua:3: stopped"};
@@ -410,8 +394,7 @@ static void parked_pieces_are_found_by_tick(void **state) {
   assert_false(input_log_get_parked(e->log, 9, 0, &piece));
 }
 
-static void malformed_items_are_rejected(void **state) {
-  (void)state;
+TEST_WITH(malformed_items_are_rejected, log_fixture_t) {
   static const uint8_t results[][7] = {{0x80, 1, 'k'}, {0x80 | 77, 1, 'k'}, {0x84, 2, 'k', 0}, {0x84, 200, 'k'}};
   static const uint8_t parks[][12] = {{0}, {0x85, 'a', 0, 'b'}, {0x8c, 'a'}};
   for (size_t i = 0; i < sizeof results / sizeof *results; ++i)
@@ -422,8 +405,7 @@ static void malformed_items_are_rejected(void **state) {
   assert_false(parked_item_read(&(record_item_t){RECORD_ITEM_PARK, 0, 0, NULL}, &(parked_item_t){0}));
 }
 
-static void input_samples_round_trip_and_random_bytes_are_read_safely(void **state) {
-  log_fixture_t *e = *state;
+TEST_IN(input_samples_round_trip_and_random_bytes_are_read_safely, log_fixture_t, e) {
   uint8_t bytes[SAMPLE_MAX_BYTES], again[SAMPLE_MAX_BYTES];
   input_state_t zeros = {.wheel = 0}, wild, got;
   uint32_t accepted = 0;
@@ -450,25 +432,4 @@ static void input_samples_round_trip_and_random_bytes_are_read_safely(void **sta
     assert_memory_equal(again, bytes, size);
   }
   assert_in_range(accepted, 100, 19900);
-}
-
-int journal_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(log_returns_the_input_of_any_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(paused_frames_precede_their_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(moved_frames_lead_to_the_tick_before_them, setup, teardown),
-      cmocka_unit_test_setup_teardown(moved_frames_are_copied_and_discarded_with_their_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(only_the_first_frames_of_a_long_pause_run_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(log_of_a_long_pause_keeps_only_blocks_with_input, setup, teardown),
-      cmocka_unit_test_setup_teardown(discarding_later_ticks_does_not_change_a_copy, setup, teardown),
-      cmocka_unit_test_setup_teardown(oldest_ticks_can_be_discarded, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_steps_do_not_change_the_input_of_ticks, setup, teardown),
-      cmocka_unit_test_setup_teardown(each_block_is_completed_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
-      cmocka_unit_test_setup_teardown(tick_can_have_many_large_items, setup, teardown),
-      cmocka_unit_test_setup_teardown(parked_pieces_are_found_by_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(malformed_items_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(input_samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // Edits of JSON as text: base/json_edit.h.
 #include "base/json_edit.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static allocator_t memory;
 
@@ -58,8 +54,7 @@ static void check_remove(const char *text, uint32_t index, const char *expected)
   end_edit(&x, expected);
 }
 
-static void replaced_json_member_keeps_its_position(void **state) {
-  (void)state;
+TEST(replaced_json_member_keeps_its_position) {
   check_set("{\"a\": 1,\n \"b\":2}", "b", "3", "{\"a\": 1,\n \"b\":3}");
   check_set("{\"a\": 1.0}", "a", "1", "{\"a\": 1.0}");
   check_set("{\"a\": \"\\u0062\"}", "a", "'b'", "{\"a\": \"\\u0062\"}");
@@ -68,8 +63,7 @@ static void replaced_json_member_keeps_its_position(void **state) {
   check_set("{\"a\": [ ], \"b\": 1}", "a", "[1, 2]", "{\"a\": [1, 2], \"b\": 1}");
 }
 
-static void new_json_member_uses_the_layout_of_its_object(void **state) {
-  (void)state;
+TEST(new_json_member_uses_the_layout_of_its_object) {
   check_set("{}", "a", "1", "{\"a\":1}");
   check_set("{ \"a\": 1 }", "b", "'x'", "{ \"a\": 1, \"b\": \"x\" }");
   check_set("{\"a\":1,\"b\":2}", "c", "3.5", "{\"a\":1,\"b\":2,\"c\":3.5}");
@@ -78,8 +72,7 @@ static void new_json_member_uses_the_layout_of_its_object(void **state) {
             "{\r\n\t\"a\": 1,\r\n\t\"b\": 2,\r\n\t\"c\": null\r\n}");
 }
 
-static void new_json_element_uses_the_layout_of_its_siblings(void **state) {
-  (void)state;
+TEST(new_json_element_uses_the_layout_of_its_siblings) {
   check_append("{\"a\":[]}", "{ 'x': 1 }", "{\"a\":[{\"x\":1}]}");
   check_append("{ \"a\": [] }", "{ 'x': 1, 'y': [{ 'z': 2 }] }", "{ \"a\": [{ \"x\": 1, \"y\": [ { \"z\": 2 } ] }] }");
   check_append("{\"a\":[{\"x\": 1,\"y\": 2},\n{\"x\": 3,\"y\": 4}]}", "{ 'x': 5, 'y': 6 }",
@@ -90,8 +83,7 @@ static void new_json_element_uses_the_layout_of_its_siblings(void **state) {
                "{ \"a\": [\n    { \"x\": 1 },\n    { \"x\": 2 },\n    { \"x\": 3 }\n] }");
 }
 
-static void json_item_is_removed_with_its_comma(void **state) {
-  (void)state;
+TEST(json_item_is_removed_with_its_comma) {
   check_remove("[ 1, 2, 3 ]", 0, "[ 2, 3 ]");
   check_remove("[ 1, 2, 3 ]", 1, "[ 1, 3 ]");
   check_remove("[ 1, 2, 3 ]", 2, "[ 1, 2 ]");
@@ -101,12 +93,3 @@ static void json_item_is_removed_with_its_comma(void **state) {
 }
 
 int json_edit_tests(void);
-int json_edit_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(replaced_json_member_keeps_its_position),
-      cmocka_unit_test(new_json_member_uses_the_layout_of_its_object),
-      cmocka_unit_test(new_json_element_uses_the_layout_of_its_siblings),
-      cmocka_unit_test(json_item_is_removed_with_its_comma),
-  };
-  return cmocka_run_group_tests_name("json_edit", tests, NULL, NULL);
-}

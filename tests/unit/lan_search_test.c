@@ -2,14 +2,10 @@
 #include "link/lan_list.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static const lan_offer_t OFFER = {.game = 0x123456789abcdef0u,
                                   .files = 0x0fedcba987654321u,
@@ -28,8 +24,7 @@ static void make_question(uint8_t question[LAN_DATAGRAM_BYTES]) {
   question[7] = 42; // nonce
 }
 
-static void answers_round_trip(void **state) {
-  (void)state;
+TEST(answers_round_trip) {
   uint8_t question[LAN_DATAGRAM_BYTES], answer[LAN_DATAGRAM_BYTES];
   uint64_t host = 0;
   lan_offer_t offer;
@@ -42,8 +37,7 @@ static void answers_round_trip(void **state) {
   assert_false(lan_read_answer(answer, size, 43, &host, &offer)); // an answer to another question
 }
 
-static void malformed_questions_get_no_answer(void **state) {
-  (void)state;
+TEST(malformed_questions_get_no_answer) {
   uint8_t question[LAN_DATAGRAM_BYTES + 1] = {0}, answer[LAN_DATAGRAM_BYTES];
   make_question(question);
   assert_int_equal(lan_write_answer(question, LAN_DATAGRAM_BYTES - 1, 7, &OFFER, answer), 0); // would amplify
@@ -57,8 +51,7 @@ static void malformed_questions_get_no_answer(void **state) {
 
 // Accepted bytes must be those that the host would write: no field has two encodings, and no title can control a
 // terminal.
-static void changed_answers_are_rejected_or_canonical(void **state) {
-  (void)state;
+TEST(changed_answers_are_rejected_or_canonical) {
   uint8_t question[LAN_DATAGRAM_BYTES], answer[LAN_DATAGRAM_BYTES], changed[LAN_DATAGRAM_BYTES + 4],
       again[LAN_DATAGRAM_BYTES];
   random_t r;
@@ -161,8 +154,7 @@ static int64_t run_until(network_t *n, int64_t us, int64_t min_us, const uint8_t
   return us;
 }
 
-static void hosts_of_a_machine_are_listed_once_while_they_answer(void **state) {
-  (void)state;
+TEST(hosts_of_a_machine_are_listed_once_while_they_answer) {
   network_t n;
   uint32_t times;
   open_network(&n);
@@ -177,14 +169,4 @@ static void hosts_of_a_machine_are_listed_once_while_they_answer(void **state) {
   assert_null(find_host(&n, 1000, &times));
   run_until(&n, now_us(), 0, (uint8_t[]){1, 2});
   close_network(&n);
-}
-
-int lan_search_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_round_trip),
-      cmocka_unit_test(malformed_questions_get_no_answer),
-      cmocka_unit_test(changed_answers_are_rejected_or_canonical),
-      cmocka_unit_test(hosts_of_a_machine_are_listed_once_while_they_answer),
-  };
-  return cmocka_run_group_tests_name("lan_search", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // LDtk projects: each row of the table in docs/levels.md, supported or skipped with a warning.
 #include "tiles/map.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct fixture_t {
   allocator_t memory;
@@ -29,6 +25,7 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const fixture_t *f = context;
@@ -162,8 +159,7 @@ static const struct {
 };
 
 // The map is loaded, and one warning names the detail.
-static void skipped_details_cause_one_warning(void **state) {
-  fixture_t *f = *state;
+TEST_IN(skipped_details_cause_one_warning, fixture_t, f) {
   for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; ++i) {
     const map_t *m = load(f, skipped_rows[i].text);
     assert_warning(f, skipped_rows[i].warning);
@@ -172,8 +168,7 @@ static void skipped_details_cause_one_warning(void **state) {
   }
 }
 
-static void equal_problems_in_a_layer_cause_one_warning(void **state) {
-  fixture_t *f = *state;
+TEST_IN(equal_problems_in_a_layer_cause_one_warning, fixture_t, f) {
   const map_t *m =
       load(f, PROJECT(TILESET(), LAYER_DEFINITION(), "",
                       TILES("{'px':[0,0],'t':4,'f':0},{'px':[0,0],'t':5,'f':0},{'px':[0,16],'t':1,'f':0}")));
@@ -195,8 +190,7 @@ static void equal_problems_in_a_layer_cause_one_warning(void **state) {
   "{'__identifier':'list','__type':'Array<Int>','__value':[]},"                                                        \
   "{'__identifier':'note','__type':'Multilines','__value':'a'}"
 
-static void fields_become_properties(void **state) {
-  fixture_t *f = *state;
+TEST_IN(fields_become_properties, fixture_t, f) {
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "", ENTITY(ALL_FIELDS)));
   assert_int_equal(m->warning_count, 0);
   assert_true(find_field(m, "health.hp")->number == 4);
@@ -211,8 +205,7 @@ static void fields_become_properties(void **state) {
   assert_true(!find_field(m, "empty") && !find_field(m, "none") && !find_field(m, "list"));
 }
 
-static void arrays_become_lists(void **state) {
-  fixture_t *f = *state;
+TEST_IN(arrays_become_lists, fixture_t, f) {
   const map_t *m = load(
       f, PROJECT("", LAYER_DEFINITION(), "",
                  ENTITY(FIELD("loot", "Array<Int>", "[3,null,5]") "," FIELD(
@@ -229,8 +222,7 @@ static void arrays_become_lists(void **state) {
   assert_true(pals->elements.items[1].type == MAP_OBJECT && pals->elements.items[1].number != 0);
 }
 
-static void references_into_other_levels_are_empty(void **state) {
-  fixture_t *f = *state;
+TEST_IN(references_into_other_levels_are_empty, fixture_t, f) {
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "",
                                    ENTITY(FIELD("foe", "EntityRef", "{'entityIid':'x','levelIid':'two'}") "," FIELD(
                                        "pal", "EntityRef", "{'entityIid':'y','levelIid':'two'}"))));
@@ -240,8 +232,7 @@ static void references_into_other_levels_are_empty(void **state) {
   assert_true(find_field(m, "foe")->number == 0 && find_field(m, "pal")->number == 0);
 }
 
-static void point_lists_become_lines_and_polygons(void **state) {
-  fixture_t *f = *state;
+TEST_IN(point_lists_become_lines_and_polygons, fixture_t, f) {
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "",
                                    ENTITY(FIELD("route", "Array<Point>", "[{'cx':1,'cy':0},{'cx':1,'cy':1}]"))));
   assert_int_equal(m->warning_count, 0);
@@ -249,8 +240,7 @@ static void point_lists_become_lines_and_polygons(void **state) {
   assert_string_equal(m->objects[0].points, "0,0 16,0 16,16");
 }
 
-static void entities_without_iid_have_different_ids(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entities_without_iid_have_different_ids, fixture_t, f) {
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "",
                                    LAYER("Things", "Entities", "16",
                                          ",'entityInstances':[{'__identifier':'crab','px':[8,8]},"
@@ -259,8 +249,7 @@ static void entities_without_iid_have_different_ids(void **state) {
   assert_int_not_equal(m->objects[0].id, m->objects[1].id);
 }
 
-static void one_grid_is_solid_and_all_other_grids_are_only_drawn(void **state) {
-  fixture_t *f = *state;
+TEST_IN(one_grid_is_solid_and_all_other_grids_are_only_drawn, fixture_t, f) {
   const map_t *m =
       load(f, PROJECT(TILESET(), LAYER_DEFINITION() ",{'uid':2," VALUES "}", "",
                       LAYER("Fine", "Tiles", "8",
@@ -286,8 +275,7 @@ static void one_grid_is_solid_and_all_other_grids_are_only_drawn(void **state) {
   assert_int_equal(m->tile_width, 16);
 }
 
-static void solid_cells_of_a_different_grid_are_reported(void **state) {
-  fixture_t *f = *state;
+TEST_IN(solid_cells_of_a_different_grid_are_reported, fixture_t, f) {
   const map_t *m = load(f, PROJECT("", LAYER_DEFINITION("," VALUES), "",
                                    INTGRID("Walls", "16", "1,0,0,0") "," INTGRID("Fine", "8", "0,0,0,1")));
   assert_int_equal(m->tile_width, 16);
@@ -296,8 +284,7 @@ static void solid_cells_of_a_different_grid_are_reported(void **state) {
 }
 
 // A tile of another size than its cell begins at the cell's top left corner in LDtk, and at its bottom left in Shoal.
-static void tiles_larger_than_cells_are_aligned_by_the_pivot(void **state) {
-  fixture_t *f = *state;
+TEST_IN(tiles_larger_than_cells_are_aligned_by_the_pivot, fixture_t, f) {
   const map_t *m = load(f, PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':32}",
                                    LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':0,'f':0}")));
   assert_true(m->tiles[1].offset_x == 0 && m->tiles[1].offset_y == 16);
@@ -306,8 +293,7 @@ static void tiles_larger_than_cells_are_aligned_by_the_pivot(void **state) {
   assert_true(m->tiles[1].offset_x == -8 && m->tiles[1].offset_y == 0);
 }
 
-static void parallax_is_relative_to_the_middle_of_the_level(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parallax_is_relative_to_the_middle_of_the_level, fixture_t, f) {
   const map_t *m = load(
       f, PROJECT(TILESET(), LAYER_DEFINITION(",'parallaxFactorX':0.25,'parallaxScaling':false"), "", TILES(ONE_TILE)));
   assert_int_equal(m->warning_count, 0);
@@ -315,8 +301,7 @@ static void parallax_is_relative_to_the_middle_of_the_level(void **state) {
   assert_true(m->parallax_origin[0] == 16 && m->parallax_origin[1] == 32);
 }
 
-static void background_image_is_cropped_and_scaled_behind_all_layers(void **state) {
-  fixture_t *f = *state;
+TEST_IN(background_image_is_cropped_and_scaled_behind_all_layers, fixture_t, f) {
   const map_t *m = load(f, PROJECT(TILESET(), LAYER_DEFINITION(),
                                    ",'bgRelPath':'sky.png','bgPos':'Cover','__bgPos':{'cropRect':[4,0,8,16],"
                                    "'scale':[2,4],'topLeftPx':[0,0]}",
@@ -333,8 +318,7 @@ static void background_image_is_cropped_and_scaled_behind_all_layers(void **stat
 
 // The tables of large layers exhaust the limit of cells, so that the layer for the second tile of a cell has no cells.
 // It must not be used for the third tile.
-static void stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped(void **state) {
-  fixture_t *f = *state;
+TEST_IN(stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped, fixture_t, f) {
   static char text[16384];
   snprintf(text, sizeof text, "%s",
            "{'defs':{'tilesets':[" TILESET() "],'layers':[" LAYER_DEFINITION() "]},'levels':[{"
@@ -350,8 +334,7 @@ static void stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped(void **st
   assert_warning(f, "skipped cells: too many cells");
 }
 
-static void damaged_project_is_rejected(void **state) {
-  fixture_t *f = *state;
+TEST_IN(damaged_project_is_rejected, fixture_t, f) {
   map_source_t source = {.context = f, .read = read_file};
   static const char *const rows[] = {"{\"defs\":{},\"levels\":[{\"identifier\":\"One\",\"layerInstances\":[{\"__id",
                                      "{\"defs\":{},\"levels\":[{\"identifier\":\"One\",\"layerInstances\":[{"
@@ -363,22 +346,3 @@ static void damaged_project_is_rejected(void **state) {
 }
 
 int ldtk_tests(void);
-int ldtk_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(skipped_details_cause_one_warning, setup, teardown),
-      cmocka_unit_test_setup_teardown(equal_problems_in_a_layer_cause_one_warning, setup, teardown),
-      cmocka_unit_test_setup_teardown(fields_become_properties, setup, teardown),
-      cmocka_unit_test_setup_teardown(arrays_become_lists, setup, teardown),
-      cmocka_unit_test_setup_teardown(references_into_other_levels_are_empty, setup, teardown),
-      cmocka_unit_test_setup_teardown(point_lists_become_lines_and_polygons, setup, teardown),
-      cmocka_unit_test_setup_teardown(entities_without_iid_have_different_ids, setup, teardown),
-      cmocka_unit_test_setup_teardown(one_grid_is_solid_and_all_other_grids_are_only_drawn, setup, teardown),
-      cmocka_unit_test_setup_teardown(solid_cells_of_a_different_grid_are_reported, setup, teardown),
-      cmocka_unit_test_setup_teardown(tiles_larger_than_cells_are_aligned_by_the_pivot, setup, teardown),
-      cmocka_unit_test_setup_teardown(parallax_is_relative_to_the_middle_of_the_level, setup, teardown),
-      cmocka_unit_test_setup_teardown(background_image_is_cropped_and_scaled_behind_all_layers, setup, teardown),
-      cmocka_unit_test_setup_teardown(stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_project_is_rejected, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("ldtk", tests, NULL, NULL);
-}

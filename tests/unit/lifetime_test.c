@@ -10,8 +10,9 @@ static shoal_entity spawn_with_lifetime(fixture_t *f, double seconds) {
   return e;
 }
 
-static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(entity_is_destroyed_when_its_lifetime_ends, fixture_t, f) {
   shoal_entity short_lived = spawn_with_lifetime(f, 0.25), long_lived = spawn_with_lifetime(f, 0.5),
                eternal = place(f, 0, 0);
   lifetime_update(f->world, 0.125f);
@@ -25,8 +26,7 @@ static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
   assert_true(world_is_alive(f->world, eternal));
 }
 
-static void expired_entity_is_recorded_as_destroyed_by_the_lifetime_system(void **state) {
-  fixture_t *f = *state;
+TEST_IN(expired_entity_is_recorded_as_destroyed_by_the_lifetime_system, fixture_t, f) {
   shoal_entity e = spawn_with_lifetime(f, 0);
   lifetime_update(f->world, 0);
   assert_false(world_is_alive(f->world, e));
@@ -34,8 +34,7 @@ static void expired_entity_is_recorded_as_destroyed_by_the_lifetime_system(void 
   assert_string_equal(strings_text(world_strings(f->world), by), "shoal.lifetime");
 }
 
-static void simultaneous_expiry_destroys_entities_and_their_children(void **state) {
-  fixture_t *f = *state;
+TEST_IN(simultaneous_expiry_destroys_entities_and_their_children, fixture_t, f) {
   for (int i = 0; i < 500; ++i) {
     shoal_entity parent = spawn_with_lifetime(f, i % 2 ? 1 : 5), child = spawn_with_lifetime(f, i % 3 ? 9 : 1);
     set(f, child, "transform", "parent", parent);
@@ -49,8 +48,7 @@ static void simultaneous_expiry_destroys_entities_and_their_children(void **stat
   assert_int_equal(world_entities(f->world)->alive_count, 250 + children);
 }
 
-static void lifetime_system_runs_in_pre_update(void **state) {
-  fixture_t *f = *state;
+TEST_IN(lifetime_system_runs_in_pre_update, fixture_t, f) {
   error_info_t error = {0};
   shoal_entity e = spawn_with_lifetime(f, 0.01);
   schedule_o *s = schedule_create(world_allocator(f->world));
@@ -58,14 +56,4 @@ static void lifetime_system_runs_in_pre_update(void **state) {
   schedule_run(s, f->world, PHASE_PRE_UPDATE, 1.0f / 60);
   schedule_destroy(s);
   assert_false(world_is_alive(f->world, e));
-}
-
-int lifetime_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(entity_is_destroyed_when_its_lifetime_ends),
-      FIXTURE_TEST(expired_entity_is_recorded_as_destroyed_by_the_lifetime_system),
-      FIXTURE_TEST(simultaneous_expiry_destroys_entities_and_their_children),
-      FIXTURE_TEST(lifetime_system_runs_in_pre_update),
-  };
-  return cmocka_run_group_tests_name("lifetime", tests, NULL, NULL);
 }

@@ -48,8 +48,7 @@ static double occluder_distance(const lights_t *l, uint32_t direction) {
   return near > 0.0f ? 1.0 / (double)near : 0.0;
 }
 
-static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
-  (void)state;
+TEST(shadow_row_stores_the_nearest_edge_per_direction) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
@@ -70,8 +69,7 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   fixture_teardown(&opened);
 }
 
-static void light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side(void **state) {
-  (void)state;
+TEST(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
@@ -89,8 +87,7 @@ static void light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_th
   fixture_teardown(&opened);
 }
 
-static void light_ignores_its_parent_and_occluders_that_contain_it(void **state) {
-  (void)state;
+TEST(light_ignores_its_parent_and_occluders_that_contain_it) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
@@ -110,8 +107,7 @@ static void light_ignores_its_parent_and_occluders_that_contain_it(void **state)
   fixture_teardown(&opened);
 }
 
-static void nan_and_infinite_light_values_give_valid_shadows(void **state) {
-  (void)state;
+TEST(nan_and_infinite_light_values_give_valid_shadows) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
@@ -133,8 +129,7 @@ static void nan_and_infinite_light_values_give_valid_shadows(void **state) {
   fixture_teardown(&opened);
 }
 
-static void occluder_without_a_shape_is_logged_once(void **state) {
-  (void)state;
+TEST(occluder_without_a_shape_is_logged_once) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
@@ -150,9 +145,10 @@ static void occluder_without_a_shape_is_logged_once(void **state) {
   fixture_teardown(&opened);
 }
 
+FIXTURE(stage_t, stage_setup, stage_teardown)
+
 // Draws a white floor with a light in the middle and a box to its right.
-static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **state) {
-  stage_t *s = *state;
+TEST_IN(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -183,8 +179,7 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   fixture_teardown(&opened);
 }
 
-static void world_is_drawn_unlit_only_without_lights(void **state) {
-  stage_t *s = *state;
+TEST_IN(world_is_drawn_unlit_only_without_lights, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -199,18 +194,4 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
   stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 90) < 40);
   fixture_teardown(&opened);
-}
-
-int light_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shadow_row_stores_the_nearest_edge_per_direction),
-      cmocka_unit_test(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side),
-      cmocka_unit_test(light_ignores_its_parent_and_occluders_that_contain_it),
-      cmocka_unit_test(nan_and_infinite_light_values_give_valid_shadows),
-      cmocka_unit_test(occluder_without_a_shape_is_logged_once),
-      cmocka_unit_test_setup_teardown(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(world_is_drawn_unlit_only_without_lights, stage_setup, stage_teardown),
-  };
-  return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

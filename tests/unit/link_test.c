@@ -7,23 +7,18 @@
 #include "link/sequence_window.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define LOCALHOST 0x7f000001u
 
 // --- addresses
 
-static void addresses_are_parsed_and_formatted(void **state) {
-  (void)state;
+TEST(addresses_are_parsed_and_formatted) {
   static const char *const TEXTS[][2] = {{"192.168.1.5:4711", "192.168.1.5:4711"},
                                          {"192.168.1.5", "192.168.1.5:99"},
                                          {"[::1]:65535", "[::1]:65535"},
@@ -40,8 +35,7 @@ static void addresses_are_parsed_and_formatted(void **state) {
   }
 }
 
-static void malformed_addresses_are_refused_with_the_problem(void **state) {
-  (void)state;
+TEST(malformed_addresses_are_refused_with_the_problem) {
   static const char *const TEXTS[][2] = {
       {"1.2.3.4", "port is missing"},
       {"1.2.3.4:0", "port must be"},
@@ -64,8 +58,7 @@ static void malformed_addresses_are_refused_with_the_problem(void **state) {
 
 // --- the simulated network
 
-static void network_conditions_are_parsed(void **state) {
-  (void)state;
+TEST(network_conditions_are_parsed) {
   link_sim_conditions_t c;
   error_info_t error = {0};
   assert_true(link_sim_parse("120ms,40ms,5%", &c, &error));
@@ -83,8 +76,7 @@ static void network_conditions_are_parsed(void **state) {
   assert_int_equal(c.bytes_per_s, 20000);
 }
 
-static void malformed_network_conditions_are_refused_with_the_problem(void **state) {
-  (void)state;
+TEST(malformed_network_conditions_are_refused_with_the_problem) {
   static const char *const TEXTS[][2] = {{"", "expected round trip, jitter and loss"},
                                          {"120ms,40ms", "expected round trip, jitter and loss"},
                                          {"120,40ms,5%", "round trip must be a time such as 120ms, got \"120\""},
@@ -148,8 +140,7 @@ static uint32_t send_numbered(sim_pair_t *p, uint32_t count, arrival_t *arrivals
   return arrived;
 }
 
-static void perfect_network_delivers_everything_in_order(void **state) {
-  (void)state;
+TEST(perfect_network_delivers_everything_in_order) {
   static arrival_t arrivals[2000];
   sim_pair_t p = create_pair(1, "100ms,0ms,0%");
   assert_int_equal(send_numbered(&p, 1000, arrivals, 2000), 1000);
@@ -160,8 +151,7 @@ static void perfect_network_delivers_everything_in_order(void **state) {
   link_sim_destroy(p.sim);
 }
 
-static void conditions_determine_delay_loss_duplication_and_order(void **state) {
-  (void)state;
+TEST(conditions_determine_delay_loss_duplication_and_order) {
   static arrival_t arrivals[10000];
   sim_pair_t p = create_pair(7, "100ms,40ms,20%,10%,5%");
   uint32_t arrived = send_numbered(&p, 5000, arrivals, 10000), late = 0, reordered = 0;
@@ -180,8 +170,7 @@ static void conditions_determine_delay_loss_duplication_and_order(void **state) 
   link_sim_destroy(p.sim);
 }
 
-static void bridge_degrades_both_directions_of_a_link(void **state) {
-  (void)state;
+TEST(bridge_degrades_both_directions_of_a_link) {
   link_sim_conditions_t c;
   uint32_t counts[2] = {0};
   int64_t delays_us[2] = {0};
@@ -216,8 +205,7 @@ static void bridge_degrades_both_directions_of_a_link(void **state) {
   link_sim_destroy(p.sim);
 }
 
-static void conditions_of_a_bridge_can_be_changed(void **state) {
-  (void)state;
+TEST(conditions_of_a_bridge_can_be_changed) {
   uint8_t byte = 0;
   link_address_t from;
   sim_pair_t p = create_pair(1, "0ms,0ms,0%");
@@ -240,8 +228,7 @@ static void conditions_of_a_bridge_can_be_changed(void **state) {
   link_sim_destroy(p.sim);
 }
 
-static void simulation_is_determined_by_its_seed(void **state) {
-  (void)state;
+TEST(simulation_is_determined_by_its_seed) {
   static arrival_t first[4000], second[4000];
   for (uint64_t seed = 1; seed < 4; ++seed) {
     sim_pair_t p = create_pair(seed, "100ms,100ms,10%,5%,5%"), q = create_pair(seed, "100ms,100ms,10%,5%,5%");
@@ -253,8 +240,7 @@ static void simulation_is_determined_by_its_seed(void **state) {
   }
 }
 
-static void disconnected_endpoint_neither_sends_nor_receives(void **state) {
-  (void)state;
+TEST(disconnected_endpoint_neither_sends_nor_receives) {
   sim_pair_t p = create_pair(1, "0ms,0ms,0%");
   uint8_t bytes[LINK_DATAGRAM_BYTES];
   link_address_t from;
@@ -272,8 +258,7 @@ static void disconnected_endpoint_neither_sends_nor_receives(void **state) {
   link_sim_destroy(p.sim);
 }
 
-static void limited_bandwidth_delays_datagrams_and_drops_a_long_queue(void **state) {
-  (void)state;
+TEST(limited_bandwidth_delays_datagrams_and_drops_a_long_queue) {
   uint8_t bytes[LINK_DATAGRAM_BYTES] = {0};
   link_address_t from;
   sim_pair_t p = create_pair(1, "0ms,0ms,0%");
@@ -288,8 +273,7 @@ static void limited_bandwidth_delays_datagrams_and_drops_a_long_queue(void **sta
   link_sim_destroy(p.sim);
 }
 
-static void memory_of_undelivered_datagrams_is_bounded(void **state) {
-  (void)state;
+TEST(memory_of_undelivered_datagrams_is_bounded) {
   uint8_t bytes[LINK_DATAGRAM_BYTES] = {0};
   sim_pair_t p = create_pair(1, "0ms,0ms,0%");
   for (uint32_t i = 0; i < 2 * LINK_SIM_MAX_IN_FLIGHT; ++i)
@@ -344,16 +328,14 @@ static void exchange_over_udp(const char *address, const char *to) {
   link_udp_destroy(b);
 }
 
-static void udp_datagrams_are_exchanged_over_ipv4_and_ipv6(void **state) {
-  (void)state;
+TEST(udp_datagrams_are_exchanged_over_ipv4_and_ipv6) {
   exchange_over_udp(NULL, "127.0.0.1");
   exchange_over_udp("127.0.0.1", "127.0.0.1");
   exchange_over_udp(NULL, "::1");
   exchange_over_udp("::1", "::1");
 }
 
-static void udp_port_in_use_is_reported(void **state) {
-  (void)state;
+TEST(udp_port_in_use_is_reported) {
   error_info_t error = {0};
   link_udp_o *a = open_udp(NULL, 0);
   assert_non_null(a);
@@ -371,8 +353,7 @@ static void udp_port_in_use_is_reported(void **state) {
   link_udp_destroy(a);
 }
 
-static void udp_peer_is_received_while_unknown_senders_fill_the_socket(void **state) {
-  (void)state;
+TEST(udp_peer_is_received_while_unknown_senders_fill_the_socket) {
   link_udp_o *host = open_udp("127.0.0.1", 0), *peer = open_udp("127.0.0.1", 0), *stranger = open_udp("127.0.0.1", 0);
   assert_true(host && peer && stranger);
   link_t links[3] = {link_udp_get_link(host), link_udp_get_link(peer), link_udp_get_link(stranger)};
@@ -398,8 +379,7 @@ static void udp_peer_is_received_while_unknown_senders_fill_the_socket(void **st
   link_udp_destroy(stranger);
 }
 
-static void udp_names_are_resolved(void **state) {
-  (void)state;
+TEST(udp_names_are_resolved) {
   link_address_t address;
   error_info_t error = {0};
   assert_true(link_udp_resolve("127.0.0.1:80", 0, &address, &error));
@@ -415,8 +395,7 @@ static void udp_names_are_resolved(void **state) {
 
 // --- limits and windows
 
-static void own_addresses_are_addresses_of_this_machine(void **state) {
-  (void)state;
+TEST(own_addresses_are_addresses_of_this_machine) {
   char text[LINK_ADDRESS_TEXT_BYTES];
   link_address_t own[LINK_UDP_MAX_OWN_ADDRESSES];
   uint32_t count = link_udp_find_own_addresses(own);
@@ -432,8 +411,7 @@ static void own_addresses_are_addresses_of_this_machine(void **state) {
   }
 }
 
-static void rate_limit_allows_a_burst_and_then_its_rate(void **state) {
-  (void)state;
+TEST(rate_limit_allows_a_burst_and_then_its_rate) {
   rate_limit_t limit = {0};
   uint32_t taken = 0;
   for (uint32_t i = 0; i < 100; ++i)
@@ -444,8 +422,7 @@ static void rate_limit_allows_a_burst_and_then_its_rate(void **state) {
   assert_in_range(taken, 108, 111);
 }
 
-static void sequence_window_matches_a_list_of_numbers(void **state) {
-  (void)state;
+TEST(sequence_window_matches_a_list_of_numbers) {
   static bool received[20000];
   sequence_window_t w = {0};
   random_t random;
@@ -470,8 +447,7 @@ static void sequence_window_matches_a_list_of_numbers(void **state) {
   assert_false(sequence_window_is_new(&w, 0));
 }
 
-static void sequence_numbers_are_restored_from_their_low_half(void **state) {
-  (void)state;
+TEST(sequence_numbers_are_restored_from_their_low_half) {
   static const uint64_t HIGHEST[] = {0, 1, 0x7fffffff, 0xfffffff0, 0x100000000, 0x7ffffffff5};
   for (size_t i = 0; i < sizeof HIGHEST / sizeof *HIGHEST; ++i) {
     sequence_window_t w = {.highest = HIGHEST[i]};
@@ -483,30 +459,4 @@ static void sequence_numbers_are_restored_from_their_low_half(void **state) {
     assert_int_equal(sequence_window_expand(&w, (uint32_t)(HIGHEST[i] + 0x7fffffff)), HIGHEST[i] + 0x7fffffff);
   }
   assert_int_equal(sequence_window_expand(&(sequence_window_t){.highest = 5}, UINT32_MAX), 0);
-}
-
-int link_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(addresses_are_parsed_and_formatted),
-      cmocka_unit_test(malformed_addresses_are_refused_with_the_problem),
-      cmocka_unit_test(network_conditions_are_parsed),
-      cmocka_unit_test(malformed_network_conditions_are_refused_with_the_problem),
-      cmocka_unit_test(perfect_network_delivers_everything_in_order),
-      cmocka_unit_test(conditions_determine_delay_loss_duplication_and_order),
-      cmocka_unit_test(bridge_degrades_both_directions_of_a_link),
-      cmocka_unit_test(conditions_of_a_bridge_can_be_changed),
-      cmocka_unit_test(simulation_is_determined_by_its_seed),
-      cmocka_unit_test(disconnected_endpoint_neither_sends_nor_receives),
-      cmocka_unit_test(limited_bandwidth_delays_datagrams_and_drops_a_long_queue),
-      cmocka_unit_test(memory_of_undelivered_datagrams_is_bounded),
-      cmocka_unit_test(udp_datagrams_are_exchanged_over_ipv4_and_ipv6),
-      cmocka_unit_test(udp_port_in_use_is_reported),
-      cmocka_unit_test(udp_peer_is_received_while_unknown_senders_fill_the_socket),
-      cmocka_unit_test(udp_names_are_resolved),
-      cmocka_unit_test(own_addresses_are_addresses_of_this_machine),
-      cmocka_unit_test(rate_limit_allows_a_burst_and_then_its_rate),
-      cmocka_unit_test(sequence_window_matches_a_list_of_numbers),
-      cmocka_unit_test(sequence_numbers_are_restored_from_their_low_half),
-  };
-  return cmocka_run_group_tests_name("link", tests, NULL, NULL);
 }

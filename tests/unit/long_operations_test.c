@@ -2,16 +2,12 @@
 #include "watchdog/watchdog.h"
 
 #include "watchdog/arena.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <lualib.h>
@@ -139,8 +135,7 @@ static void check_stop(run_t r, double unlimited_ms, bool is_compiled) {
              r.has_inspected ? "in line 2" : "in an unknown line", is_compiled ? "compiled" : "interpreted");
 }
 
-static void operation_on_a_large_operand_is_stopped_before_it_ends(void **state) {
-  (void)state;
+TEST(operation_on_a_large_operand_is_stopped_before_it_ends) {
   for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; ++i) {
     run_t unlimited = {.operation = &OPERATIONS[i], .n = OPERATIONS[i].n, .budget_ms = UNLIMITED_MS};
     for (run(&unlimited); unlimited.ms < 10 * BUDGET_MS; run(&unlimited)) // more work on fast machines
@@ -150,11 +145,4 @@ static void operation_on_a_large_operand_is_stopped_before_it_ends(void **state)
       if ((is_long && is_long[0]) || is_compiled == (int)(i % 2))
         check_stop(unlimited, unlimited.ms, is_compiled);
   }
-}
-
-int long_operations_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(operation_on_a_large_operand_is_stopped_before_it_ends),
-  };
-  return cmocka_run_group_tests_name("long_operations", tests, NULL, NULL);
 }

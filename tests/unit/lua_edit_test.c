@@ -1,18 +1,14 @@
 // Edits of tables in Lua source (luajit/lua_edit.h): layouts, refusals, and random files that LuaJIT loads before and
 // after an edit.
 #include "luajit/lua_edit.h"
+#include "test.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static allocator_t memory;
 static error_info_t error;
@@ -69,8 +65,7 @@ static void assert_insert(const char *text, const char *path, const char *key, c
   assert_string_equal(edit_table(text, path, INSERT, key, value), expected);
 }
 
-static void key_is_inserted_into_a_one_line_table(void **state) {
-  (void)state;
+TEST(key_is_inserted_into_a_one_line_table) {
   assert_insert("return {}", "", "a", "1", "return { a = 1 }");
   assert_insert("return { a = 1 }\n", "", "b", "2", "return { a = 1, b = 2 }\n");
   assert_insert("return { a = 1, }\n", "", "b", "2", "return { a = 1, b = 2, }\n");
@@ -82,8 +77,7 @@ static void key_is_inserted_into_a_one_line_table(void **state) {
   assert_insert("return { a = { 'x' } }\n", "a", NULL, "\"it's\"", "return { a = { 'x', \"it's\" } }\n");
 }
 
-static void table_that_becomes_too_long_is_split_into_lines(void **state) {
-  (void)state;
+TEST(table_that_becomes_too_long_is_split_into_lines) {
   assert_insert("return { a = 1, b = { 2 } }\n", "", "c", "{\n\td = 1,\n}",
                 "return {\n  a = 1,\n  b = { 2 },\n  c = {\n    d = 1,\n  },\n}\n");
   assert_insert("return {}\n", "", "c", "{\n\td = 1,\n}", "return {\n  c = {\n    d = 1,\n  },\n}\n");
@@ -91,8 +85,7 @@ static void table_that_becomes_too_long_is_split_into_lines(void **state) {
                 "return {\n  a = 1,\n  c = {\n    d = 1,\n  }, --[[ b ]] \n}\n");
 }
 
-static void key_is_inserted_on_its_own_line_with_the_indentation_of_its_table(void **state) {
-  (void)state;
+TEST(key_is_inserted_on_its_own_line_with_the_indentation_of_its_table) {
   assert_insert("return {\n  a = 1,\n}\n", "", "b", "2", "return {\n  a = 1,\n  b = 2,\n}\n");
   assert_insert("return {\n  a = 1\n}\n", "", "b", "2", "return {\n  a = 1,\n  b = 2\n}\n");
   assert_insert("return {\n  a = 1 -- one\n}\n", "", "b", "2", "return {\n  a = 1, -- one\n  b = 2\n}\n");
@@ -116,8 +109,7 @@ static void key_is_inserted_on_its_own_line_with_the_indentation_of_its_table(vo
                 "return {\n  a = { 1 },\n\n  -- the second\n  b = { 2 },\n\n  c = 3,\n}\n");
 }
 
-static void tables_are_found_through_locals_modules_and_wrappers(void **state) {
-  (void)state;
+TEST(tables_are_found_through_locals_modules_and_wrappers) {
   assert_insert("local M = { a = 1 }\nreturn M\n", "", "b", "2", "local M = { a = 1, b = 2 }\nreturn M\n");
   assert_insert("local M = {}\nM.a = { b = 1 }\nreturn M\n", "a", "c", "2",
                 "local M = {}\nM.a = { b = 1, c = 2 }\nreturn M\n");
@@ -128,8 +120,7 @@ static void tables_are_found_through_locals_modules_and_wrappers(void **state) {
   assert_insert("return { [\"a\"] = {} }", "a", "b", "2", "return { [\"a\"] = { b = 2 } }");
 }
 
-static void edit_of_a_computed_table_is_refused_with_its_line(void **state) {
-  (void)state;
+TEST(edit_of_a_computed_table_is_refused_with_its_line) {
   assert_insert("return make()\n", "", "b", "2",
                 "a.lua:1: cannot change the table that a.lua returns, which code creates (make()): edit the file");
   assert_insert(
@@ -143,8 +134,7 @@ static void edit_of_a_computed_table_is_refused_with_its_line(void **state) {
   assert_insert("print(1)\n", "", "d", "2", "a.lua must return a table");
 }
 
-static void key_is_renamed_in_place(void **state) {
-  (void)state;
+TEST(key_is_renamed_in_place) {
   assert_string_equal(edit_table("return { a = 1, b = { a = 2 } }", "", RENAME, "a", "c"),
                       "return { c = 1, b = { a = 2 } }");
   assert_string_equal(edit_table("return { ['a'] = 1 }", "", RENAME, "a", "c"), "return { ['c'] = 1 }");
@@ -154,8 +144,7 @@ static void key_is_renamed_in_place(void **state) {
                       "a.lua:1: a not found in the table at this line");
 }
 
-static void old_names_are_added_to_renamed_from(void **state) {
-  (void)state;
+TEST(old_names_are_added_to_renamed_from) {
   const char *field = "return { poise = { balance = 0 } }";
   assert_string_equal(edit_table(field, "poise", FORMER, NULL, "calm"),
                       "return { poise = { balance = 0, renamed_from = \"calm\" } }");
@@ -183,8 +172,7 @@ static void old_names_are_added_to_renamed_from(void **state) {
                       "return { p = { c = 0, renamed_from = { \"o\" } } }");
 }
 
-static void removed_element_takes_its_line_or_separator_with_it(void **state) {
-  (void)state;
+TEST(removed_element_takes_its_line_or_separator_with_it) {
   assert_string_equal(edit_table("return { 1, 2, 3 }", "", REMOVE, "0", NULL), "return { 2, 3 }");
   assert_string_equal(edit_table("return { 1, 2, 3 }", "", REMOVE, "2", NULL), "return { 1, 2 }");
   assert_string_equal(edit_table("return { 1, 2; }", "", REMOVE, "1", NULL), "return { 1; }");
@@ -364,11 +352,10 @@ static void check_random_edit(lua_State *L, const source_t *s) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void random_files_load_after_an_edit_and_only_the_edited_key_differs(void **state) {
+TEST(random_files_load_after_an_edit_and_only_the_edited_key_differs) {
   static const char *const indents[] = {"  ", "    ", "\t", " "};
   static source_t s;
   lua_State *L = luaL_newstate();
-  (void)state;
   luaL_openlibs(L);
   for (int round = 0; round < 1000; ++round) {
     s.bytes = 0;
@@ -384,8 +371,7 @@ static void random_files_load_after_an_edit_and_only_the_edited_key_differs(void
   lua_close(L);
 }
 
-static void syntax_error_in_edited_source_is_reported_with_file_and_line(void **state) {
-  (void)state;
+TEST(syntax_error_in_edited_source_is_reported_with_file_and_line) {
   assert_true(lua_source_check("a.lua", "return 1", 8, &error));
   assert_false(lua_source_check("a.lua", "\nreturn {", 9, &error));
   assert_string_equal(error.text, "a.lua:2: unexpected symbol near '<eof>'");
@@ -394,18 +380,3 @@ static void syntax_error_in_edited_source_is_reported_with_file_and_line(void **
 }
 
 int lua_edit_tests(void);
-int lua_edit_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(key_is_inserted_into_a_one_line_table),
-      cmocka_unit_test(table_that_becomes_too_long_is_split_into_lines),
-      cmocka_unit_test(key_is_inserted_on_its_own_line_with_the_indentation_of_its_table),
-      cmocka_unit_test(tables_are_found_through_locals_modules_and_wrappers),
-      cmocka_unit_test(edit_of_a_computed_table_is_refused_with_its_line),
-      cmocka_unit_test(key_is_renamed_in_place),
-      cmocka_unit_test(old_names_are_added_to_renamed_from),
-      cmocka_unit_test(removed_element_takes_its_line_or_separator_with_it),
-      cmocka_unit_test(random_files_load_after_an_edit_and_only_the_edited_key_differs),
-      cmocka_unit_test(syntax_error_in_edited_source_is_reported_with_file_and_line),
-  };
-  return cmocka_run_group_tests_name("lua_edit", tests, NULL, NULL);
-}

@@ -1,14 +1,10 @@
 // Mentions of names in Lua source text.
 #include "luajit/lua_mentions.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const components[] = {"bite", "motion", "gun", "score", "prowl", NULL};
 static const char *const fields[] = {"bite.power", "bite.look", "bite.look.r", "motion.x",
@@ -86,8 +82,7 @@ static const char *find_power(const char *file, const char *text) {
                        (lua_name_t){.kind = LUA_NAME_FIELD, .name = "power", .component = "bite", .path = "power"});
 }
 
-static void component_mentions_are_found_in_declarations(void **state) {
-  (void)state;
+TEST(component_mentions_are_found_in_declarations) {
   assert_string_equal(
       find_component("components.lua", "return { bite = { bite = 1 }, tail = { requires = { \"bite\" } } }"),
       "return { <bite> = { bite = 1 }, tail = { requires = { \"<bite>\" } } }");
@@ -107,8 +102,7 @@ static void component_mentions_are_found_in_declarations(void **state) {
       "return { query = { \"<bite>\", without = { \"<bite>\" } }, after = { \"bite\" } }");
 }
 
-static void component_mentions_are_found_in_code(void **state) {
-  (void)state;
+TEST(component_mentions_are_found_in_code) {
   assert_string_equal(
       find_component("systems/a.lua",
                      "return { each = function(e) local bite = e.bite e:add('bite', { bite = 1 }) end }"),
@@ -127,8 +121,7 @@ static void component_mentions_are_found_in_code(void **state) {
                       "'<bite>.power', 1, 2) end }");
 }
 
-static void members_of_data_are_uncertain_mentions(void **state) {
-  (void)state;
+TEST(members_of_data_are_uncertain_mentions) {
   assert_string_equal(find_component("assemblages.lua",
                                      "local all = {}\nfor kind, of in pairs(assets.json 'kinds.json') do "
                                      "all[kind] = of.bite.power end\nreturn all"),
@@ -142,14 +135,12 @@ static void members_of_data_are_uncertain_mentions(void **state) {
 }
 
 // An empty table, or one with other keys, may be any table of the game.
-static void key_of_an_unknown_table_is_a_certain_mention_only_with_fields_of_the_component(void **state) {
-  (void)state;
+TEST(key_of_an_unknown_table_is_a_certain_mention_only_with_fields_of_the_component) {
   assert_string_equal(find_component("lib/a.lua", "return use { bite = {} }, use { bite = { power = 1 } }"),
                       "return use { ?bite? = {} }, use { <bite> = { power = 1 } }");
 }
 
-static void field_mentions_are_found_by_component(void **state) {
-  (void)state;
+TEST(field_mentions_are_found_by_component) {
   assert_string_equal(
       find_power(
           "components.lua",
@@ -183,8 +174,7 @@ static void field_mentions_are_found_by_component(void **state) {
                       "return { fields = { <steps> = 0 }, update = function(self) self.<steps> = 1 end }");
 }
 
-static void mentions_of_assemblages_states_and_events_are_found(void **state) {
-  (void)state;
+TEST(mentions_of_assemblages_states_and_events_are_found) {
   const lua_name_t wolf = {.kind = LUA_NAME_ASSEMBLAGE, .name = "wolf"};
   assert_string_equal(
       find_mentions("lib/a.lua",
@@ -206,14 +196,3 @@ static void mentions_of_assemblages_states_and_events_are_found(void **state) {
 }
 
 int lua_mentions_tests(void);
-int lua_mentions_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(component_mentions_are_found_in_declarations),
-      cmocka_unit_test(component_mentions_are_found_in_code),
-      cmocka_unit_test(members_of_data_are_uncertain_mentions),
-      cmocka_unit_test(key_of_an_unknown_table_is_a_certain_mention_only_with_fields_of_the_component),
-      cmocka_unit_test(field_mentions_are_found_by_component),
-      cmocka_unit_test(mentions_of_assemblages_states_and_events_are_found),
-  };
-  return cmocka_run_group_tests_name("lua_mentions", tests, NULL, NULL);
-}

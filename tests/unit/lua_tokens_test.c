@@ -2,17 +2,13 @@
 #include "luajit/lua_tokens.h"
 
 #include "base/files.h"
+#include "test.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static allocator_t memory;
 typedef ARRAY(char) bytes_t;
@@ -57,8 +53,7 @@ static void assert_tokens(const char *text, const char *expected) {
   array_free(&memory, &found);
 }
 
-static void lua_source_is_split_into_tokens_of_every_kind(void **state) {
-  (void)state;
+TEST(lua_source_is_split_into_tokens_of_every_kind) {
   assert_tokens("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
   assert_tokens("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
   assert_tokens("a...b a..b a<=b ~=::l::", "a|...|b|a|..|b|a|<=|b|~=|::|l|::");
@@ -74,8 +69,7 @@ static void lua_source_is_split_into_tokens_of_every_kind(void **state) {
   assert_tokens("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
 }
 
-static void lua_lines_end_with_cr_lf_or_both(void **state) {
-  (void)state;
+TEST(lua_lines_end_with_cr_lf_or_both) {
   static const char text[] = "a\r\nb\n\rc\rd\n\ne '\\\r\n' f [[\r\n\r]] g";
   static const uint32_t lines[] = {1, 2, 3, 4, 6, 6, 7, 7, 9};
   lua_reader_t r = lua_reader_init(text, sizeof text - 1);
@@ -190,8 +184,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
   return checked;
 }
 
-static void lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit(void **state) {
-  (void)state;
+TEST(lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit) {
   lua_State *L = luaL_newstate();
   luaL_openlibs(L); // 1LL needs the FFI library
   lua_newtable(L);
@@ -205,8 +198,7 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 // Reads random sequences of fragments, allocated without slack so that AddressSanitizer catches reads past the end.
-static void random_source_is_tokenized_or_rejected_as_in_luajit(void **state) {
-  (void)state;
+TEST(random_source_is_tokenized_or_rejected_as_in_luajit) {
   static const char *const PIECES[] = {"a",  " ",    "\n", "\r\n", "'",  "\"",  "\\", "\\'", "\\z",      "[[",
                                        "]]", "[=[",  "]=", "]",    "--", "--[", "[",  "#",   "return ",  "1e",
                                        "-",  "0x1p", "..", "1LL",  "=",  "==",  "~",  "!",   "\xc3\xa9", "\xef\xbb\xbf",
@@ -241,8 +233,7 @@ static void random_source_is_tokenized_or_rejected_as_in_luajit(void **state) {
   lua_close(L);
 }
 
-static void entries_of_a_returned_table_are_read_with_name_and_value(void **state) {
-  (void)state;
+TEST(entries_of_a_returned_table_are_read_with_name_and_value) {
   static const char text[] = "local a = 1\nreturn { 1 + f{2}, x = function() return 3 end; ['y'] = -t.z[4], [a] = 5, }";
   static const char *const expected[] = {"{:1..}", "x:function..end", "'y':-..]", "[:5..5"};
   lua_tokens_t t;
@@ -266,13 +257,3 @@ static void entries_of_a_returned_table_are_read_with_name_and_value(void **stat
 }
 
 int lua_tokens_tests(void);
-int lua_tokens_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lua_source_is_split_into_tokens_of_every_kind),
-      cmocka_unit_test(lua_lines_end_with_cr_lf_or_both),
-      cmocka_unit_test(lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit),
-      cmocka_unit_test(random_source_is_tokenized_or_rejected_as_in_luajit),
-      cmocka_unit_test(entries_of_a_returned_table_are_read_with_name_and_value),
-  };
-  return cmocka_run_group_tests_name("lua_tokens", tests, NULL, NULL);
-}

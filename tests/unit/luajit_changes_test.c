@@ -1,20 +1,17 @@
 // One test for each change of LuaJIT's source (engine/script/luajit/changes), which fails without the change.
+#include "test.h"
+
 #include <execinfo.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <lualib.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
-
-#include <cmocka.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -94,8 +91,7 @@ static const char number_loops[] =
     "  jit.flush()\n"
     "end\n";
 
-static void compiled_table_loops_give_the_same_results_as_the_interpreter(void **state) {
-  (void)state;
+TEST(compiled_table_loops_give_the_same_results_as_the_interpreter) {
   lua_State *L = open_state();
   run_lua(L, table_loops);
   run_lua(L, number_loops);
@@ -137,8 +133,7 @@ static answer_t run_program(int mode) {
   return answer;
 }
 
-static void compiled_code_sees_stores_through_aliases_and_template_types(void **state) {
-  (void)state;
+TEST(compiled_code_sees_stores_through_aliases_and_template_types) {
   answer_t interpreted = run_program(LUAJIT_MODE_OFF), compiled = run_program(LUAJIT_MODE_ON);
   assert_memory_equal(&interpreted, &compiled, sizeof compiled);
 }
@@ -179,8 +174,7 @@ static const char crowded_loops[] =
     "end\n"
     "return worst\n";
 
-static void uncompilable_code_after_an_exit_is_not_compiled_repeatedly(void **state) {
-  (void)state;
+TEST(uncompilable_code_after_an_exit_is_not_compiled_repeatedly) {
   lua_State *L = open_state();
   run_lua(L, crowded_loops);
   assert_in_range(lua_tointeger(L, -1), 3, 8); // 4 attempts, and those to compile a jump to the interpreter
@@ -189,8 +183,7 @@ static void uncompilable_code_after_an_exit_is_not_compiled_repeatedly(void **st
 #endif
 
 // find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
-static void compiled_loops_over_pairs_terminate(void **state) {
-  (void)state;
+TEST(compiled_loops_over_pairs_terminate) {
   lua_State *L = open_state();
   run_lua(L, "jit.opt.start('hotloop=3')\n"
              "local t, n = { a = 1, b = 2, c = 3 }, 0\n"
@@ -244,8 +237,7 @@ static void expect_hook(const char *code, int us) {
   lua_sethook(hooked, NULL, 0, 0);
 }
 
-static void hooks_stop_compiled_code(void **state) {
-  (void)state;
+TEST(hooks_stop_compiled_code) {
   static const char *const endless[] = {
       "while true do end",
       "local n = 0 while true do n = n + 1 end",
@@ -262,8 +254,7 @@ static void hooks_stop_compiled_code(void **state) {
 }
 
 // read_hooks_again: signals arrive while traces are recorded, which changes the dispatch table.
-static void hook_set_while_the_dispatch_table_changes_is_called(void **state) {
-  (void)state;
+TEST(hook_set_while_the_dispatch_table_changes_is_called) {
   for (int i = 0; i < 200; ++i)
     expect_hook("jit.opt.start('hotloop=1', 'hotexit=1')\n"
                 "while true do\n"
@@ -307,8 +298,7 @@ static bool expect_hook_after_steps(int steps, int mode) {
 }
 
 // read_hooks_again: signals arrive after each instruction of a change of the dispatch table.
-static void hook_set_after_any_instruction_of_a_dispatch_update_is_called(void **state) {
-  (void)state;
+TEST(hook_set_after_any_instruction_of_a_dispatch_update_is_called) {
   struct sigaction action = {.sa_sigaction = set_hook_after_steps, .sa_flags = SA_SIGINFO}, before;
   assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
   int steps = 1;
@@ -320,8 +310,7 @@ static void hook_set_after_any_instruction_of_a_dispatch_update_is_called(void *
 #endif
 
 // call_hooks_in_long_functions
-static void hooks_stop_long_library_functions(void **state) {
-  (void)state;
+TEST(hooks_stop_long_library_functions) {
   static const char *const codes[] = {
       "string.find(('a'):rep(3000), '.-.-.-.-b')",
       "local t = {} for i = 1, 3e5 do t[i] = i * 7919 % 300007 end while true do table.sort(t) end",
@@ -332,8 +321,7 @@ static void hooks_stop_long_library_functions(void **state) {
 }
 
 // find_text_in_linear_time: without this change, the searches take minutes.
-static void plain_text_is_found_in_linear_time(void **state) {
-  (void)state;
+TEST(plain_text_is_found_in_linear_time) {
   lua_State *L = open_state();
   run_lua(L, "local s, t = ('a'):rep(4e6), ('a'):rep(2e6) .. 'b'\n"
              "assert(not s:find(t, 1, true))\n"
@@ -344,8 +332,7 @@ static void plain_text_is_found_in_linear_time(void **state) {
 }
 
 // copy_long_strings_quickly: repeating two bytes takes about as long as repeating one, and took twice as long before.
-static void long_strings_are_copied_quickly(void **state) {
-  (void)state;
+TEST(long_strings_are_copied_quickly) {
   lua_State *L = open_state();
   run_lua(L, "local function time(s, n)\n"
              "  local fastest = math.huge\n"
@@ -378,8 +365,7 @@ static void long_strings_are_copied_quickly(void **state) {
 }
 
 // start_loops_at_positive_zero. The argument is 0, which LuaJIT's compiler must not treat as a constant.
-static void loops_neither_start_nor_step_with_negative_zero(void **state) {
-  (void)state;
+TEST(loops_neither_start_nor_step_with_negative_zero) {
   static const char code[] =
       "local zero = ...\n"
       "local function count(first, last, step)\n"
@@ -413,8 +399,7 @@ static void loops_neither_start_nor_step_with_negative_zero(void **state) {
 }
 
 // step_no_loop_by_nan
-static void loops_with_a_nan_step_have_no_iterations(void **state) {
-  (void)state;
+TEST(loops_with_a_nan_step_have_no_iterations) {
   for (int i = 0; i < 2; ++i) {
     lua_State *L = open_state();
     luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (i ? LUAJIT_MODE_ON : LUAJIT_MODE_OFF));
@@ -451,8 +436,7 @@ static void expect_overflow_call(const char *code) {
   }
 }
 
-static void stack_overflows_call_the_program(void **state) {
-  (void)state;
+TEST(stack_overflows_call_the_program) {
   static const char *const codes[] = {
       "local function f(n) return 1 + f(n + 1) end f(1)",
       "jit.off() local function f(n) return 1 + f(n + 1) end f(1)",
@@ -480,8 +464,7 @@ void *malloc(size_t bytes) {
   return __libc_malloc(bytes);
 }
 
-static void stack_walk_after_compiling_machine_code_does_not_allocate(void **state) {
-  (void)state;
+TEST(stack_walk_after_compiling_machine_code_does_not_allocate) {
   void *frames[64];
   assert_true(backtrace(frames, 64) > 0); // loads the unwinder
   lua_State *L = open_state();
@@ -502,8 +485,7 @@ static void *find_hidden_function(const char *name) {
   return strcmp(name, "hidden_function") == 0 ? (void *)(uintptr_t)hidden_function : NULL;
 }
 
-static void ffi_finds_functions_of_the_program(void **state) {
-  (void)state;
+TEST(ffi_finds_functions_of_the_program) {
   lua_State *L = open_state();
   void *(*before)(const char *name) = luaJIT_findsymbol;
   luaJIT_findsymbol = find_hidden_function;
@@ -515,8 +497,7 @@ static void ffi_finds_functions_of_the_program(void **state) {
 }
 
 // round_modulo_twice
-static void modulo_rounds_the_product_and_the_difference(void **state) {
-  (void)state;
+TEST(modulo_rounds_the_product_and_the_difference) {
   lua_State *L = open_state();
   run_lua(L, "jit.off() function modulo(a, b) return a % b end");
   for (int i = 1; i <= 64; ++i) {
@@ -533,8 +514,7 @@ static void modulo_rounds_the_product_and_the_difference(void **state) {
 }
 
 // mark_weak_tables_with_light_userdata
-static void tables_are_weak_only_with_light_userdata(void **state) {
-  (void)state;
+TEST(tables_are_weak_only_with_light_userdata) {
   lua_State *L = open_state();
   lua_pushlightuserdata(L, (void *)(LUAJIT_WEAK_KEYS | LUAJIT_WEAK_VALUES));
   lua_setglobal(L, "weak");
@@ -556,8 +536,7 @@ static void tables_are_weak_only_with_light_userdata(void **state) {
   lua_close(L);
 }
 
-static void finalizers_of_proxies_and_cdata_still_run(void **state) {
-  (void)state;
+TEST(finalizers_of_proxies_and_cdata_still_run) {
   lua_State *L = open_state();
   run_lua(L, "local ffi, freed = require('ffi'), 0\n"
              "do local p = newproxy(true) getmetatable(p).__gc = function() freed = freed + 1 end end\n"
@@ -568,8 +547,7 @@ static void finalizers_of_proxies_and_cdata_still_run(void **state) {
 }
 
 // print_long_fractions, restore_missing_metatables, report_stack_overflows
-static void reported_security_faults_are_fixed(void **state) {
-  (void)state;
+TEST(reported_security_faults_are_fixed) {
   lua_State *L = open_state();
   run_lua(L, "for p = 1, 99 do for e = -300, 300, 50 do string.format('%.' .. p .. 'g', 1.7 * 10 ^ e) end end\n"
              "for p = 3, 14 do for e = -320, 300 do for _, m in ipairs { 1.5, 1.25, 3.000001 } do\n"
@@ -592,33 +570,4 @@ static void reported_security_faults_are_fixed(void **state) {
              "  end\n"
              "end\n");
   lua_close(L);
-}
-
-int luajit_changes_tests(void) {
-  const struct CMUnitTest tests[] = {
-#if defined(__x86_64__)
-    cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter),
-    cmocka_unit_test(compiled_code_sees_stores_through_aliases_and_template_types),
-    cmocka_unit_test(hook_set_after_any_instruction_of_a_dispatch_update_is_called),
-    cmocka_unit_test(uncompilable_code_after_an_exit_is_not_compiled_repeatedly),
-#endif
-    cmocka_unit_test(compiled_loops_over_pairs_terminate),
-    cmocka_unit_test(hooks_stop_compiled_code),
-    cmocka_unit_test(hook_set_while_the_dispatch_table_changes_is_called),
-    cmocka_unit_test(hooks_stop_long_library_functions),
-    cmocka_unit_test(plain_text_is_found_in_linear_time),
-    cmocka_unit_test(long_strings_are_copied_quickly),
-    cmocka_unit_test(loops_neither_start_nor_step_with_negative_zero),
-    cmocka_unit_test(loops_with_a_nan_step_have_no_iterations),
-    cmocka_unit_test(stack_overflows_call_the_program),
-#ifdef COUNTS_MALLOC
-    cmocka_unit_test(stack_walk_after_compiling_machine_code_does_not_allocate),
-#endif
-    cmocka_unit_test(ffi_finds_functions_of_the_program),
-    cmocka_unit_test(modulo_rounds_the_product_and_the_difference),
-    cmocka_unit_test(tables_are_weak_only_with_light_userdata),
-    cmocka_unit_test(finalizers_of_proxies_and_cdata_still_run),
-    cmocka_unit_test(reported_security_faults_are_fixed),
-  };
-  return cmocka_run_group_tests_name("luajit_changes", tests, NULL, NULL);
 }

@@ -1,34 +1,19 @@
-// Runs the test groups of test_groups.h: all of them, or for each argument the group with this name, or the groups
-// whose name contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
+// Runs the registered tests (test.h): all groups, or for each argument the group with this name, or the groups whose name
+// contains it. An argument "GROUP: PART" runs only tests whose names contain PART. Prints "suite unit NAME" before each
+// group. The exit status is 0 only if all tests passed.
 //
 // A failed shoal_assert in a test, or in its setup or teardown, fails that test, and the next test runs. Without this,
 // an abort in a teardown would hide the test's failed assertion and end the group.
+#include "test.h"
+
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 int run_planted_failures(void);
-#define TEST_GROUP(name) int name##_tests(void);
-#include "test_groups.h"
-#undef TEST_GROUP
-
-static const struct {
-  const char *name;
-  int (*run)(void);
-} groups[] = {
-#define TEST_GROUP(name) {#name, name##_tests},
-#include "test_groups.h"
-#undef TEST_GROUP
-};
 
 static pthread_t main_thread;
 static pid_t main_process;
@@ -47,27 +32,78 @@ static void fail_on_abort(int number) {
   raise(number);
 }
 
+static registered_test_t *first; // in the order of test_compare
+
+static void copy_group_name(const registered_test_t *test, char out[64]) {
+  const char *slash = strrchr(test->file, '/'), *name = slash ? slash + 1 : test->file, *end = strstr(name, "_test.c");
+  snprintf(out, 64, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+}
+
+// Orders tests by file, then by line.
+static int test_compare(const registered_test_t *a, const registered_test_t *b) {
+  int files = strcmp(a->file, b->file);
+  return files != 0 ? files : (a->line > b->line) - (a->line < b->line);
+}
+
+void test_register(registered_test_t *test) {
+  registered_test_t **at = &first;
+  while (*at && test_compare(*at, test) <= 0)
+    at = &(*at)->next;
+  test->next = *at;
+  *at = test;
+}
+
+static const registered_test_t *next_group(const registered_test_t *test) {
+  const char *file = test->file;
+  while (test && strcmp(test->file, file) == 0)
+    test = test->next;
+  return test;
+}
+
 static bool is_group(const char *name) {
-  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
-    if (strcmp(groups[i].name, name) == 0)
+  char group[64];
+  for (const registered_test_t *test = first; test; test = next_group(test))
+    if (copy_group_name(test, group), strcmp(group, name) == 0)
       return true;
   return false;
+}
+
+// Runs the group of `test`. Returns the number of failed tests.
+static int run_group(const registered_test_t *test, const char *group, const char *part) {
+  static struct CMUnitTest tests[256];
+  size_t count = 0;
+  test_fixture_t all = {0};
+  for (const registered_test_t *end = next_group(test); test != end; test = test->next) {
+    test_fixture_t own = test->fixture ? *test->fixture : (test_fixture_t){0};
+    if (!test->run)
+      all = own;
+    else if (strstr(test->name, part)) {
+      assert_true(count < sizeof tests / sizeof *tests);
+      tests[count++] = (struct CMUnitTest){test->name, test->run, own.setup, own.teardown, NULL};
+    }
+  }
+  printf("suite unit %s\n", group);
+  fflush(stdout); // keeps the output if the test crashes
+  return _cmocka_run_group_tests(group, tests, count, all.setup, all.teardown);
 }
 
 // Returns the number of failed tests, or -1 if no group matches.
 static int run_groups(const char *filter) {
   int failed = 0, ran = 0;
-  bool exact = is_group(filter);
-  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
-    if (exact ? strcmp(groups[i].name, filter) == 0 : strstr(groups[i].name, filter) != NULL) {
-      printf("suite unit %s\n", groups[i].name);
-      fflush(stdout); // keeps the output if the test crashes
-      failed += groups[i].run();
+  const char *colon = strstr(filter, ": ");
+  char wanted[64], group[64];
+  snprintf(wanted, sizeof wanted, "%.*s", colon ? (int)(colon - filter) : (int)strlen(filter), filter);
+  bool exact = is_group(wanted);
+  for (const registered_test_t *test = first; test; test = next_group(test)) {
+    copy_group_name(test, group);
+    if (exact ? strcmp(group, wanted) == 0 : strstr(group, wanted) != NULL) {
+      failed += run_group(test, group, colon ? colon + 2 : "");
       ++ran;
     }
+  }
   if (ran > 0)
     return failed;
-  fprintf(stderr, "no group of unit tests has \"%s\" in its name\n", filter);
+  fprintf(stderr, "no group of unit tests has \"%s\" in its name\n", wanted);
   return -1;
 }
 

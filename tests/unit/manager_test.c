@@ -1,8 +1,9 @@
 // Component rows: ecs/manager.h.
 #include "ecs_fixture.h"
 
-static void removed_row_is_replaced_by_the_last_row(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(removed_row_is_replaced_by_the_last_row, world_o, w) {
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, 1);
   set(w, b, POSITION, POSITION_X, 2);
@@ -19,8 +20,7 @@ static void removed_row_is_replaced_by_the_last_row(void **state) {
   assert_int_equal(m->count, 0);
 }
 
-static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
-  world_o *w = *state;
+TEST_IN(stale_id_does_not_find_the_row_of_a_reused_index, world_o, w) {
   shoal_entity old = SPAWN(w, HEALTH);
   world_destroy_entity(w, old);
   for (uint32_t i = 0; i < ENTITY_MIN_FREE_TICKS; ++i)
@@ -54,8 +54,7 @@ static const char *format_chain(world_o *w, shoal_entity e, uint32_t manager) {
   return text;
 }
 
-static void instances_keep_their_order_when_rows_move(void **state) {
-  world_o *w = *state;
+TEST_IN(instances_keep_their_order_when_rows_move, world_o, w) {
   shoal_entity other = spawn(w), e = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right"), rear = id_of(w, "rear");
   add(w, other, GUN, left);
@@ -79,8 +78,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
 }
 
-static void removing_without_a_name_removes_every_instance(void **state) {
-  world_o *w = *state;
+TEST_IN(removing_without_a_name_removes_every_instance, world_o, w) {
   shoal_entity e = spawn(w);
   add(w, e, GUN, id_of(w, "left"));
   add(w, e, GUN, id_of(w, "right"));
@@ -90,8 +88,7 @@ static void removing_without_a_name_removes_every_instance(void **state) {
   assert_false(world_remove_component(w, e, GUN, 0));
 }
 
-static void singleton_has_one_row_without_an_owner(void **state) {
-  world_o *w = *state;
+TEST_IN(singleton_has_one_row_without_an_owner, world_o, w) {
   const manager_o *m = world_manager(w, SCORE);
   assert_int_equal(m->count, 1);
   assert_int_equal(m->owner[0], 0);
@@ -151,8 +148,7 @@ static void set_logging_hooks(world_o *w, uint32_t manager, hook_log_t *t) {
                   &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
 }
 
-static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
-  world_o *w = *state;
+TEST_IN(added_hook_runs_once_per_batch_after_values_are_set, world_o, w) {
   hook_log_t t = {.text = ""};
   set_logging_hooks(w, HEALTH, &t);
   world_defer_begin(w, 0);
@@ -167,8 +163,7 @@ static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   assert_string_equal(t.text, "");
 }
 
-static void removing_hook_runs_after_a_pending_added_hook(void **state) {
-  world_o *w = *state;
+TEST_IN(removing_hook_runs_after_a_pending_added_hook, world_o, w) {
   hook_log_t t = {.text = ""};
   set_logging_hooks(w, POSITION, &t);
   world_defer_begin(w, 0);
@@ -178,8 +173,7 @@ static void removing_hook_runs_after_a_pending_added_hook(void **state) {
   assert_string_equal(t.text, "added 1 removing 1 ");
 }
 
-static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) {
-  world_o *w = *state;
+TEST_IN(died_hook_runs_once_per_batch_before_rows_are_removed, world_o, w) {
   hook_log_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
   SPAWN(w, LABEL);
@@ -202,8 +196,7 @@ static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_en
     world_destroy_entity(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
 }
 
-static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) {
-  world_o *w = *state;
+TEST_IN(died_hook_can_destroy_more_entities_in_the_same_batch, world_o, w) {
   hook_log_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION), d = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, b);
@@ -222,8 +215,7 @@ static void add_frozen(void *context, world_o *w, manager_o *m, const uint32_t *
     world_add_component(w, m->owner[rows[i]], FROZEN, 0, NULL);
 }
 
-static void changes_queued_by_a_hook_apply_in_the_same_sync(void **state) {
-  world_o *w = *state;
+TEST_IN(changes_queued_by_a_hook_apply_in_the_same_sync, world_o, w) {
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.added = add_frozen});
   shoal_entity e = SPAWN(w, HEALTH);
   assert_true(world_has_component(w, e, FROZEN));
@@ -242,8 +234,7 @@ static void defer_and_drop(void *context, world_o *w, manager_o *m, const uint32
   world_defer_end(w, false);
 }
 
-static void hook_can_drop_its_own_deferral_while_commands_are_applied(void **state) {
-  world_o *w = *state;
+TEST_IN(hook_can_drop_its_own_deferral_while_commands_are_applied, world_o, w) {
   shoal_entity dropped = 0;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.context = &dropped, .added = defer_and_drop});
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
@@ -258,23 +249,4 @@ static void hook_can_drop_its_own_deferral_while_commands_are_applied(void **sta
   assert_true(world_has_component(w, e, FROZEN) && !world_has_component(w, e, LABEL));
   assert_int_equal(world_command_count(w), 0);
   assert_false(world_is_deferring(w));
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int manager_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(removed_row_is_replaced_by_the_last_row),
-      T(stale_id_does_not_find_the_row_of_a_reused_index),
-      T(instances_keep_their_order_when_rows_move),
-      T(removing_without_a_name_removes_every_instance),
-      T(singleton_has_one_row_without_an_owner),
-      T(added_hook_runs_once_per_batch_after_values_are_set),
-      T(removing_hook_runs_after_a_pending_added_hook),
-      T(died_hook_runs_once_per_batch_before_rows_are_removed),
-      T(died_hook_can_destroy_more_entities_in_the_same_batch),
-      T(changes_queued_by_a_hook_apply_in_the_same_sync),
-      T(hook_can_drop_its_own_deferral_while_commands_are_applied),
-  };
-  return cmocka_run_group_tests_name("manager", tests, NULL, NULL);
 }

@@ -4,16 +4,12 @@
 
 #include "base/random.h"
 #include "tiles/map_reader.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TILES 20u
 #define MAX_CHUNKS 64u
@@ -312,11 +308,10 @@ static void check_cells(model_t *m, const map_t *map) {
     }
 }
 
-static void random_map_edits_change_only_the_edited_bytes(void **state) {
+TEST(random_map_edits_change_only_the_edited_bytes) {
   static model_t m;
   const char *is_long = getenv("LONG");
   uint64_t maps = is_long && is_long[0] ? 3000 : 30;
-  (void)state;
   for (uint64_t seed = 1; seed <= maps; ++seed) {
     make_model(&m, seed);
     const text_t *text = print_model(&m);
@@ -369,12 +364,11 @@ static void edit_damaged(model_t *m, map_edit_t *x) {
   json_decref(v);
 }
 
-static void edited_damaged_maps_stay_valid_json_if_they_were_readable(void **state) {
+TEST(edited_damaged_maps_stay_valid_json_if_they_were_readable) {
   static model_t m;
   static text_t text;
   const char *is_long = getenv("LONG");
   uint32_t maps = is_long && is_long[0] ? 10000 : 800, readable = 0;
-  (void)state;
   for (uint64_t seed = 1; seed <= maps; ++seed) {
     make_model(&m, seed);
     text = *print_model(&m);
@@ -419,10 +413,9 @@ static void assert_paint_fails(map_edit_t *x, uint32_t layer, const char *name, 
   assert_string_equal(error.text, message);
 }
 
-static void painting_outside_a_finite_map_is_refused_with_its_bounds(void **state) {
+TEST(painting_outside_a_finite_map_is_refused_with_its_bounds) {
   static const char layers[] = "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":1,\"data\":[0,0]},"
                                "{\"type\":\"objectgroup\",\"name\":\"things\",\"objects\":[]}";
-  (void)state;
   map_edit_t x = begin_edit(layers);
   assert_paint_fails(&x, 0, "ground", (map_paint_t){2, 0, 1},
                      "a.tmj: layer 1 \"ground\": cell 2, 0 is outside the layer (columns 0 to 1, rows 0 to 0): enlarge "
@@ -436,8 +429,7 @@ static void painting_outside_a_finite_map_is_refused_with_its_bounds(void **stat
   end_edit(&x, layers);
 }
 
-static void first_chunk_of_an_infinite_layer_is_created(void **state) {
-  (void)state;
+TEST(first_chunk_of_an_infinite_layer_is_created) {
   map_edit_t x =
       begin_edit("{\"type\":\"tilelayer\",\"chunks\":[],\"encoding\":\"base64\",\"compression\":\"\",\"startx\":0,"
                  "\"starty\":0,\"width\":0,\"height\":0}");
@@ -450,8 +442,7 @@ static void first_chunk_of_an_infinite_layer_is_created(void **state) {
   map_edit_fini(&x);
 }
 
-static void new_chunk_keeps_the_cells_of_overlapping_chunks(void **state) {
-  (void)state;
+TEST(new_chunk_keeps_the_cells_of_overlapping_chunks) {
   map_edit_t x =
       begin_edit("{\"type\":\"tilelayer\",\"chunks\":[{\"data\":[1,2,3,4],\"height\":2,\"width\":2,\"x\":1,\"y\":0}]}");
   const map_paint_t cell = {0, 0, 9};
@@ -460,8 +451,7 @@ static void new_chunk_keeps_the_cells_of_overlapping_chunks(void **state) {
                "{\"data\":[9,1,0,3],\"height\":2,\"width\":2,\"x\":0,\"y\":0}]}");
 }
 
-static void escaped_slashes_in_base64_stay_escaped(void **state) {
-  (void)state;
+TEST(escaped_slashes_in_base64_stay_escaped) {
   // three cells with all bits set are encoded as "////////////////"
   map_edit_t x = begin_edit("{\"type\":\"tilelayer\",\"width\":3,\"height\":1,\"encoding\":\"base64\",\"data\":"
                             "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\"}");
@@ -471,12 +461,11 @@ static void escaped_slashes_in_base64_stay_escaped(void **state) {
                "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/8AAAAA\"}");
 }
 
-static void painting_a_cell_with_its_current_tile_changes_nothing(void **state) {
+TEST(painting_a_cell_with_its_current_tile_changes_nothing) {
   // compressed by another zlib implementation, whose output differs from that of the engine's
   static const char layers[] =
       "{\"type\":\"tilelayer\",\"width\":1,\"height\":1,\"encoding\":\"base64\",\"compression\":"
       "\"zlib\",\"data\":\"eAEBBAD7/wEAAAAACAAC\"}";
-  (void)state;
   map_edit_t x = begin_edit(layers);
   const map_paint_t cells[] = {{0, 0, 7}, {0, 0, 1}};
   if (!map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, cells, 2, &error))
@@ -492,9 +481,8 @@ static void assert_object_refused(map_edit_t *x, uint32_t id, const char *member
   json_decref(v);
 }
 
-static void edits_of_missing_or_ambiguous_map_objects_are_refused(void **state) {
+TEST(edits_of_missing_or_ambiguous_map_objects_are_refused) {
   static const char layers[] = "{\"type\":\"objectgroup\",\"objects\":[{\"id\":1,\"x\":1},{\"id\":2},{\"id\":2}]}";
-  (void)state;
   map_edit_t x = begin_edit(layers);
   assert_object_refused(&x, 3, "{}", "a.tmj has no object 3");
   assert_object_refused(&x, 2, "{}", "2 objects of a.tmj have the id 2: save the map in Tiled, which renumbers them");
@@ -505,12 +493,11 @@ static void edits_of_missing_or_ambiguous_map_objects_are_refused(void **state) 
 }
 
 // The reader of maps ignores these members, so the edits must not rely on their types.
-static void map_edit_with_members_of_wrong_types_is_refused(void **state) {
+TEST(map_edit_with_members_of_wrong_types_is_refused) {
   static const char layers[] = "{\"type\":\"objectgroup\",\"objects\":{}},"
                                "{\"type\":\"objectgroup\",\"objects\":[{\"id\":1,\"properties\":5}, 7, null]},"
                                "{\"type\":\"tilelayer\",\"chunks\":{},\"width\":1,\"height\":1,\"data\":[0]}";
   uint32_t id;
-  (void)state;
   map_edit_t x = begin_edit(layers);
   json_t *v = json_object();
   assert_false(map_edit_add_object(&x, &(map_edit_layer_t){0, NULL}, v, &id, &error));
@@ -527,17 +514,3 @@ static void map_edit_with_members_of_wrong_types_is_refused(void **state) {
 }
 
 int map_edit_tests(void);
-int map_edit_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_map_edits_change_only_the_edited_bytes),
-      cmocka_unit_test(edited_damaged_maps_stay_valid_json_if_they_were_readable),
-      cmocka_unit_test(painting_outside_a_finite_map_is_refused_with_its_bounds),
-      cmocka_unit_test(first_chunk_of_an_infinite_layer_is_created),
-      cmocka_unit_test(new_chunk_keeps_the_cells_of_overlapping_chunks),
-      cmocka_unit_test(escaped_slashes_in_base64_stay_escaped),
-      cmocka_unit_test(painting_a_cell_with_its_current_tile_changes_nothing),
-      cmocka_unit_test(edits_of_missing_or_ambiguous_map_objects_are_refused),
-      cmocka_unit_test(map_edit_with_members_of_wrong_types_is_refused),
-  };
-  return cmocka_run_group_tests_name("map_edit", tests, NULL, NULL);
-}

@@ -2,15 +2,11 @@
 #include "tiles/maps.h"
 
 #include "base/files.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct file_t {
   const char *name, *text;
@@ -35,6 +31,7 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const fixture_t *f = context;
@@ -93,8 +90,7 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
 #define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
 #define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
 
-static void tiled_file_is_loaded_with_cells_tiles_and_animations(void **state) {
-  fixture_t *f = *state;
+TEST_IN(tiled_file_is_loaded_with_cells_tiles_and_animations, fixture_t, f) {
   add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
   const map_t *m = load_map(f, "");
   if (!m)
@@ -123,8 +119,7 @@ static void tiled_file_is_loaded_with_cells_tiles_and_animations(void **state) {
   assert_int_equal(map_tile_at(m, 1, 120), 1);
 }
 
-static void encoded_and_compressed_cells_are_decoded(void **state) {
-  fixture_t *f = *state;
+TEST_IN(encoded_and_compressed_cells_are_decoded, fixture_t, f) {
   static const char *const ways[] = {
       "\"encoding\":\"base64\",\"data\":\"AQAAAAIAAAADAAAABAAAAA==\"",
       "\"encoding\":\"base64\",\"compression\":\"zlib\",\"data\":\"eJxjZGBgYAJiZiBmAWIAAGAACw==\"",
@@ -145,8 +140,7 @@ static void encoded_and_compressed_cells_are_decoded(void **state) {
   }
 }
 
-static void infinite_map_covers_its_chunks(void **state) {
-  fixture_t *f = *state;
+TEST_IN(infinite_map_covers_its_chunks, fixture_t, f) {
   add_file(f, 0, "a.tmj",
            MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
                "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
@@ -164,8 +158,7 @@ static void infinite_map_covers_its_chunks(void **state) {
 // A chunk with a tile in its last cell.
 #define CHUNK(x, y) "{\"x\":" x ",\"y\":" y ",\"width\":2,\"height\":1,\"data\":[0,1]}"
 
-static void chunks_far_apart_take_memory_only_for_their_blocks(void **state) {
-  fixture_t *f = *state;
+TEST_IN(chunks_far_apart_take_memory_only_for_their_blocks, fixture_t, f) {
   add_file(f, 0, "a.tmj", MAP("\"chunks\":[" CHUNK("-4000", "-4000") "," CHUNK("3999", "4000") "]"));
   const map_t *m = load_map(f, "");
   if (!m)
@@ -186,8 +179,7 @@ static void chunks_far_apart_take_memory_only_for_their_blocks(void **state) {
 }
 
 // Each cell is on its own in a block of 64 × 64.
-static void cells_of_all_blocks_are_limited(void **state) {
-  fixture_t *f = *state;
+TEST_IN(cells_of_all_blocks_are_limited, fixture_t, f) {
   static char text[1 << 19];
   size_t used =
       (size_t)snprintf(text, sizeof text,
@@ -201,8 +193,7 @@ static void cells_of_all_blocks_are_limited(void **state) {
   assert_map_rejected(f, "a.tmj", text, "layer 1 \"ground\": too many cells: at most 16777216 in all blocks");
 }
 
-static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
-  fixture_t *f = *state;
+TEST_IN(xml_tileset_gives_the_same_tiles_as_json, fixture_t, f) {
   add_file(f, 0, "a.tmj",
            "{" HEAD
            "\"tilesets\":[{\"firstgid\":1,\"source\":\"sets/t.tsx\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
@@ -223,8 +214,7 @@ static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
 
 #define A16 "<a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>"
 
-static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_xml_tilesets_are_rejected_with_their_line, fixture_t, f) {
   static const char *const files[][2] = {
       {"<tileset\n", "t.tsx:1: invalid tileset: unclosed token"},
       {"<map/>", "t.tsx:1: invalid tileset: expected the root element <tileset>, got <map>"},
@@ -242,8 +232,7 @@ static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
   }
 }
 
-static void external_tileset_is_loaded_relative_to_the_map(void **state) {
-  fixture_t *f = *state;
+TEST_IN(external_tileset_is_loaded_relative_to_the_map, fixture_t, f) {
   add_file(f, 0, "maps/a.tmj",
            "{" HEAD "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER(
                "\"data\":[1,2,3,4]") "]}");
@@ -260,8 +249,7 @@ static void external_tileset_is_loaded_relative_to_the_map(void **state) {
   assert_string_equal(m->warnings[0], "maps/a.tmj: tileset 1: skipped the tileset: sets/t.tsj: not found");
 }
 
-static void map_objects_have_position_class_and_properties(void **state) {
-  fixture_t *f = *state;
+TEST_IN(map_objects_have_position_class_and_properties, fixture_t, f) {
   add_file(
       f, 0, "a.tmj",
       "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(
@@ -304,8 +292,7 @@ static void map_objects_have_position_class_and_properties(void **state) {
   "\"__gridSize\":16,\"__tilesetDefUid\":5,\"intGridCsv\":[0,1,0,0],\"autoLayerTiles\":["                              \
   "{\"px\":[16,0],\"t\":3,\"f\":1},{\"px\":[16,0],\"t\":1,\"f\":0}]}]}]}"
 
-static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
-  fixture_t *f = *state;
+TEST_IN(ldtk_level_gives_layers_tiles_and_objects, fixture_t, f) {
   add_file(f, 0, "w.ldtk", LDTK);
   const map_t *m = load_map(f, "One");
   if (!m)
@@ -329,8 +316,7 @@ static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
 #define SCENERY(layers)                                                                                                \
   "{" HEAD "\"parallaxoriginx\":100,\"parallaxoriginy\":-8,\"tilesets\":[" TILESET "],\"layers\":[" layers "]}"
 
-static void image_layers_and_parallax_are_loaded(void **state) {
-  fixture_t *f = *state;
+TEST_IN(image_layers_and_parallax_are_loaded, fixture_t, f) {
   add_file(f, 0, "caves/a.tmj",
            SCENERY("{\"type\":\"group\",\"parallaxx\":0.5,\"offsetx\":4,\"layers\":["
                    "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
@@ -352,8 +338,7 @@ static void image_layers_and_parallax_are_loaded(void **state) {
   assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);
 }
 
-static void tile_objects_without_a_class_are_drawn_as_pictures(void **state) {
-  fixture_t *f = *state;
+TEST_IN(tile_objects_without_a_class_are_drawn_as_pictures, fixture_t, f) {
   const char *objects = "{\"id\":1,\"gid\":2,\"x\":0,\"y\":64,\"width\":16,\"height\":16},"
                         "{\"id\":2,\"gid\":2,\"x\":0,\"y\":32,\"width\":32,\"height\":32},"
                         "{\"id\":3,\"gid\":2,\"x\":0,\"y\":48,\"width\":16,\"height\":16,\"class\":\"coin\"},"
@@ -375,8 +360,7 @@ static void tile_objects_without_a_class_are_drawn_as_pictures(void **state) {
   }
 }
 
-static void invalid_map_error_names_its_location(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_map_error_names_its_location, fixture_t, f) {
   assert_map_rejected(f, "a.png", "{}", "the name of a map must end with");
   assert_map_rejected(f, "a.tmj", "{", "a.tmj:1: invalid JSON");
   assert_map_rejected(f, "a.tmj", "[]", "a map must be a JSON object");
@@ -398,23 +382,4 @@ static void invalid_map_error_names_its_location(void **state) {
                       "parallaxx");
   assert_map_rejected(f, "a.ldtk", "{}", "not an LDtk project");
   assert_map_rejected(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
-}
-
-int map_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tiled_file_is_loaded_with_cells_tiles_and_animations, setup, teardown),
-      cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
-      cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
-      cmocka_unit_test_setup_teardown(chunks_far_apart_take_memory_only_for_their_blocks, setup, teardown),
-      cmocka_unit_test_setup_teardown(cells_of_all_blocks_are_limited, setup, teardown),
-      cmocka_unit_test_setup_teardown(external_tileset_is_loaded_relative_to_the_map, setup, teardown),
-      cmocka_unit_test_setup_teardown(xml_tileset_gives_the_same_tiles_as_json, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_xml_tilesets_are_rejected_with_their_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(map_objects_have_position_class_and_properties, setup, teardown),
-      cmocka_unit_test_setup_teardown(ldtk_level_gives_layers_tiles_and_objects, setup, teardown),
-      cmocka_unit_test_setup_teardown(image_layers_and_parallax_are_loaded, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_objects_without_a_class_are_drawn_as_pictures, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_map_error_names_its_location, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("map", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // Random sessions (match_sessions.h) of the game Asteroids: each machine runs a game, which plays along with the model.
+// slow: takes seconds under the sanitizers
 #include "match_folder.h"
 #include "match_sessions.h"
 
@@ -99,6 +100,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static void start_game(case_t *c, uint32_t i) {
   c->hosts[i] = match_folder_start(&c->folder);
@@ -219,8 +221,7 @@ static void check_reports(case_t *c) {
 }
 
 // SHOAL_ASTEROIDS_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns.
-static void random_sessions_of_asteroids_agree_and_lose_nothing(void **state) {
-  case_t *c = *state;
+TEST_IN(random_sessions_of_asteroids_agree_and_lose_nothing, case_t, c) {
   uint64_t count = 1, first = 1;
   sessions_read_range("SHOAL_ASTEROIDS_SESSIONS", &count, &first);
   for (uint64_t seed = first; seed < first + count; ++seed) {
@@ -237,11 +238,4 @@ static void random_sessions_of_asteroids_agree_and_lose_nothing(void **state) {
   }
   assert_true(c->rollbacks > 0);
   assert_true(c->ships > 0);
-}
-
-int match_asteroids_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(random_sessions_of_asteroids_agree_and_lose_nothing, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_asteroids", tests, NULL, NULL);
 }

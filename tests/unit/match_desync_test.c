@@ -90,6 +90,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;
@@ -264,8 +265,7 @@ static uint64_t get_age(const case_t *c) {
 }
 
 // SHOAL_DESYNC_SEED selects another seed of the network.
-static void fifty_planted_desyncs_are_named_on_both_machines_within_a_second(void **state) {
-  case_t *c = *state;
+TEST_IN(fifty_planted_desyncs_are_named_on_both_machines_within_a_second, case_t, c) {
   const char *seed = getenv("SHOAL_DESYNC_SEED");
   start(c, seed ? strtoull(seed, NULL, 10) : 1, "120ms,40ms,5%", false);
   assert_int_equal(sizeof PLANTS / sizeof *PLANTS, 50);
@@ -286,8 +286,7 @@ static void fifty_planted_desyncs_are_named_on_both_machines_within_a_second(voi
 }
 
 // The line names the host's value first, whichever machine differs.
-static void desync_on_the_host_is_named(void **state) {
-  case_t *c = *state;
+TEST_IN(desync_on_the_host_is_named, case_t, c) {
   static const plant_t p = {"steer", "unit(3).motion.vx = 3.5", ""};
   start(c, 1, "60ms,20ms,0%", false);
   plant(c, 0, &p);
@@ -303,8 +302,7 @@ static void set_health(case_t *c, uint32_t machine, double value) {
 }
 
 // A change between two ticks, as by the console, and a value that the tick does not have when it runs again.
-static void state_outside_the_world_is_reported_as_such(void **state) {
-  case_t *c = *state;
+TEST_IN(state_outside_the_world_is_reported_as_such, case_t, c) {
   start(c, 1, "60ms,20ms,0%", false);
   set_health(c, 1, 55);
   assert_string_equal(run_until_named(c, "peer"),
@@ -326,8 +324,7 @@ static void state_outside_the_world_is_reported_as_such(void **state) {
 }
 
 // The host's recording of the tick replays with the recorded hash, the peer's one with the wrong hash of the peer.
-static void ticks_up_to_a_desync_are_recorded(void **state) {
-  case_t *c = *state;
+TEST_IN(ticks_up_to_a_desync_are_recorded, case_t, c) {
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
   char path[GAMES][PATH_MAX_BYTES];
   error_info_t error = {0};
@@ -355,8 +352,7 @@ static void ticks_up_to_a_desync_are_recorded(void **state) {
 // --- hostile bytes
 
 // Calls the naming functions with mutated bytes of the other machine.
-static void hostile_reports_and_findings_are_rejected(void **state) {
-  case_t *c = *state;
+TEST_IN(hostile_reports_and_findings_are_rejected, case_t, c) {
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
   start(c, 1, "60ms,20ms,0%", false);
   plant(c, 1, &p);
@@ -400,8 +396,7 @@ static void hostile_reports_and_findings_are_rejected(void **state) {
   assert_int_equal(world_hash(get_game(c, 0)->world), hash); // the host's state has not changed
 }
 
-static void component_hashes_that_differ_are_found(void **state) {
-  case_t *c = *state;
+TEST_IN(component_hashes_that_differ_are_found, case_t, c) {
   uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
   start(c, 1, "60ms,20ms,0%", false);
   world_o *w = get_game(c, 0)->world;
@@ -416,17 +411,4 @@ static void component_hashes_that_differ_are_found(void **state) {
     component_hashes_differ(own, size, own + 1, own_size - 1, "health");
   assert_true(component_hashes_write(w, own, 20) <= 20);
   set_health(c, 0, 100);
-}
-
-int match_desync_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_within_a_second, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(desync_on_the_host_is_named, setup, teardown),
-      cmocka_unit_test_setup_teardown(state_outside_the_world_is_reported_as_such, setup, teardown),
-      cmocka_unit_test_setup_teardown(ticks_up_to_a_desync_are_recorded, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_reports_and_findings_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(component_hashes_that_differ_are_found, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_desync", tests, NULL, NULL);
 }

@@ -6,19 +6,15 @@
 #include "game/game.h"
 #include "host/host.h"
 #include "host/host_internal.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64], previous[PATH_MAX];
 
@@ -38,9 +34,9 @@ static int teardown(void **state) {
   int failed = previous[0] ? setenv("XDG_DATA_HOME", previous, 1) : unsetenv("XDG_DATA_HOME");
   return system(command) | failed;
 }
+FIXTURE(fixture, setup, teardown)
 
-static void codes_identify_keys_in_any_spelling(void **state) {
-  (void)state;
+TEST_WITH(codes_identify_keys_in_any_spelling, fixture) {
   uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
   char code[MATCH_CODE_BYTES], plain[MATCH_CODE_BYTES + 2] = "";
   match_files_format_code(keys[0], code);
@@ -59,8 +55,7 @@ static void codes_identify_keys_in_any_spelling(void **state) {
   assert_false(match_files_check_code(plain, keys[0]));
 }
 
-static void user_secret_stays_the_same(void **state) {
-  (void)state;
+TEST_WITH(user_secret_stays_the_same, fixture) {
   uint8_t first[SEAL_KEY_BYTES], second[SEAL_KEY_BYTES];
   char path[128];
   struct stat info;
@@ -76,8 +71,7 @@ static void user_secret_stays_the_same(void **state) {
   assert_non_null(strstr(error.text, "is damaged: delete it"));
 }
 
-static void account_secret_is_private_and_differs_from_the_hosts_secret(void **state) {
-  (void)state;
+TEST_WITH(account_secret_is_private_and_differs_from_the_hosts_secret, fixture) {
   uint8_t host[SEAL_KEY_BYTES], account[SEAL_KEY_BYTES], again[SEAL_KEY_BYTES];
   char path[128];
   struct stat info;
@@ -92,8 +86,7 @@ static void account_secret_is_private_and_differs_from_the_hosts_secret(void **s
   assert_int_equal(info.st_nlink, 1); // the temporary file is gone
 }
 
-static void account_depends_on_the_user_and_the_host(void **state) {
-  (void)state;
+TEST_WITH(account_depends_on_the_user_and_the_host, fixture) {
   uint8_t secrets[2][SEAL_KEY_BYTES] = {{1}, {2}}, hosts[2][SEAL_KEY_BYTES] = {{3}, {4}};
   uint8_t first[MATCH_ACCOUNT_BYTES], second[MATCH_ACCOUNT_BYTES];
   match_account_compute(secrets[0], hosts[0], first);
@@ -105,8 +98,7 @@ static void account_depends_on_the_user_and_the_host(void **state) {
   assert_memory_not_equal(first, second, sizeof first);
 }
 
-static void bans_persist_until_the_list_is_emptied(void **state) {
-  (void)state;
+TEST_WITH(bans_persist_until_the_list_is_emptied, fixture) {
   static match_guard_t written, read;
   match_block_t block = {.kind = MATCH_BLOCK_BANNED, .account = {1, 2, 3}, .name = "Ada B"};
   error_info_t error = {0};
@@ -128,8 +120,7 @@ static void bans_persist_until_the_list_is_emptied(void **state) {
   assert_int_equal(read.block_count, 0);
 }
 
-static void damaged_lines_of_bans_are_ignored(void **state) {
-  (void)state;
+TEST_WITH(damaged_lines_of_bans_are_ignored, fixture) {
   static match_guard_t guard;
   char path[128];
   assert_true(match_files_write_bans(&guard, NULL)); // creates the folder
@@ -146,8 +137,7 @@ static void damaged_lines_of_bans_are_ignored(void **state) {
   assert_string_equal(guard.blocks[0].name, "");
 }
 
-static void changed_key_of_a_known_host_is_refused(void **state) {
-  (void)state;
+TEST_WITH(changed_key_of_a_known_host_is_refused, fixture) {
   uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
   char known[MATCH_CODE_BYTES], code[MATCH_CODE_BYTES];
   link_address_t host = link_address_from_ipv4(0xc0a80105, 47110), other = link_address_from_ipv4(0xc0a80106, 47110);
@@ -170,8 +160,7 @@ static void changed_key_of_a_known_host_is_refused(void **state) {
   assert_true(match_files_check_host(&other, keys[1], known));
 }
 
-static void host_list_is_bounded_and_tolerates_damage(void **state) {
-  (void)state;
+TEST_WITH(host_list_is_bounded_and_tolerates_damage, fixture) {
   uint8_t key[SEAL_KEY_BYTES] = {1}, wrong[SEAL_KEY_BYTES] = {2};
   char known[MATCH_CODE_BYTES], path[128];
   struct stat info;
@@ -207,8 +196,7 @@ static host_o *create_game(void) {
   return h;
 }
 
-static void token_of_a_crashed_process_is_taken_over_once(void **state) {
-  (void)state;
+TEST_WITH(token_of_a_crashed_process_is_taken_over_once, fixture) {
   host_o *h = create_game();
   match_token_t first, second, third;
   uint8_t token[MATCH_TOKEN_BYTES] = {7, 8, 9};
@@ -243,8 +231,7 @@ static match_refusal_kind_t compare(const match_identity_t *host, const match_id
   return (match_refusal_kind_t)refusal.number;
 }
 
-static void identity_comparison_reports_the_reason(void **state) {
-  (void)state;
+TEST_WITH(identity_comparison_reports_the_reason, fixture) {
   host_o *h = create_game();
   match_identity_t host, joiner;
   uint8_t bytes[MATCH_IDENTITY_BYTES];
@@ -276,20 +263,4 @@ static void identity_comparison_reports_the_reason(void **state) {
   joiner.plugins = 1;
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_PLUGINS);
   host_destroy(h);
-}
-
-int match_files_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(codes_identify_keys_in_any_spelling, setup, teardown),
-      cmocka_unit_test_setup_teardown(user_secret_stays_the_same, setup, teardown),
-      cmocka_unit_test_setup_teardown(account_secret_is_private_and_differs_from_the_hosts_secret, setup, teardown),
-      cmocka_unit_test_setup_teardown(account_depends_on_the_user_and_the_host, setup, teardown),
-      cmocka_unit_test_setup_teardown(bans_persist_until_the_list_is_emptied, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_lines_of_bans_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(changed_key_of_a_known_host_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_list_is_bounded_and_tolerates_damage, setup, teardown),
-      cmocka_unit_test_setup_teardown(token_of_a_crashed_process_is_taken_over_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(identity_comparison_reports_the_reason, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_files", tests, NULL, NULL);
 }

@@ -9,16 +9,12 @@
 #include "base/random.h"
 #include "link/link_sim.h"
 #include "match/match.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TICK_US 16667
 #define ACTIONS 8u // number of actions of the model

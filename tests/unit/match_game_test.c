@@ -1,4 +1,5 @@
 // Matches of real games: several games in one process, over a simulated network.
+// slow: takes seconds under the sanitizers
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
@@ -87,6 +88,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;
@@ -123,8 +125,7 @@ static uint32_t read_score(const case_t *c, const char *field) {
   return (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
-static void three_games_agree_after_rollbacks(void **state) {
-  case_t *c = *state;
+TEST_IN(three_games_agree_after_rollbacks, case_t, c) {
   start_games(c, "120ms,40ms,5%");
   fixture_t *f = c->f;
   f->machines[0].incarnation = 1;
@@ -168,8 +169,7 @@ static int8_t get_previous_value(const case_t *c, uint32_t i) {
   return get_game(c, i)->input_before.players.players[0].values[0];
 }
 
-static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_inputs(void **state) {
-  case_t *c = *state;
+TEST_IN(state_contains_the_inputs_that_the_next_tick_reads_as_previous_inputs, case_t, c) {
   match_world_t worlds[2];
   const uint8_t *bytes;
   uint64_t hash = 0;
@@ -215,8 +215,7 @@ static double find_drawn_x(const case_t *c, const pose_corrections_t *correction
   return pose.x;
 }
 
-static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_immediately(void **state) {
-  case_t *c = *state;
+TEST_IN(rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_immediately, case_t, c) {
   pose_corrections_t corrections = {0};
   const uint8_t *bytes;
   uint64_t hash;
@@ -263,8 +262,7 @@ static size_t measure_state(const case_t *c) {
   return size;
 }
 
-static void damaged_snapshots_are_rejected(void **state) {
-  case_t *c = *state;
+TEST_IN(damaged_snapshots_are_rejected, case_t, c) {
   const uint8_t *bytes;
   uint64_t hash = 0;
   error_info_t error = {0};
@@ -288,8 +286,7 @@ static void damaged_snapshots_are_rejected(void **state) {
   free(copy);
 }
 
-static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have(void **state) {
-  case_t *c = *state;
+TEST_IN(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, case_t, c) {
   create_host(c, 0);
   match_folder_write(&c->folder, "game.lua", "return { title = 'Duel', multiplayer = { players = { 2, 2 } } }\n");
   create_host(c, 1);
@@ -327,8 +324,7 @@ static void reload_game(case_t *c) {
   assert_string_equal(c->hosts[0]->card.message, "");
 }
 
-static void pointers_are_computed_only_for_games_that_read_them(void **state) {
-  case_t *c = *state;
+TEST_IN(pointers_are_computed_only_for_games_that_read_them, case_t, c) {
   static const char *const READERS[] = {
       "return { update = function() return input.mouse(1) end }\n",
       "local input = input\nreturn { update = function() return input.mouse end }\n",
@@ -351,8 +347,7 @@ static void pointers_are_computed_only_for_games_that_read_them(void **state) {
 }
 
 // Players join while a game of Asteroids runs on the host.
-static void machines_play_asteroids(void **state) {
-  case_t *c = *state;
+TEST_IN(machines_play_asteroids, case_t, c) {
   match_folder_copy_asteroids(&c->folder);
   match_folder_write(&c->folder, "systems/zz_stage.lua",
                      "return { update = function() if world.tick == 10 then world.emit('play') end end }\n");
@@ -416,8 +411,7 @@ static void assert_games_agree(case_t *c) {
   }
 }
 
-static void games_agree_on_menus_that_one_machine_uses(void **state) {
-  case_t *c = *state;
+TEST_IN(games_agree_on_menus_that_one_machine_uses, case_t, c) {
   start_games(c, "120ms,40ms,5%");
   c->f->is_quiet = true;
   fixture_run(c->f, 300);
@@ -441,8 +435,7 @@ static void games_agree_on_menus_that_one_machine_uses(void **state) {
   }
 }
 
-static void hostile_widget_actions_are_ignored(void **state) {
-  case_t *c = *state;
+TEST_IN(hostile_widget_actions_are_ignored, case_t, c) {
   start_games(c, "0ms,0ms,0%");
   c->f->is_quiet = true;
   fixture_run(c->f, 120);
@@ -509,8 +502,7 @@ static void count_report(void *context, const script_report_t *report) {
   ++*(uint32_t *)context;
 }
 
-static void peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped(void **state) {
-  case_t *c = *state;
+TEST_IN(peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped, case_t, c) {
   char path[PATH_MAX_BYTES + 80];
   match_world_t worlds[2];
   uint32_t report_count = 0;
@@ -546,8 +538,7 @@ static void peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped(void
   assert_int_equal(get_game(c, 1)->parked.items.count, 1);
 }
 
-static void malformed_results_and_stops_from_a_hostile_host_are_ignored(void **state) {
-  case_t *c = *state;
+TEST_IN(malformed_results_and_stops_from_a_hostile_host_are_ignored, case_t, c) {
   uint8_t bytes[64];
   uint32_t random = 7;
   create_host(c, 0);
@@ -597,8 +588,7 @@ static uint32_t count_buttons(const case_t *c, uint32_t i) {
 }
 
 // The peer predicts that the menu opens and gets the id that, on the host, the shop has.
-static void press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host(void **state) {
-  case_t *c = *state;
+TEST_IN(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host, case_t, c) {
   uint32_t presses = 0;
   match_folder_write(&c->folder, "events.lua", "return { ready = { player = 0 }, bought = { player = 0 } }\n");
   match_folder_write(&c->folder, "assemblages.lua",
@@ -661,8 +651,7 @@ static uint64_t run_press(const match_world_t *world, uint64_t tick, match_run_t
   return hash;
 }
 
-static void requests_of_a_tick_that_was_predicted_without_them_are_applied(void **state) {
-  case_t *c = *state;
+TEST_IN(requests_of_a_tick_that_was_predicted_without_them_are_applied, case_t, c) {
   match_world_t world = start_requesting_game(c);
   const script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, false);
@@ -675,8 +664,7 @@ static void requests_of_a_tick_that_was_predicted_without_them_are_applied(void 
   assert_int_equal(requests->quit_of, 1);
 }
 
-static void requests_of_a_wrong_prediction_are_dropped(void **state) {
-  case_t *c = *state;
+TEST_IN(requests_of_a_wrong_prediction_are_dropped, case_t, c) {
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
@@ -691,8 +679,7 @@ static void requests_of_a_wrong_prediction_are_dropped(void **state) {
   assert_int_equal(requests->quit_of, 0);
 }
 
-static void rumble_of_a_wrong_prediction_ends_16_ticks_later(void **state) {
-  case_t *c = *state;
+TEST_IN(rumble_of_a_wrong_prediction_ends_16_ticks_later, case_t, c) {
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
@@ -705,8 +692,7 @@ static void rumble_of_a_wrong_prediction_ends_16_ticks_later(void **state) {
   assert_true(requests->rumbles[0] && requests->rumble[0][0] == 0);
 }
 
-static void rumble_that_a_correction_delays_is_requested_once(void **state) {
-  case_t *c = *state;
+TEST_IN(rumble_that_a_correction_delays_is_requested_once, case_t, c) {
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
@@ -718,8 +704,7 @@ static void rumble_that_a_correction_delays_is_requested_once(void **state) {
   }
 }
 
-static void requests_of_a_correct_prediction_are_applied_once(void **state) {
-  case_t *c = *state;
+TEST_IN(requests_of_a_correct_prediction_are_applied_once, case_t, c) {
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
@@ -734,8 +719,7 @@ static void requests_of_a_correct_prediction_are_applied_once(void **state) {
   assert_int_equal(requests->options_of, 0);
 }
 
-static void new_host_drops_the_outputs_of_its_predicted_ticks(void **state) {
-  case_t *c = *state;
+TEST_IN(new_host_drops_the_outputs_of_its_predicted_ticks, case_t, c) {
   match_world_t world = start_requesting_game(c);
   const script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
@@ -749,10 +733,9 @@ static void new_host_drops_the_outputs_of_its_predicted_ticks(void **state) {
   assert_int_equal(requests->options_of, 2);
 }
 
-static void badge_shows_a_long_wait_for_the_host(void **state) {
+TEST(badge_shows_a_long_wait_for_the_host) {
   match_status_t status = {.role = MATCH_PEER, .is_waiting = true, .waiting_us = 150000, .present = 3, .connected = 3};
   char value[24];
-  (void)state;
   assert_null(match_status_get_badge(&status, true, value).key);
   status.waiting_us = 250000;
   assert_string_equal(match_status_get_badge(&status, true, value).key, "match_waits_for_host");
@@ -766,33 +749,4 @@ static void badge_shows_a_long_wait_for_the_host(void **state) {
   assert_string_equal(badge.values[0].text, "2");
   status.connected = 5;
   assert_string_equal(match_status_get_badge(&status, true, value).key, "match_lost");
-}
-
-int match_game_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_widget_actions_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
-      cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_inputs, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_immediately, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
-                                      teardown),
-      cmocka_unit_test(badge_shows_a_long_wait_for_the_host),
-      cmocka_unit_test_setup_teardown(pointers_are_computed_only_for_games_that_read_them, setup, teardown),
-      cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
-      cmocka_unit_test_setup_teardown(peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped, setup, teardown),
-      cmocka_unit_test_setup_teardown(malformed_results_and_stops_from_a_hostile_host_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(requests_of_a_tick_that_was_predicted_without_them_are_applied, setup, teardown),
-      cmocka_unit_test_setup_teardown(requests_of_a_wrong_prediction_are_dropped, setup, teardown),
-      cmocka_unit_test_setup_teardown(rumble_of_a_wrong_prediction_ends_16_ticks_later, setup, teardown),
-      cmocka_unit_test_setup_teardown(rumble_that_a_correction_delays_is_requested_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(requests_of_a_correct_prediction_are_applied_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(new_host_drops_the_outputs_of_its_predicted_ticks, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

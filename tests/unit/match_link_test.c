@@ -85,6 +85,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static void run(case_t *c, uint32_t steps) {
   match_event_t event;
@@ -113,8 +114,7 @@ static void expect_request(case_t *c, const char *name, match_request_t *out) {
   assert_int_equal(out->applicant.players, 1);
 }
 
-static void machine_waits_until_the_user_accepts(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_waits_until_the_user_accepts, case_t, c) {
   match_request_t request;
   assert_false(match_link_get_request(c->links[0], &request));
   join(c, 1);
@@ -129,8 +129,7 @@ static void machine_waits_until_the_user_accepts(void **state) {
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
-static void refused_machine_gets_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(refused_machine_gets_the_reason, case_t, c) {
   match_request_t request;
   join(c, 1);
   join(c, 2);
@@ -144,8 +143,7 @@ static void refused_machine_gets_the_reason(void **state) {
   assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_CONNECTED);
 }
 
-static void request_contains_the_account_of_the_user_at_this_host(void **state) {
-  case_t *c = *state;
+TEST_IN(request_contains_the_account_of_the_user_at_this_host, case_t, c) {
   match_request_t request;
   uint8_t expected[MATCH_ACCOUNT_BYTES];
   join(c, 1);
@@ -155,8 +153,7 @@ static void request_contains_the_account_of_the_user_at_this_host(void **state) 
   assert_false(request.applicant.watches);
 }
 
-static void join_request_disappears_when_its_machine_gives_up(void **state) {
-  case_t *c = *state;
+TEST_IN(join_request_disappears_when_its_machine_gives_up, case_t, c) {
   match_request_t request;
   join(c, 1);
   expect_request(c, "Ada", &request);
@@ -167,8 +164,7 @@ static void join_request_disappears_when_its_machine_gives_up(void **state) {
   match_link_decide(c->links[0], c->f->now_us, 1, true); // has no effect
 }
 
-static void returning_machine_does_not_wait(void **state) {
-  case_t *c = *state;
+TEST_IN(returning_machine_does_not_wait, case_t, c) {
   match_request_t request;
   join(c, 1);
   expect_request(c, "Ada", &request);
@@ -183,8 +179,7 @@ static void returning_machine_does_not_wait(void **state) {
   assert_int_equal(match_get_status(c->f->machines[0].match, c->f->now_us).connected, 3);
 }
 
-static void incompatible_machine_is_refused_without_a_question(void **state) {
-  case_t *c = *state;
+TEST_IN(incompatible_machine_is_refused_without_a_question, case_t, c) {
   match_request_t request;
   start_machine(c, 3, PLAYER_MAX);
   join(c, 3);
@@ -193,8 +188,7 @@ static void incompatible_machine_is_refused_without_a_question(void **state) {
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
-static void different_version_is_refused_without_a_question(void **state) {
-  case_t *c = *state;
+TEST_IN(different_version_is_refused_without_a_question, case_t, c) {
   match_request_t request;
   c->identity.sources = 1;
   match_link_destroy(c->links[1]);
@@ -244,16 +238,14 @@ static void expect_closed_by_host(case_t *c, match_close_t reason, const char *d
   expect_closed(c, reason, true, text);
 }
 
-static void machine_that_sends_invalid_data_is_disconnected_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_sends_invalid_data_is_disconnected_with_the_reason, case_t, c) {
   play(c);
   match_push(&c->f->machines[1].match->connections[0], 77, "hello", 5);
   run(c, 30);
   expect_closed_by_host(c, MATCH_CLOSE_MALFORMED, "malformed message or unknown message");
 }
 
-static void machine_that_lies_about_its_state_is_disconnected_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_lies_about_its_state_is_disconnected_with_the_reason, case_t, c) {
   play(c);
   for (uint32_t i = 0; i < 100; ++i)
     match_push(&c->f->machines[1].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05\x07", 2);
@@ -261,8 +253,7 @@ static void machine_that_lies_about_its_state_is_disconnected_with_the_reason(vo
   expect_closed_by_host(c, MATCH_CLOSE_DESYNCS, "the state differs too often, in more than 64 ticks");
 }
 
-static void machine_that_stops_reading_is_disconnected_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_stops_reading_is_disconnected_with_the_reason, case_t, c) {
   play(c);
   c->f->machines[1].match->has_state = false; // acknowledges nothing
   run(c, 60 * 12);
@@ -276,8 +267,7 @@ static size_t write_damaged_snapshot(void *context, const uint8_t **bytes) {
   return 7;
 }
 
-static void hostile_snapshot_makes_the_machine_leave_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(hostile_snapshot_makes_the_machine_leave_with_the_reason, case_t, c) {
   c->f->machines[0].match->desc.world.write_snapshot = write_damaged_snapshot;
   match_request_t request;
   join(c, 1);
@@ -289,8 +279,7 @@ static void hostile_snapshot_makes_the_machine_leave_with_the_reason(void **stat
   expect_text(c->lines, "match: player 2 (Ada) has closed the connection: the snapshot is malformed");
 }
 
-static void hostile_sources_make_the_machine_leave_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(hostile_sources_make_the_machine_leave_with_the_reason, case_t, c) {
   play(c);
   match_push(&c->f->machines[0].match->connections[0], MATCH_MESSAGE_TRY, "\x09", 1);
   run(c, 30);
@@ -298,16 +287,14 @@ static void hostile_sources_make_the_machine_leave_with_the_reason(void **state)
   expect_text(c->lines, "match: closed the connection to the host: malformed code\n");
 }
 
-static void host_that_closes_without_a_reason_has_left(void **state) {
-  case_t *c = *state;
+TEST_IN(host_that_closes_without_a_reason_has_left, case_t, c) {
   play(c);
   match_link_close(c->links[0], c->f->now_us);
   run(c, 30);
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_LEFT);
 }
 
-static void silent_host_is_lost(void **state) {
-  case_t *c = *state;
+TEST_IN(silent_host_is_lost, case_t, c) {
   play(c);
   match_link_destroy(c->links[0]);
   c->links[0] = NULL;
@@ -350,8 +337,7 @@ static bool know_the_same_key(const case_t *c, uint32_t first, uint32_t second) 
                 MATCH_KEY_BYTES) == 0;
 }
 
-static void removed_player_leaves_with_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(removed_player_leaves_with_the_reason, case_t, c) {
   play_with_three(c);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED), 2);
   run(c, 60);
@@ -361,8 +347,7 @@ static void removed_player_leaves_with_the_reason(void **state) {
   expect_same_state(c, 2);
 }
 
-static void machines_that_stay_get_a_new_secret_after_a_removal(void **state) {
-  case_t *c = *state;
+TEST_IN(machines_that_stay_get_a_new_secret_after_a_removal, case_t, c) {
   play_with_three(c);
   assert_true(know_the_same_key(c, 0, 1) && know_the_same_key(c, 0, 2));
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
@@ -371,8 +356,7 @@ static void machines_that_stay_get_a_new_secret_after_a_removal(void **state) {
   assert_false(know_the_same_key(c, 0, 1)); // cannot prove that it is the successor of the host
 }
 
-static void removal_of_a_machine_removes_all_its_players(void **state) {
-  case_t *c = *state;
+TEST_IN(removal_of_a_machine_removes_all_its_players, case_t, c) {
   start_machine(c, 3, 2);
   admit(c, 1);
   admit(c, 3);
@@ -382,8 +366,7 @@ static void removal_of_a_machine_removes_all_its_players(void **state) {
   assert_int_equal(get_status(c, 0).present, 3);
 }
 
-static void lost_player_can_be_removed(void **state) {
-  case_t *c = *state;
+TEST_IN(lost_player_can_be_removed, case_t, c) {
   play_with_three(c);
   match_link_close(c->links[1], c->f->now_us);
   run(c, 30);
@@ -395,8 +378,7 @@ static void lost_player_can_be_removed(void **state) {
   expect_same_state(c, 2);
 }
 
-static void players_of_the_host_and_absent_players_cannot_be_removed(void **state) {
-  case_t *c = *state;
+TEST_IN(players_of_the_host_and_absent_players_cannot_be_removed, case_t, c) {
   play(c);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 5, MATCH_CLOSE_REMOVED), 0);
@@ -406,8 +388,7 @@ static void players_of_the_host_and_absent_players_cannot_be_removed(void **stat
 }
 
 // No tick runs in a paused match, but the removed player's place is free for the next machine.
-static void place_of_a_removed_player_is_free_in_a_paused_match(void **state) {
-  case_t *c = *state;
+TEST_IN(place_of_a_removed_player_is_free_in_a_paused_match, case_t, c) {
   start_machine(c, 3, PLAYER_MAX - 2);
   admit(c, 1);
   admit(c, 3); // the match is full
@@ -422,8 +403,7 @@ static void place_of_a_removed_player_is_free_in_a_paused_match(void **state) {
   expect_same_state(c, 2);
 }
 
-static void malformed_secret_makes_the_machine_leave(void **state) {
-  case_t *c = *state;
+TEST_IN(malformed_secret_makes_the_machine_leave, case_t, c) {
   play(c);
   match_push(&c->f->machines[0].match->connections[0], MATCH_MESSAGE_KEY, "short", 5);
   run(c, 30);
@@ -439,8 +419,7 @@ static void expect_refusal(case_t *c, uint32_t machine, match_refusal_kind_t rea
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
-static void removed_user_is_refused_until_the_match_ends(void **state) {
-  case_t *c = *state;
+TEST_IN(removed_user_is_refused_until_the_match_ends, case_t, c) {
   play(c);
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
   run(c, 60);
@@ -451,8 +430,7 @@ static void removed_user_is_refused_until_the_match_ends(void **state) {
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_JOINING);
 }
 
-static void removed_user_does_not_block_an_address(void **state) {
-  case_t *c = *state;
+TEST_IN(removed_user_does_not_block_an_address, case_t, c) {
   match_request_t request;
   play(c);
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
@@ -462,8 +440,7 @@ static void removed_user_does_not_block_an_address(void **state) {
   expect_request(c, "Ada", &request);
 }
 
-static void banned_user_is_refused_at_a_different_address(void **state) {
-  case_t *c = *state;
+TEST_IN(banned_user_is_refused_at_a_different_address, case_t, c) {
   play(c);
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_BANNED);
   run(c, 60);
@@ -473,8 +450,7 @@ static void banned_user_is_refused_at_a_different_address(void **state) {
   expect_refusal(c, 2, MATCH_REFUSAL_BANNED);
 }
 
-static void banned_address_is_refused_with_a_different_account(void **state) {
-  case_t *c = *state;
+TEST_IN(banned_address_is_refused_with_a_different_account, case_t, c) {
   play(c);
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_BANNED);
   run(c, 60);
@@ -483,8 +459,7 @@ static void banned_address_is_refused_with_a_different_account(void **state) {
   expect_refusal(c, 1, MATCH_REFUSAL_BANNED);
 }
 
-static void user_who_has_lost_the_connection_can_be_banned(void **state) {
-  case_t *c = *state;
+TEST_IN(user_who_has_lost_the_connection_can_be_banned, case_t, c) {
   play(c);
   match_link_close(c->links[1], c->f->now_us);
   run(c, 30);
@@ -496,8 +471,7 @@ static void user_who_has_lost_the_connection_can_be_banned(void **state) {
   expect_refusal(c, 2, MATCH_REFUSAL_BANNED);
 }
 
-static void hosts_user_is_not_asked_again_about_the_same_machine(void **state) {
-  case_t *c = *state;
+TEST_IN(hosts_user_is_not_asked_again_about_the_same_machine, case_t, c) {
   match_request_t request;
   join(c, 1);
   create_link(c, 2, SECRETS[1]); // asks from a different address, too
@@ -512,8 +486,7 @@ static void hosts_user_is_not_asked_again_about_the_same_machine(void **state) {
   expect_refusal(c, 1, MATCH_REFUSAL_DECLINED);
 }
 
-static void machine_that_asks_eleven_times_is_refused_without_a_question(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_asks_eleven_times_is_refused_without_a_question, case_t, c) {
   match_request_t request;
   for (uint32_t i = 0; i < 10; ++i) {
     join(c, 1);
@@ -534,8 +507,7 @@ static void machine_that_asks_eleven_times_is_refused_without_a_question(void **
 }
 
 // Requests of modified programs: names that a joiner would have cleaned, and malformed fields.
-static void names_and_fields_of_modified_requests_are_checked(void **state) {
-  case_t *c = *state;
+TEST_IN(names_and_fields_of_modified_requests_are_checked, case_t, c) {
   uint8_t request[MATCH_REQUEST_BYTES];
   match_applicant_t applicant;
   const match_o *host = c->f->machines[0].match;
@@ -569,8 +541,7 @@ static void join_with_password(case_t *c, uint32_t machine, const char *password
   run(c, 60 * 12); // the seal repeats the answer to four requests until then
 }
 
-static void machine_with_the_right_password_joins_without_a_question(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_with_the_right_password_joins_without_a_question, case_t, c) {
   c->is_trusted = true;
   create_with_password(c, 0, "tea at 5");
   join_with_password(c, 1, "tea at 5");
@@ -582,8 +553,7 @@ static void machine_with_the_right_password_joins_without_a_question(void **stat
   assert_false(match_link_lacks_trust(c->links[2]));
 }
 
-static void sixth_password_within_a_minute_is_refused_without_comparing(void **state) {
-  case_t *c = *state;
+TEST_IN(sixth_password_within_a_minute_is_refused_without_comparing, case_t, c) {
   c->is_trusted = true;
   create_with_password(c, 0, "tea");
   create_with_password(c, 1, "coffee");
@@ -605,8 +575,7 @@ static void sixth_password_within_a_minute_is_refused_without_comparing(void **s
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
 }
 
-static void host_with_an_unknown_key_does_not_get_the_password(void **state) {
-  case_t *c = *state;
+TEST_IN(host_with_an_unknown_key_does_not_get_the_password, case_t, c) {
   match_request_t request;
   static const uint8_t NONE[MATCH_PASSWORD_HASH_BYTES];
   create_with_password(c, 1, "tea");
@@ -622,8 +591,7 @@ static void host_with_an_unknown_key_does_not_get_the_password(void **state) {
   assert_true(match_link_lacks_trust(c->links[1]));
 }
 
-static void password_of_a_request_is_a_hash_for_this_host(void **state) {
-  case_t *c = *state;
+TEST_IN(password_of_a_request_is_a_hash_for_this_host, case_t, c) {
   match_request_t request;
   uint8_t expected[MATCH_PASSWORD_HASH_BYTES];
   c->is_trusted = true;
@@ -636,8 +604,7 @@ static void password_of_a_request_is_a_hash_for_this_host(void **state) {
   assert_memory_not_equal(request.applicant.password, expected, sizeof expected);
 }
 
-static void machine_that_comes_back_needs_no_password(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_comes_back_needs_no_password, case_t, c) {
   c->is_trusted = true;
   create_with_password(c, 0, "tea");
   join_with_password(c, 1, "tea");
@@ -660,8 +627,7 @@ static void fill_and_lose(case_t *c) {
   run(c, 30);
 }
 
-static void host_can_give_the_place_of_a_lost_player_away(void **state) {
-  case_t *c = *state;
+TEST_IN(host_can_give_the_place_of_a_lost_player_away, case_t, c) {
   match_request_t request;
   fill_and_lose(c);
   join(c, 2);
@@ -679,8 +645,7 @@ static void host_can_give_the_place_of_a_lost_player_away(void **state) {
   expect_refusal(c, 1, MATCH_REFUSAL_FULL);
 }
 
-static void refusing_a_machine_keeps_the_place_of_a_lost_player(void **state) {
-  case_t *c = *state;
+TEST_IN(refusing_a_machine_keeps_the_place_of_a_lost_player, case_t, c) {
   match_request_t request;
   fill_and_lose(c);
   join(c, 2);
@@ -693,8 +658,7 @@ static void refusing_a_machine_keeps_the_place_of_a_lost_player(void **state) {
   assert_int_equal(get_status(c, 0).connected, UINT8_MAX);
 }
 
-static void ninth_player_is_refused_without_a_question(void **state) {
-  case_t *c = *state;
+TEST_IN(ninth_player_is_refused_without_a_question, case_t, c) {
   start_machine(c, 3, PLAYER_MAX - 2);
   admit(c, 1);
   admit(c, 3);
@@ -702,8 +666,7 @@ static void ninth_player_is_refused_without_a_question(void **state) {
   expect_refusal(c, 2, MATCH_REFUSAL_FULL);
 }
 
-static void machine_with_the_password_waits_for_the_place_of_a_lost_player(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_with_the_password_waits_for_the_place_of_a_lost_player, case_t, c) {
   match_request_t request;
   c->is_trusted = true;
   create_with_password(c, 0, "tea");
@@ -726,8 +689,7 @@ static match_refusal_kind_t find_block_of(const match_guard_t *g, const char *ad
   return match_guard_find_block(g, SECRETS[0], &parsed);
 }
 
-static void bans_hold_for_networks_but_not_for_this_machine(void **state) {
-  (void)state;
+TEST(bans_hold_for_networks_but_not_for_this_machine) {
   static const char *const BANNED[] = {"10.0.0.5:1", "[2001:db8:1:2::3]:1", "[fe80::1]:1", "127.0.0.1:1", "[::1]:1"};
   static match_guard_t g;
   g = (match_guard_t){0};
@@ -743,8 +705,7 @@ static void bans_hold_for_networks_but_not_for_this_machine(void **state) {
   assert_int_equal(find_block_of(&g, "[::1]:1"), MATCH_REFUSAL_NONE);
 }
 
-static void newest_bans_are_kept(void **state) {
-  (void)state;
+TEST(newest_bans_are_kept) {
   static match_guard_t g;
   g = (match_guard_t){0};
   for (uint32_t i = 0; i < 1000; ++i) {
@@ -758,51 +719,4 @@ static void newest_bans_are_kept(void **state) {
   match_guard_lift_bans(&g);
   assert_int_equal(match_guard_count_bans(&g), 0);
   assert_int_equal(find_block_of(&g, "10.0.3.230"), MATCH_REFUSAL_DECLINED);
-}
-
-int match_link_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(machine_waits_until_the_user_accepts, setup, teardown),
-      cmocka_unit_test_setup_teardown(refused_machine_gets_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(request_contains_the_account_of_the_user_at_this_host, setup, teardown),
-      cmocka_unit_test_setup_teardown(join_request_disappears_when_its_machine_gives_up, setup, teardown),
-      cmocka_unit_test_setup_teardown(returning_machine_does_not_wait, setup, teardown),
-      cmocka_unit_test_setup_teardown(incompatible_machine_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(different_version_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_sends_invalid_data_is_disconnected_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_lies_about_its_state_is_disconnected_with_the_reason, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(machine_that_stops_reading_is_disconnected_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_snapshot_makes_the_machine_leave_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_sources_make_the_machine_leave_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_that_closes_without_a_reason_has_left, setup, teardown),
-      cmocka_unit_test_setup_teardown(silent_host_is_lost, setup, teardown),
-      cmocka_unit_test_setup_teardown(removed_player_leaves_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(machines_that_stay_get_a_new_secret_after_a_removal, setup, teardown),
-      cmocka_unit_test_setup_teardown(removal_of_a_machine_removes_all_its_players, setup, teardown),
-      cmocka_unit_test_setup_teardown(lost_player_can_be_removed, setup, teardown),
-      cmocka_unit_test_setup_teardown(players_of_the_host_and_absent_players_cannot_be_removed, setup, teardown),
-      cmocka_unit_test_setup_teardown(place_of_a_removed_player_is_free_in_a_paused_match, setup, teardown),
-      cmocka_unit_test_setup_teardown(malformed_secret_makes_the_machine_leave, setup, teardown),
-      cmocka_unit_test_setup_teardown(removed_user_is_refused_until_the_match_ends, setup, teardown),
-      cmocka_unit_test_setup_teardown(removed_user_does_not_block_an_address, setup, teardown),
-      cmocka_unit_test_setup_teardown(banned_user_is_refused_at_a_different_address, setup, teardown),
-      cmocka_unit_test_setup_teardown(banned_address_is_refused_with_a_different_account, setup, teardown),
-      cmocka_unit_test_setup_teardown(user_who_has_lost_the_connection_can_be_banned, setup, teardown),
-      cmocka_unit_test_setup_teardown(hosts_user_is_not_asked_again_about_the_same_machine, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_asks_eleven_times_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_and_fields_of_modified_requests_are_checked, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_with_the_right_password_joins_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(sixth_password_within_a_minute_is_refused_without_comparing, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_with_an_unknown_key_does_not_get_the_password, setup, teardown),
-      cmocka_unit_test_setup_teardown(password_of_a_request_is_a_hash_for_this_host, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_comes_back_needs_no_password, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_can_give_the_place_of_a_lost_player_away, setup, teardown),
-      cmocka_unit_test_setup_teardown(refusing_a_machine_keeps_the_place_of_a_lost_player, setup, teardown),
-      cmocka_unit_test_setup_teardown(ninth_player_is_refused_without_a_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_with_the_password_waits_for_the_place_of_a_lost_player, setup, teardown),
-      cmocka_unit_test(bans_hold_for_networks_but_not_for_this_machine),
-      cmocka_unit_test(newest_bans_are_kept),
-  };
-  return cmocka_run_group_tests_name("match_link", tests, NULL, NULL);
 }

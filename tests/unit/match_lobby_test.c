@@ -57,6 +57,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 // --- machines
 
@@ -289,8 +290,7 @@ static bool is_connected(walk_t *walk, shoal_entity from, shoal_entity to) {
   return is_found[find_or_add_control(walk, to)];
 }
 
-static void arrows_and_pad_reach_every_control_from_every_control(void **state) {
-  case_t *c = *state;
+TEST_IN(arrows_and_pad_reach_every_control_from_every_control, case_t, c) {
   walk_t walk;
   start_games(c, 2, "60ms,10ms,5%");
   for (uint32_t machine = 0; machine < 2; ++machine) {
@@ -317,8 +317,7 @@ static void arrows_and_pad_reach_every_control_from_every_control(void **state) 
 
 // --- tests
 
-static void game_begins_on_all_machines_when_all_are_ready(void **state) {
-  case_t *c = *state;
+TEST_IN(game_begins_on_all_machines_when_all_are_ready, case_t, c) {
   start_games(c, 3, "80ms,20ms,10%");
   for (uint32_t i = 0; i < 3; ++i) {
     assert_true(match_game_is_in_lobby(c->seats[i].game));
@@ -331,8 +330,7 @@ static void game_begins_on_all_machines_when_all_are_ready(void **state) {
   assert_int_equal(world_find_manager(get_game(c, 2)->world, "tag")->count, 3);
 }
 
-static void lobby_names_and_colours_reach_the_game(void **state) {
-  case_t *c = *state;
+TEST_IN(lobby_names_and_colours_reach_the_game, case_t, c) {
   start_games(c, 3, "60ms,10ms,5%");
   shoal_entity entry = find_widget(c, "name_entry_%u", 2);
   act(c, 1, &(widget_action_t){.kind = WIDGET_ACTION_EDIT, .entity = entry, .erased = 24, .text = "  Grace "});
@@ -356,8 +354,7 @@ static const char *get_text(const case_t *c, const char *component, shoal_entity
   return strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, manager_row(m, e), (uint32_t)column));
 }
 
-static void name_that_is_too_long_is_shortened_in_its_entry(void **state) {
-  case_t *c = *state;
+TEST_IN(name_that_is_too_long_is_shortened_in_its_entry, case_t, c) {
   start_games(c, 2, "60ms,10ms,5%");
   shoal_entity entry = find_widget(c, "name_entry_%u", 2);
   widget_action_t edit = {.kind = WIDGET_ACTION_EDIT, .entity = entry, .erased = 24, .text = "ÄÖÜÄÖÜÄÖÜÄÖÜ "};
@@ -373,8 +370,7 @@ static void name_that_is_too_long_is_shortened_in_its_entry(void **state) {
   assert_games_agree(c);
 }
 
-static void machine_that_joins_the_game_gets_all_names(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_joins_the_game_gets_all_names, case_t, c) {
   start_games(c, 2, "60ms,10ms,5%");
   toggle_ready(c, 0, 1);
   toggle_ready(c, 1, 2);
@@ -388,8 +384,7 @@ static void machine_that_joins_the_game_gets_all_names(void **state) {
   assert_string_equal(get_game(c, 1)->player_infos[2].name, "@lobby");
 }
 
-static void joining_machine_sees_the_lobby(void **state) {
-  case_t *c = *state;
+TEST_IN(joining_machine_sees_the_lobby, case_t, c) {
   start_games(c, 2, "60ms,10ms,5%");
   say(c, 0, "hello");
   run(c, 30);
@@ -400,8 +395,7 @@ static void joining_machine_sees_the_lobby(void **state) {
   assert_games_agree(c);
 }
 
-static void colours_are_unique(void **state) {
-  case_t *c = *state;
+TEST_IN(colours_are_unique, case_t, c) {
   start_games(c, 3, "60ms,10ms,5%");
   shoal_entity button = find_widget(c, "colour_button_%u", 1);
   for (uint32_t i = 0; i < 5; ++i) {
@@ -414,8 +408,7 @@ static void colours_are_unique(void **state) {
   assert_games_agree(c);
 }
 
-static void chat_refuses_lines_that_are_too_long_or_too_fast(void **state) {
-  case_t *c = *state;
+TEST_IN(chat_refuses_lines_that_are_too_long_or_too_fast, case_t, c) {
   char line[202];
   start_games(c, 2, "60ms,10ms,5%");
   memset(line, 'x', 200);
@@ -445,8 +438,7 @@ static void chat_refuses_lines_that_are_too_long_or_too_fast(void **state) {
 }
 
 // Commands that the lobby of an honest machine would not send.
-static void lying_machine_changes_only_its_own_widgets(void **state) {
-  case_t *c = *state;
+TEST_IN(lying_machine_changes_only_its_own_widgets, case_t, c) {
   widget_action_t press = {.kind = WIDGET_ACTION_PRESS};
   start_games(c, 3, "40ms,10ms,2%");
   toggle_ready(c, 2, 1);
@@ -474,8 +466,7 @@ static void lying_machine_changes_only_its_own_widgets(void **state) {
   assert_true(match_game_is_in_lobby(c->seats[0].game)); // the others are not ready
 }
 
-static void host_begins_immediately_with_enough_players(void **state) {
-  case_t *c = *state;
+TEST_IN(host_begins_immediately_with_enough_players, case_t, c) {
   start_games(c, 1, "0ms,0ms,0%");
   widget_action_t press = {.kind = WIDGET_ACTION_PRESS, .entity = find_widget(c, "begin_button", 0)};
   toggle_ready(c, 0, 1);
@@ -502,8 +493,7 @@ static match_answer_t press_pad(uint32_t button, int held, bool in_lobby) {
   return match_question_read_pads(&now, &before, in_lobby);
 }
 
-static void pad_can_answer_a_join_request(void **state) {
-  (void)state;
+TEST(pad_can_answer_a_join_request) {
   assert_int_equal(press_pad(PAD_Y, -1, true), MATCH_ANSWER_ACCEPT);
   assert_int_equal(press_pad(PAD_X, -1, true), MATCH_ANSWER_REFUSE);
   assert_int_equal(press_pad(PAD_LEFT_SHOULDER, -1, true), MATCH_ANSWER_REFUSE_ALWAYS);
@@ -518,8 +508,7 @@ static void pad_can_answer_a_join_request(void **state) {
   assert_int_equal(press_pad(PAD_A, PAD_BACK, false), MATCH_ANSWER_NONE);
 }
 
-static void damaged_snapshot_headers_are_rejected(void **state) {
-  case_t *c = *state;
+TEST_IN(damaged_snapshot_headers_are_rejected, case_t, c) {
   uint8_t copy[512];
   const uint8_t *bytes;
   uint64_t hash;
@@ -540,9 +529,8 @@ static void count_scale_warning(void *context, log_level_t level, const char *li
   *(uint32_t *)context += strstr(line, "scale") != NULL;
 }
 
-static void scale_of_a_game_is_passed_on_only_if_the_next_game_has_it(void **state) {
+TEST_IN(scale_of_a_game_is_passed_on_only_if_the_next_game_has_it, case_t, c) {
   static const char *const SCALES[] = {"'expand', 'fit'", "'integer', 'fit'", "'fit', 'integer'"};
-  case_t *c = *state;
   uint32_t warnings = 0;
   for (uint32_t i = 0; i < 3; ++i) {
     char text[128];
@@ -563,23 +551,4 @@ static void scale_of_a_game_is_passed_on_only_if_the_next_game_has_it(void **sta
     assert_string_equal(out, from == 0 ? "integer" : "fit");
   }
   assert_int_equal(warnings, 0);
-}
-
-int match_lobby_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(game_begins_on_all_machines_when_all_are_ready, setup, teardown),
-      cmocka_unit_test_setup_teardown(lobby_names_and_colours_reach_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(name_that_is_too_long_is_shortened_in_its_entry, setup, teardown),
-      cmocka_unit_test_setup_teardown(machine_that_joins_the_game_gets_all_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(joining_machine_sees_the_lobby, setup, teardown),
-      cmocka_unit_test_setup_teardown(colours_are_unique, setup, teardown),
-      cmocka_unit_test_setup_teardown(chat_refuses_lines_that_are_too_long_or_too_fast, setup, teardown),
-      cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
-      cmocka_unit_test_setup_teardown(host_begins_immediately_with_enough_players, setup, teardown),
-      cmocka_unit_test_setup_teardown(arrows_and_pad_reach_every_control_from_every_control, setup, teardown),
-      cmocka_unit_test(pad_can_answer_a_join_request),
-      cmocka_unit_test_setup_teardown(scale_of_a_game_is_passed_on_only_if_the_next_game_has_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_snapshot_headers_are_rejected, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);
 }

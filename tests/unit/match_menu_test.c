@@ -70,6 +70,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static void run_frame(case_t *c) {
   c->received = c->devices;
@@ -136,8 +137,7 @@ static bool settings_file_has(const case_t *c, const char *text) {
 
 // --- input
 
-static void escape_opens_the_menu_and_closes_it(void **state) {
-  case_t *c = *state;
+TEST_IN(escape_opens_the_menu_and_closes_it, case_t, c) {
   run_frame(c);
   assert_false(match_menu_is_open(c->menu));
   tap_key(c, SDL_SCANCODE_ESCAPE);
@@ -146,8 +146,7 @@ static void escape_opens_the_menu_and_closes_it(void **state) {
   assert_false(match_menu_is_open(c->menu));
 }
 
-static void start_button_of_a_pad_opens_the_menu_and_closes_each_page(void **state) {
-  case_t *c = *state;
+TEST_IN(start_button_of_a_pad_opens_the_menu_and_closes_each_page, case_t, c) {
   tap_button(c, SDL_CONTROLLER_BUTTON_START);
   assert_true(match_menu_is_open(c->menu));
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
@@ -157,8 +156,7 @@ static void start_button_of_a_pad_opens_the_menu_and_closes_each_page(void **sta
   assert_false(match_menu_is_open(c->menu));
 }
 
-static void menu_opens_only_while_the_match_is_played(void **state) {
-  case_t *c = *state;
+TEST_IN(menu_opens_only_while_the_match_is_played, case_t, c) {
   c->devices.keys[SDL_SCANCODE_ESCAPE] = 1;
   c->received = c->devices;
   match_menu_run_frame(c->menu, &c->received, false, false);
@@ -172,8 +170,7 @@ static void menu_opens_only_while_the_match_is_played(void **state) {
   assert_false(match_menu_is_open(c->menu));
 }
 
-static void game_receives_no_input_while_the_menu_is_open(void **state) {
-  case_t *c = *state;
+TEST_IN(game_receives_no_input_while_the_menu_is_open, case_t, c) {
   c->devices.mouse_x = 100;
   c->devices.mouse_y = 50;
   c->devices.keys[SDL_SCANCODE_D] = 1;
@@ -190,8 +187,7 @@ static void game_receives_no_input_while_the_menu_is_open(void **state) {
   assert_memory_equal(&c->received, &neutral, sizeof neutral);
 }
 
-static void control_held_while_the_menu_closes_is_ignored_until_it_is_released(void **state) {
-  case_t *c = *state;
+TEST_IN(control_held_while_the_menu_closes_is_ignored_until_it_is_released, case_t, c) {
   tap_key(c, SDL_SCANCODE_ESCAPE);
   c->devices.keys[SDL_SCANCODE_RETURN] = 1; // “Back to the game” has the focus
   for (int i = 0; i < 3; ++i)
@@ -208,8 +204,7 @@ static void control_held_while_the_menu_closes_is_ignored_until_it_is_released(v
   assert_int_equal(c->received.keys[SDL_SCANCODE_RETURN], 1);
 }
 
-static void control_held_while_the_menu_opens_does_not_press_its_buttons(void **state) {
-  case_t *c = *state;
+TEST_IN(control_held_while_the_menu_opens_does_not_press_its_buttons, case_t, c) {
   c->devices.keys[SDL_SCANCODE_SPACE] = 1;
   run_frame(c);
   tap_key(c, SDL_SCANCODE_ESCAPE);
@@ -220,8 +215,7 @@ static void control_held_while_the_menu_opens_does_not_press_its_buttons(void **
 
 // --- pages
 
-static void leaving_requires_confirmation(void **state) {
-  case_t *c = *state;
+TEST_IN(leaving_requires_confirmation, case_t, c) {
   tap_key(c, SDL_SCANCODE_ESCAPE);
   tap_key(c, SDL_SCANCODE_UP); // selects the last button
   tap_key(c, SDL_SCANCODE_RETURN);
@@ -235,8 +229,7 @@ static void leaving_requires_confirmation(void **state) {
   assert_true(match_menu_leaves(c->menu));
 }
 
-static void options_that_the_game_opens_close_the_menu(void **state) {
-  case_t *c = *state;
+TEST_IN(options_that_the_game_opens_close_the_menu, case_t, c) {
   run_frame(c);
   match_menu_open_options(c->menu);
   run_frame(c);
@@ -250,8 +243,7 @@ static void options_that_the_game_opens_close_the_menu(void **state) {
   assert_true(match_menu_is_open(c->menu));
 }
 
-static void question_that_the_game_opens_closes_the_menu_or_leaves(void **state) {
-  case_t *c = *state;
+TEST_IN(question_that_the_game_opens_closes_the_menu_or_leaves, case_t, c) {
   run_frame(c);
   for (int i = 0; i < 2; ++i) {
     match_menu_open_question(c->menu);
@@ -282,16 +274,14 @@ static void assert_player_is_required(case_t *c, const char *function) {
   }
 }
 
-static void options_function_requests_the_options_for_one_player(void **state) {
-  case_t *c = *state;
+TEST_IN(options_function_requests_the_options_for_one_player, case_t, c) {
   assert_value(c, "world.options(2)", "");
   assert_int_equal(c->host->session.game->requests.options_of, 2);
   assert_value(c, "world.count 'shoal.options'", "0");
   assert_player_is_required(c, "world.options");
 }
 
-static void quit_function_requests_the_question_for_one_player(void **state) {
-  case_t *c = *state;
+TEST_IN(quit_function_requests_the_question_for_one_player, case_t, c) {
   run_in_simulation(c, "world.quit(2) world.quit(4)");
   assert_int_equal(c->host->session.game->requests.quit_of, 2 + 8);
   assert_int_equal(c->host->session.game->requests.quit, 0);
@@ -319,8 +309,7 @@ static void submit_line(case_t *c, const char *text) {
   tap_key(c, SDL_SCANCODE_RETURN);
 }
 
-static void chat_key_opens_an_entry_whose_line_is_sent(void **state) {
-  case_t *c = *state;
+TEST_IN(chat_key_opens_an_entry_whose_line_is_sent, case_t, c) {
   run_frame(c);
   for (int i = 0; i < 2; ++i) {                 // the second entry is empty again
     tap_key_with_text(c, SDL_SCANCODE_T, "hé"); // typed in the same frame, after the key
@@ -337,8 +326,7 @@ static void chat_key_opens_an_entry_whose_line_is_sent(void **state) {
   }
 }
 
-static void line_that_cannot_be_sent_stays_in_the_entry(void **state) {
-  case_t *c = *state;
+TEST_IN(line_that_cannot_be_sent_stays_in_the_entry, case_t, c) {
   char text[202];
   run_frame(c);
   tap_key(c, SDL_SCANCODE_T);
@@ -367,8 +355,7 @@ static void line_that_cannot_be_sent_stays_in_the_entry(void **state) {
   assert_int_equal(strlen(match_menu_get_line(c->menu)), 200);
 }
 
-static void escape_closes_the_chat_without_sending_a_line(void **state) {
-  case_t *c = *state;
+TEST_IN(escape_closes_the_chat_without_sending_a_line, case_t, c) {
   run_frame(c);
   tap_key(c, SDL_SCANCODE_T);
   tap_key_with_text(c, SDL_SCANCODE_UNKNOWN, "hello");
@@ -381,8 +368,7 @@ static void escape_closes_the_chat_without_sending_a_line(void **state) {
   assert_null(match_menu_get_line(c->menu));
 }
 
-static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
-  case_t *c = *state;
+TEST_IN(chat_key_that_the_game_uses_reaches_the_game, case_t, c) {
   run_frame(c);
   open_options(c);
   for (int i = 0; i < 3; ++i)
@@ -405,8 +391,7 @@ static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
   assert_string_equal(match_menu_get_line(c->menu), "hello");
 }
 
-static void chat_can_be_written_with_a_pad(void **state) {
-  case_t *c = *state;
+TEST_IN(chat_can_be_written_with_a_pad, case_t, c) {
   run_frame(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_START);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_UP);
@@ -464,8 +449,7 @@ static void expect_no_moderation(case_t *c) {
   assert_false(match_menu_pop_moderation(c->menu, &action, &number));
 }
 
-static void host_removes_a_player_with_keys(void **state) {
-  case_t *c = *state;
+TEST_IN(host_removes_a_player_with_keys, case_t, c) {
   open_players(c, true);
   tap_key(c, SDL_SCANCODE_RETURN); // Bo
   expect_no_moderation(c);
@@ -479,8 +463,7 @@ static void host_removes_a_player_with_keys(void **state) {
   expect_moderation(c, MATCH_MODERATION_BAN, 2);
 }
 
-static void host_gives_a_seat_away_with_a_pad(void **state) {
-  case_t *c = *state;
+TEST_IN(host_gives_a_seat_away_with_a_pad, case_t, c) {
   script_match_menu_t players = list_players(true);
   run_frame(c);
   match_menu_set_players(c->menu, &players);
@@ -495,8 +478,7 @@ static void host_gives_a_seat_away_with_a_pad(void **state) {
   expect_moderation(c, MATCH_MODERATION_GIVE_AWAY, 3);
 }
 
-static void host_lifts_all_bans(void **state) {
-  case_t *c = *state;
+TEST_IN(host_lifts_all_bans, case_t, c) {
   open_players(c, true);
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_DOWN);
@@ -504,8 +486,7 @@ static void host_lifts_all_bans(void **state) {
   expect_moderation(c, MATCH_MODERATION_LIFT_BANS, 0);
 }
 
-static void machine_that_joined_can_only_mute(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
   open_players(c, false);
   tap_key(c, SDL_SCANCODE_RETURN); // Bo
   tap_key(c, SDL_SCANCODE_RETURN);
@@ -521,8 +502,7 @@ static void machine_that_joined_can_only_mute(void **state) {
   assert_true(match_menu_is_open(c->menu));
 }
 
-static void player_who_leaves_closes_the_page_with_the_players_actions(void **state) {
-  case_t *c = *state;
+TEST_IN(player_who_leaves_closes_the_page_with_the_players_actions, case_t, c) {
   script_match_menu_t players = list_players(true);
   open_players(c, true);
   tap_key(c, SDL_SCANCODE_RETURN); // Bo
@@ -537,8 +517,7 @@ static void player_who_leaves_closes_the_page_with_the_players_actions(void **st
   expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
 }
 
-static void escape_leads_from_the_players_to_the_lobby_or_the_menu(void **state) {
-  case_t *c = *state;
+TEST_IN(escape_leads_from_the_players_to_the_lobby_or_the_menu, case_t, c) {
   open_players(c, true);
   tap_key(c, SDL_SCANCODE_ESCAPE);
   assert_true(match_menu_is_open(c->menu)); // the main page
@@ -553,8 +532,7 @@ static void escape_leads_from_the_players_to_the_lobby_or_the_menu(void **state)
 
 // --- settings
 
-static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void **state) {
-  case_t *c = *state;
+TEST_IN(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash, case_t, c) {
   world_o *w = c->host->session.game->world;
   run_frame(c);
   uint64_t hash = world_hash(w);
@@ -571,8 +549,7 @@ static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void *
   snapshot_release(before);
 }
 
-static void match_options_contain_only_machine_settings(void **state) {
-  case_t *c = *state;
+TEST_IN(match_options_contain_only_machine_settings, case_t, c) {
   open_options(c);
   // Tabs: Sound, Display, Game (only the language), Keys. The next widget in the tab Game is the language.
   tap_key(c, SDL_SCANCODE_RIGHT);
@@ -587,8 +564,7 @@ static void match_options_contain_only_machine_settings(void **state) {
   assert_false(match_menu_is_open(c->menu));
 }
 
-static void key_rebound_in_the_menu_is_used_by_the_game(void **state) {
-  case_t *c = *state;
+TEST_IN(key_rebound_in_the_menu_is_used_by_the_game, case_t, c) {
   run_frame(c);
   uint64_t hash = world_hash(c->host->session.game->world);
   open_options(c);
@@ -604,8 +580,7 @@ static void key_rebound_in_the_menu_is_used_by_the_game(void **state) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void game_values_are_shown_when_the_menu_opens(void **state) {
-  case_t *c = *state;
+TEST_IN(game_values_are_shown_when_the_menu_opens, case_t, c) {
   run_frame(c);
   run_lua(c, "settings.music = 0.2");
   open_options(c);
@@ -614,8 +589,7 @@ static void game_values_are_shown_when_the_menu_opens(void **state) {
   assert_value(c, MUSIC, "0.25");
 }
 
-static void machine_that_joined_stores_its_own_settings_not_the_hosts(void **state) {
-  case_t *c = *state;
+TEST_IN(machine_that_joined_stores_its_own_settings_not_the_hosts, case_t, c) {
   run_frame(c);
   run_lua(c, "settings.best, settings.skill = 99, 'hard'"); // as a snapshot of the host does
   c->host->session.options.join = "host";
@@ -629,8 +603,7 @@ static void machine_that_joined_stores_its_own_settings_not_the_hosts(void **sta
   assert_true(settings_file_has(c, "\"skill\":\"easy\""));
 }
 
-static void match_host_stores_all_its_settings(void **state) {
-  case_t *c = *state;
+TEST_IN(match_host_stores_all_its_settings, case_t, c) {
   run_frame(c);
   run_lua(c, "settings.best = 99");
   open_options(c);
@@ -642,8 +615,7 @@ static void match_host_stores_all_its_settings(void **state) {
   assert_true(settings_file_has(c, "\"best\":99"));
 }
 
-static void restarted_game_gets_the_menus_settings(void **state) {
-  case_t *c = *state;
+TEST_IN(restarted_game_gets_the_menus_settings, case_t, c) {
   open_options(c);
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RIGHT);
@@ -655,8 +627,7 @@ static void restarted_game_gets_the_menus_settings(void **state) {
   assert_value(c, MUSIC, "0.55");
 }
 
-static void only_window_and_volume_settings_apply_to_a_different_game(void **state) {
-  case_t *c = *state;
+TEST_IN(only_window_and_volume_settings_apply_to_a_different_game, case_t, c) {
   vm_o *vm = c->host->session.game->vm;
   static const char other[] =
       "{\"format\":1,\"settings\":{\"music\":2,\"voice\":0.1,\"scale\":\"stretch\",\"vsync\":false,"
@@ -676,8 +647,7 @@ static void only_window_and_volume_settings_apply_to_a_different_game(void **sta
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void malformed_settings_change_nothing(void **state) {
-  case_t *c = *state;
+TEST_IN(malformed_settings_change_nothing, case_t, c) {
   static const char *const BAD[] = {
       "",
       "{",
@@ -695,8 +665,7 @@ static void malformed_settings_change_nothing(void **state) {
 }
 
 // Presses random controls that the menu uses, and releases them again.
-static void random_input_changes_neither_the_hash_nor_the_input_below_the_menu(void **state) {
-  case_t *c = *state;
+TEST_IN(random_input_changes_neither_the_hash_nor_the_input_below_the_menu, case_t, c) {
   static const int32_t KEYS[] = {SDL_SCANCODE_ESCAPE, SDL_SCANCODE_RETURN, SDL_SCANCODE_UP,  SDL_SCANCODE_DOWN,
                                  SDL_SCANCODE_LEFT,   SDL_SCANCODE_RIGHT,  SDL_SCANCODE_TAB, SDL_SCANCODE_X};
   random_t random;
@@ -721,43 +690,4 @@ static void random_input_changes_neither_the_hash_nor_the_input_below_the_menu(v
   assert_true(open_frames > 50);
   assert_true(world_hash(c->host->session.game->world) == hash);
   assert_value(c, "settings.best, settings.skill, world.count 'shoal.options'", "3\teasy\t0");
-}
-
-int match_menu_tests(void) {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(escape_opens_the_menu_and_closes_it),
-      TEST(start_button_of_a_pad_opens_the_menu_and_closes_each_page),
-      TEST(menu_opens_only_while_the_match_is_played),
-      TEST(game_receives_no_input_while_the_menu_is_open),
-      TEST(control_held_while_the_menu_closes_is_ignored_until_it_is_released),
-      TEST(control_held_while_the_menu_opens_does_not_press_its_buttons),
-      TEST(leaving_requires_confirmation),
-      TEST(options_that_the_game_opens_close_the_menu),
-      TEST(question_that_the_game_opens_closes_the_menu_or_leaves),
-      TEST(options_function_requests_the_options_for_one_player),
-      TEST(quit_function_requests_the_question_for_one_player),
-      TEST(chat_key_opens_an_entry_whose_line_is_sent),
-      TEST(line_that_cannot_be_sent_stays_in_the_entry),
-      TEST(escape_closes_the_chat_without_sending_a_line),
-      TEST(chat_key_that_the_game_uses_reaches_the_game),
-      TEST(chat_can_be_written_with_a_pad),
-      TEST(host_removes_a_player_with_keys),
-      TEST(host_gives_a_seat_away_with_a_pad),
-      TEST(host_lifts_all_bans),
-      TEST(machine_that_joined_can_only_mute),
-      TEST(player_who_leaves_closes_the_page_with_the_players_actions),
-      TEST(escape_leads_from_the_players_to_the_lobby_or_the_menu),
-      TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
-      TEST(match_options_contain_only_machine_settings),
-      TEST(key_rebound_in_the_menu_is_used_by_the_game),
-      TEST(game_values_are_shown_when_the_menu_opens),
-      TEST(machine_that_joined_stores_its_own_settings_not_the_hosts),
-      TEST(match_host_stores_all_its_settings),
-      TEST(restarted_game_gets_the_menus_settings),
-      TEST(only_window_and_volume_settings_apply_to_a_different_game),
-      TEST(malformed_settings_change_nothing),
-      TEST(random_input_changes_neither_the_hash_nor_the_input_below_the_menu),
-  };
-  return cmocka_run_group_tests_name("match_menu", tests, NULL, NULL);
 }

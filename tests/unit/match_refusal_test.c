@@ -3,18 +3,13 @@
 #include "base/utf8.h"
 #include "match/file_hashes.h"
 #include "match/match_refusal.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void refusals_keep_their_number_and_arguments(void **state) {
-  (void)state;
+TEST(refusals_keep_their_number_and_arguments) {
   uint8_t bytes[MATCH_REFUSAL_BYTES];
   match_refusal_t refusal, read;
   for (uint32_t number = 1; number < MATCH_REFUSAL_COUNT; ++number) {
@@ -28,8 +23,7 @@ static void refusals_keep_their_number_and_arguments(void **state) {
   }
 }
 
-static void refusal_with_long_arguments_fits_into_a_reply(void **state) {
-  (void)state;
+TEST(refusal_with_long_arguments_fits_into_a_reply) {
   uint8_t bytes[MATCH_REFUSAL_BYTES];
   match_refusal_t refusal, read;
   match_refusal_set(&refusal, MATCH_REFUSAL_FILES, UINT32_MAX);
@@ -45,15 +39,13 @@ static void refusal_with_long_arguments_fits_into_a_reply(void **state) {
 }
 
 // A newer host may add arguments that this version does not know.
-static void unknown_number_is_read_without_its_arguments(void **state) {
-  (void)state;
+TEST(unknown_number_is_read_without_its_arguments) {
   match_refusal_t read;
   assert_true(match_refusal_read((const uint8_t[]){0, 99, 200, 255, 255}, 5, &read));
   assert_int_equal(read.number, 99);
 }
 
-static void malformed_refusals_and_texts_of_older_hosts_are_rejected(void **state) {
-  (void)state;
+TEST(malformed_refusals_and_texts_of_older_hosts_are_rejected) {
   uint8_t bytes[MATCH_REFUSAL_BYTES];
   match_refusal_t refusal, read;
   const char *text = "The match is full.";
@@ -107,8 +99,7 @@ static const char *compare_files(file_hashes_o *host, file_hashes_o *joiner, cha
   return out;
 }
 
-static void refusal_names_the_files_that_differ(void **state) {
-  (void)state;
+TEST(refusal_names_the_files_that_differ) {
   char out[512];
   assert_string_equal(compare_files(create_files(FILES, NULL), create_files(FILES, NULL), out), "");
   for (uint32_t i = 0; i < FILES; i += 7) {
@@ -121,15 +112,13 @@ static void refusal_names_the_files_that_differ(void **state) {
                       "assets/pictures/enemy_4.png systems/rule_6.lua");
 }
 
-static void refusal_names_files_that_only_one_machine_has(void **state) {
-  (void)state;
+TEST(refusal_names_files_that_only_one_machine_has) {
   char out[512];
   assert_string_equal(compare_files(create_files(FILES, "lib/new.lua"), create_files(FILES, NULL), out), "lib/new.lua");
   assert_string_equal(compare_files(create_files(FILES, NULL), create_files(FILES, "lib/new.lua"), out), "lib/new.lua");
 }
 
-static void refusal_names_at_most_three_files(void **state) {
-  (void)state;
+TEST(refusal_names_at_most_three_files) {
   char out[512];
   file_hashes_o *host = file_hashes_create(), *joiner = file_hashes_create();
   static const char *const NAMES[] = {"a.lua", "b.lua", "c.lua", "d.lua", "e.lua"};
@@ -141,8 +130,7 @@ static void refusal_names_at_most_three_files(void **state) {
 }
 
 // All files of two different versions differ: only some of them fit into the refusal.
-static void files_of_a_new_version_are_named_as_far_as_they_fit(void **state) {
-  (void)state;
+TEST(files_of_a_new_version_are_named_as_far_as_they_fit) {
   char out[512];
   file_hashes_o *host = file_hashes_create();
   for (uint32_t i = 0; i < 2000; ++i) {
@@ -154,8 +142,7 @@ static void files_of_a_new_version_are_named_as_far_as_they_fit(void **state) {
                       "levels/level_0.json levels/level_1.json levels/level_2.json");
 }
 
-static void hostile_names_are_shortened_and_cleaned(void **state) {
-  (void)state;
+TEST(hostile_names_are_shortened_and_cleaned) {
   char out[512], name[150], other[] = "sys\033[2J\xff.lua";
   memset(name, 'x', sizeof name);
   memcpy(name + 70, "ööööööööööööööööööööööö", 46);
@@ -170,8 +157,7 @@ static void hostile_names_are_shortened_and_cleaned(void **state) {
     assert_true((length = utf8_character_length(out + at)) > 0);
 }
 
-static void hostile_lists_of_files_are_read_safely(void **state) {
-  (void)state;
+TEST(hostile_lists_of_files_are_read_safely) {
   file_hashes_o *joiner = create_files(FILES, NULL);
   char names[FILE_DIFFERENCES][FILE_NAME_BYTES];
   random_t random;
@@ -188,20 +174,4 @@ static void hostile_lists_of_files_are_read_safely(void **state) {
     free(exact);
   }
   file_hashes_destroy(joiner);
-}
-
-int match_refusal_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refusals_keep_their_number_and_arguments),
-      cmocka_unit_test(refusal_with_long_arguments_fits_into_a_reply),
-      cmocka_unit_test(unknown_number_is_read_without_its_arguments),
-      cmocka_unit_test(malformed_refusals_and_texts_of_older_hosts_are_rejected),
-      cmocka_unit_test(refusal_names_the_files_that_differ),
-      cmocka_unit_test(refusal_names_files_that_only_one_machine_has),
-      cmocka_unit_test(refusal_names_at_most_three_files),
-      cmocka_unit_test(files_of_a_new_version_are_named_as_far_as_they_fit),
-      cmocka_unit_test(hostile_names_are_shortened_and_cleaned),
-      cmocka_unit_test(hostile_lists_of_files_are_read_safely),
-  };
-  return cmocka_run_group_tests_name("match_refusal", tests, NULL, NULL);
 }

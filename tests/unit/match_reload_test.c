@@ -1,5 +1,6 @@
 // Shared reloads of real games: four games in one process, over a simulated network. Edits change code, components and
 // data; some have errors.
+// slow: takes seconds under the sanitizers
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
@@ -178,6 +179,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static void start_games(case_t *c) {
   c->f = fixture_create(1, "80ms,20ms,5%");
@@ -234,8 +236,7 @@ static void assert_games_agree(case_t *c, uint32_t count) {
 }
 
 // SHOAL_MATCH_EDITS=COUNT makes another number of edits, for long campaigns.
-static void edits_of_four_players_reach_all_games(void **state) {
-  case_t *c = *state;
+TEST_IN(edits_of_four_players_reach_all_games, case_t, c) {
   const char *text = getenv("SHOAL_MATCH_EDITS");
   uint32_t count = text ? (uint32_t)strtoul(text, NULL, 10) : 3, refused = 0;
   start_games(c);
@@ -271,8 +272,7 @@ static void expect_refusal(case_t *c, const char *name, const char *text, const 
   unlink(path_join(path, sizeof path, c->folder.path, name));
 }
 
-static void hostile_code_is_refused_with_file_and_line(void **state) {
-  case_t *c = *state;
+TEST_IN(hostile_code_is_refused_with_file_and_line, case_t, c) {
   c->folder.options.trust = c->folder.options.has_budget = true;
   c->folder.options.budget_ms = 30;
   start_games(c);
@@ -284,12 +284,4 @@ static void hostile_code_is_refused_with_file_and_line(void **state) {
   expect_refusal(c, "systems/evil.lua", "while true do end", "systems/evil.lua:1: ");
   expect_refusal(c, "systems/evil.lua", "return { update = function() while true do end end }", "systems/evil.lua:1: ");
   assert_games_agree(c, GAMES);
-}
-
-int match_reload_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(edits_of_four_players_reach_all_games, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_code_is_refused_with_file_and_line, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_reload", tests, NULL, NULL);
 }

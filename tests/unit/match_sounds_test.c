@@ -53,6 +53,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static bool has_press(const record_t *record) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
@@ -155,42 +156,28 @@ static void check_presses(case_t *c, const char *conditions, uint32_t starts) {
   fixture_free(c->f);
 }
 
-static void presses_are_heard_once_without_delay(void **state) {
-  check_presses(*state, "0ms,0ms,0%", 1);
+TEST_IN(presses_are_heard_once_without_delay, case_t, c) {
+  check_presses(c, "0ms,0ms,0%", 1);
 }
 
-static void presses_are_heard_once_over_120_ms_with_loss(void **state) {
-  check_presses(*state, "120ms,40ms,5%", 1);
+TEST_IN(presses_are_heard_once_over_120_ms_with_loss, case_t, c) {
+  check_presses(c, "120ms,40ms,5%", 1);
 }
 
-static void presses_are_heard_once_over_300_ms_with_loss(void **state) {
-  check_presses(*state, "300ms,40ms,10%", 1);
+TEST_IN(presses_are_heard_once_over_300_ms_with_loss, case_t, c) {
+  check_presses(c, "300ms,40ms,10%", 1);
 }
 
-static void equal_sounds_of_neighbouring_ticks_are_heard_twice_without_delay(void **state) {
-  check_presses(*state, "0ms,0ms,0%", 2);
+TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_without_delay, case_t, c) {
+  check_presses(c, "0ms,0ms,0%", 2);
 }
 
-static void equal_sounds_of_neighbouring_ticks_are_heard_twice_over_120_ms_with_loss(void **state) {
-  check_presses(*state, "120ms,40ms,5%", 2);
+TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_120_ms_with_loss, case_t, c) {
+  check_presses(c, "120ms,40ms,5%", 2);
 }
 
-static void equal_sounds_of_neighbouring_ticks_are_heard_twice_over_300_ms_with_loss(void **state) {
-  check_presses(*state, "300ms,40ms,10%", 2);
+TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_300_ms_with_loss, case_t, c) {
+  check_presses(c, "300ms,40ms,10%", 2);
 }
 
 int match_sounds_tests(void);
-int match_sounds_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(presses_are_heard_once_without_delay, setup, teardown),
-      cmocka_unit_test_setup_teardown(presses_are_heard_once_over_120_ms_with_loss, setup, teardown),
-      cmocka_unit_test_setup_teardown(presses_are_heard_once_over_300_ms_with_loss, setup, teardown),
-      cmocka_unit_test_setup_teardown(equal_sounds_of_neighbouring_ticks_are_heard_twice_without_delay, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_120_ms_with_loss, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_300_ms_with_loss, setup,
-                                      teardown),
-  };
-  return cmocka_run_group_tests_name("match_sounds", tests, NULL, NULL);
-}

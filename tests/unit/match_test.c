@@ -1,4 +1,5 @@
 // Matches over sealed sessions on a simulated network: see match_fixture.h.
+// slow: takes seconds under the sanitizers
 #include "match_sessions.h"
 
 #include "match/match_host.h"
@@ -32,8 +33,7 @@ static void finish(fixture_t *f) {
   fixture_free(f);
 }
 
-static void two_machines_play_without_waiting_on_a_good_network(void **state) {
-  (void)state;
+TEST(two_machines_play_without_waiting_on_a_good_network) {
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   uint64_t waits = fixture_status(f, 1).waits;
   fixture_run(f, 600);
@@ -44,8 +44,7 @@ static void two_machines_play_without_waiting_on_a_good_network(void **state) {
   finish(f);
 }
 
-static void machine_with_two_players_joins_a_host(void **state) {
-  (void)state;
+TEST(machine_with_two_players_joins_a_host) {
   fixture_t *f = fixture_create(1, "60ms,10ms,5%");
   machine_start(f, MATCH_HOST, 0); // a host without a player
   machine_start(f, MATCH_PEER, 2);
@@ -99,14 +98,12 @@ static void expect_traffic(const char *conditions, uint64_t max_bytes) {
   finish(f);
 }
 
-static void traffic_and_waits_of_four_players_are_limited(void **state) {
-  (void)state;
+TEST(traffic_and_waits_of_four_players_are_limited) {
   expect_traffic("40ms,20ms,0%", 7500);
   expect_traffic("40ms,20ms,3%", 7500);
 }
 
-static void ticks_allocate_nothing(void **state) {
-  (void)state;
+TEST(ticks_allocate_nothing) {
   fixture_t *f = start(1, "100ms,40ms,10%", 3);
   uint64_t calls[4], bytes[4];
   fixture_run(f, 90); // the host keeps a snapshot for a second
@@ -124,8 +121,7 @@ static void ticks_allocate_nothing(void **state) {
 
 // --- the clock
 
-static void inputs_arrive_before_their_tick_on_a_steady_network(void **state) {
-  (void)state;
+TEST(inputs_arrive_before_their_tick_on_a_steady_network) {
   fixture_t *f = start(1, "80ms,10ms,0%", 1);
   fixture_run(f, 300);
   uint64_t late = fixture_status(f, 0).late_inputs;
@@ -136,8 +132,7 @@ static void inputs_arrive_before_their_tick_on_a_steady_network(void **state) {
   finish(f);
 }
 
-static void input_delay_grows_with_the_latency_and_shrinks_again(void **state) {
-  (void)state;
+TEST(input_delay_grows_with_the_latency_and_shrinks_again) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   fixture_run(f, 300);
   assert_int_equal(fixture_status(f, 1).delay, 0);
@@ -150,8 +145,7 @@ static void input_delay_grows_with_the_latency_and_shrinks_again(void **state) {
   finish(f);
 }
 
-static void connections_have_a_round_trip_and_the_players_of_the_machine(void **state) {
-  (void)state;
+TEST(connections_have_a_round_trip_and_the_players_of_the_machine) {
   fixture_t *f = start(1, "80ms,20ms,5%", 2);
   match_connection_t c;
   uint8_t players = 0;
@@ -187,8 +181,7 @@ static int32_t get_moved(fixture_t *f, uint32_t world, uint32_t machine) {
   return (int32_t)f->machines[world].state.moved[player][0];
 }
 
-static void own_movements_are_predicted_and_remote_players_do_not_move(void **state) {
-  (void)state;
+TEST(own_movements_are_predicted_and_remote_players_do_not_move) {
   fixture_t *f = start(1, "80ms,0ms,0%", 2);
   f->is_quiet = true;
   fixture_run(f, 60);
@@ -207,8 +200,7 @@ static void own_movements_are_predicted_and_remote_players_do_not_move(void **st
   fixture_free(f);
 }
 
-static void movements_of_a_paused_match_are_ignored(void **state) {
-  (void)state;
+TEST(movements_of_a_paused_match_are_ignored) {
   fixture_t *f = start(1, "80ms,20ms,5%", 1);
   f->is_quiet = true;
   fixture_run(f, 60);
@@ -229,8 +221,7 @@ static void movements_of_a_paused_match_are_ignored(void **state) {
   fixture_free(f);
 }
 
-static void movements_before_the_connection_was_lost_are_not_repeated(void **state) {
-  (void)state;
+TEST(movements_before_the_connection_was_lost_are_not_repeated) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   f->is_quiet = true;
   fixture_run(f, 60);
@@ -255,8 +246,7 @@ static void movements_before_the_connection_was_lost_are_not_repeated(void **sta
 
 // --- loss of the host
 
-static void peer_far_from_the_host_waits_but_does_not_stall(void **state) {
-  (void)state;
+TEST(peer_far_from_the_host_waits_but_does_not_stall) {
   fixture_t *f = start(1, "800ms,0ms,0%", 1);
   fixture_run(f, 300);
   for (uint32_t i = 0; i < 60; ++i) {
@@ -267,8 +257,7 @@ static void peer_far_from_the_host_waits_but_does_not_stall(void **state) {
   fixture_free(f);
 }
 
-static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **state) {
-  (void)state;
+TEST(peer_waits_for_a_silent_host_and_counts_until_it_is_lost) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   link_sim_disconnect(f->sim, &f->machines[0].address, true);
   fixture_run(f, 60);
@@ -298,8 +287,7 @@ static void expect_shown(fixture_t *f, uint32_t machines, uint8_t silent, uint8_
 }
 
 // The host and each peer show a machine that sends nothing within a second, long before its connection times out.
-static void all_machines_show_a_silent_machine_within_a_second(void **state) {
-  (void)state;
+TEST(all_machines_show_a_silent_machine_within_a_second) {
   fixture_t *f = start(1, "60ms,10ms,5%", 2);
   uint8_t players = fixture_status(f, 2).players;
   link_sim_disconnect(f->sim, &f->machines[2].address, true);
@@ -315,8 +303,7 @@ static void all_machines_show_a_silent_machine_within_a_second(void **state) {
 }
 
 // A machine sends nothing while it loads the restarted game.
-static void machine_that_loads_a_restarted_game_is_not_shown_as_silent(void **state) {
-  (void)state;
+TEST(machine_that_loads_a_restarted_game_is_not_shown_as_silent) {
   fixture_t *f = start(1, "60ms,10ms,5%", 2);
   f->is_quiet = true; // a restart drops commands that are under way
   fixture_run(f, 60);
@@ -334,8 +321,7 @@ static void machine_that_loads_a_restarted_game_is_not_shown_as_silent(void **st
   fixture_free(f);
 }
 
-static void lost_machine_rejoins_as_the_same_player_until_its_time_limit(void **state) {
-  (void)state;
+TEST(lost_machine_rejoins_as_the_same_player_until_its_time_limit) {
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
   uint8_t players = fixture_status(f, 1).players;
   link_sim_disconnect(f->sim, &f->machines[1].address, true);
@@ -370,8 +356,7 @@ static void continue_as_host(fixture_t *f, uint32_t index) {
 }
 
 // Two machines continue as hosts, and each runs ticks with its own inputs.
-static void host_that_gives_way_joins_the_other_host_as_the_same_player(void **state) {
-  (void)state;
+TEST(host_that_gives_way_joins_the_other_host_as_the_same_player) {
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
   uint8_t players = fixture_status(f, 2).players;
   f->machines[0].is_on = false;
@@ -400,8 +385,7 @@ static void host_that_gives_way_joins_the_other_host_as_the_same_player(void **s
 
 // --- records without a tick
 
-static void pause_restart_and_end_reach_all_machines(void **state) {
-  (void)state;
+TEST(pause_restart_and_end_reach_all_machines) {
   fixture_t *f = start(1, "80ms,20ms,5%", 2);
   f->is_quiet = true; // a restart drops commands that are under way
   fixture_run(f, 60);
@@ -448,8 +432,7 @@ static void expect_end_after_restart(uint64_t seed) {
   fixture_free(f);
 }
 
-static void match_that_ends_after_a_restart_ends_on_all_machines(void **state) {
-  (void)state;
+TEST(match_that_ends_after_a_restart_ends_on_all_machines) {
   for (uint64_t seed = 1; seed <= 100; ++seed)
     expect_end_after_restart(seed);
 }
@@ -460,8 +443,7 @@ static void add_command(fixture_t *f, uint32_t machine, uint32_t sequence) {
 }
 
 // Commands name entities of the world that has ended.
-static void commands_from_before_a_restart_are_dropped(void **state) {
-  (void)state;
+TEST(commands_from_before_a_restart_are_dropped) {
   fixture_t *f = start(1, "120ms,0ms,0%", 2);
   f->is_quiet = true;
   fixture_run(f, 120);
@@ -489,8 +471,7 @@ static void commands_from_before_a_restart_are_dropped(void **state) {
 
 // --- the state of a peer
 
-static void peer_predicts_its_commands_after_an_earlier_match_with_more_records(void **state) {
-  (void)state;
+TEST(peer_predicts_its_commands_after_an_earlier_match_with_more_records) {
   fixture_t *f = fixture_create(1, "120ms,0ms,0%");
   machine_start(f, MATCH_HOST, 1);
   machine_start(f, MATCH_PEER, 1);
@@ -538,8 +519,7 @@ static void expect_confirmed_state_after_wrong_snapshot(uint32_t players) {
 }
 
 // The program saves this state.
-static void peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash(void **state) {
-  (void)state;
+TEST(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash) {
   expect_confirmed_state_after_wrong_snapshot(0); // does not predict
   expect_confirmed_state_after_wrong_snapshot(1);
 }
@@ -559,8 +539,7 @@ static void assert_results(const fixture_t *f, uint32_t reloads, uint32_t refusa
   }
 }
 
-static void shared_reloads_of_all_machines_are_ordered_by_the_host(void **state) {
-  (void)state;
+TEST(shared_reloads_of_all_machines_are_ordered_by_the_host) {
   fixture_t *f = start(1, "120ms,40ms,5%", 3);
   for (uint32_t round = 0; round < 20; ++round) {
     for (uint32_t i = 0; i < 4; ++i) // at the same time
@@ -574,8 +553,7 @@ static void shared_reloads_of_all_machines_are_ordered_by_the_host(void **state)
   finish(f);
 }
 
-static void reload_that_one_machine_refuses_is_refused_by_all(void **state) {
-  (void)state;
+TEST(reload_that_one_machine_refuses_is_refused_by_all) {
   fixture_t *f = start(1, "120ms,40ms,5%", 3);
   uint32_t refuser = (uint32_t)__builtin_ctz(fixture_status(f, 3).players);
   propose(f, 1, (model_code_t){.value = 5, .refuser = 4});
@@ -597,8 +575,7 @@ static void reload_that_one_machine_refuses_is_refused_by_all(void **state) {
   finish(f);
 }
 
-static void trial_that_takes_too_long_is_refused(void **state) {
-  (void)state;
+TEST(trial_that_takes_too_long_is_refused) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   propose(f, 1, (model_code_t){.value = 5, .trial_steps = 1300});
   fixture_run(f, 1190);
@@ -609,8 +586,7 @@ static void trial_that_takes_too_long_is_refused(void **state) {
   finish(f);
 }
 
-static void machine_that_does_not_answer_a_proposal_refuses_it(void **state) {
-  (void)state;
+TEST(machine_that_does_not_answer_a_proposal_refuses_it) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   propose(f, 1, (model_code_t){.value = 5, .slow = 3});
   for (uint32_t step = 0; step < 1400; ++step) {
@@ -623,8 +599,7 @@ static void machine_that_does_not_answer_a_proposal_refuses_it(void **state) {
   finish(f);
 }
 
-static void machine_that_does_not_share_code_prevents_reloads(void **state) {
-  (void)state;
+TEST(machine_that_does_not_share_code_prevents_reloads) {
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   machine_start(f, MATCH_PEER, 1);
   f->machines[2].has_no_code = true;
@@ -640,8 +615,7 @@ static void machine_that_does_not_share_code_prevents_reloads(void **state) {
 }
 
 // Joins a match whose code has changed, while further changes are tried, and without sharing code.
-static void joining_machines_get_the_changed_code(void **state) {
-  (void)state;
+TEST(joining_machines_get_the_changed_code) {
   fixture_t *f = start(1, "80ms,20ms,2%", 1);
   propose(f, 0, (model_code_t){.value = 5});
   fixture_run(f, 60);
@@ -699,8 +673,7 @@ static void expect_host_is_left(const char *problem, uint8_t type, const void *b
   fixture_free(f);
 }
 
-static void malformed_shared_code_messages_end_the_connection(void **state) {
-  (void)state;
+TEST(malformed_shared_code_messages_end_the_connection) {
   static const uint8_t TRY[] = {9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}; // 256 MB
   static const struct {
     uint8_t type, bytes[4];
@@ -719,8 +692,7 @@ static void malformed_shared_code_messages_end_the_connection(void **state) {
   expect_host_is_left("malformed code", MATCH_MESSAGE_CODE, TRY, 3);
 }
 
-static void reload_without_a_trial_ends_the_connection(void **state) {
-  (void)state;
+TEST(reload_without_a_trial_ends_the_connection) {
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   f->has_bad_peer = true;
   match_host_add_record(f->machines[0].match, f->now_us, RECORD_RELOAD, 12345);
@@ -729,8 +701,7 @@ static void reload_without_a_trial_ends_the_connection(void **state) {
   fixture_free(f);
 }
 
-static void spectator_shows_confirmed_ticks_only(void **state) {
-  (void)state;
+TEST(spectator_shows_confirmed_ticks_only) {
   fixture_t *f = start(1, "80ms,20ms,5%", 1);
   machine_start(f, MATCH_SPECTATOR, 0);
   machine_join(&f->machines[2]);
@@ -758,8 +729,7 @@ static uint32_t pop_chat(fixture_t *f, uint32_t machine, char *out, size_t size)
   return count;
 }
 
-static void chat_lines_reach_all_machines_in_the_same_order(void **state) {
-  (void)state;
+TEST(chat_lines_reach_all_machines_in_the_same_order) {
   char lines[3][1024], expected[3][32];
   fixture_t *f = start(1, "80ms,40ms,10%", 2);
   for (uint32_t i = 0; i < 3; ++i) {
@@ -776,8 +746,7 @@ static void chat_lines_reach_all_machines_in_the_same_order(void **state) {
   finish(f);
 }
 
-static void own_chat_lines_are_limited(void **state) {
-  (void)state;
+TEST(own_chat_lines_are_limited) {
   char text[203], lines[2048];
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   match_o *m = f->machines[1].match;
@@ -798,8 +767,7 @@ static void own_chat_lines_are_limited(void **state) {
   finish(f);
 }
 
-static void peer_that_floods_the_chat_is_limited_but_stays_connected(void **state) {
-  (void)state;
+TEST(peer_that_floods_the_chat_is_limited_but_stays_connected) {
   char flood[] = "_flood", lines[4096];
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   flood[0] = get_player(f, 2);
@@ -820,8 +788,7 @@ static void peer_that_floods_the_chat_is_limited_but_stays_connected(void **stat
   finish(f);
 }
 
-static void malformed_chat_lines_end_the_connection(void **state) {
-  (void)state;
+TEST(malformed_chat_lines_end_the_connection) {
   static const struct {
     const char *bytes;
     size_t size;
@@ -847,8 +814,7 @@ static void malformed_chat_lines_end_the_connection(void **state) {
 
 // --- desyncs
 
-static void planted_desyncs_are_found_named_and_repaired(void **state) {
-  (void)state;
+TEST(planted_desyncs_are_found_named_and_repaired) {
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     fixture_t *f = start(seed, seed % 2 ? "60ms,20ms,5%" : "200ms,80ms,15%", 2);
     machine_t *machine = &f->machines[1 + seed % 2];
@@ -884,8 +850,7 @@ static void expect_refusal(uint8_t *request, size_t size, match_refusal_kind_t r
   fixture_free(f);
 }
 
-static void unsuitable_machines_are_refused_with_the_reason(void **state) {
-  (void)state;
+TEST(unsuitable_machines_are_refused_with_the_reason) {
   uint8_t request[MATCH_REQUEST_BYTES] = {MATCH_VERSION, 42};
   request[MATCH_REQUEST_PLAYERS] = 2;
   expect_refusal(request, sizeof request, MATCH_REFUSAL_FULL);
@@ -898,8 +863,7 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   expect_refusal(request, sizeof request, MATCH_REFUSAL_VERSION);
 }
 
-static void peer_that_lies_about_its_state_is_disconnected(void **state) {
-  (void)state;
+TEST(peer_that_lies_about_its_state_is_disconnected) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   for (uint32_t i = 0; i < 100; ++i)
     match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05\x07", 2);
@@ -912,8 +876,7 @@ static void send_as_peer(uint8_t type, const char *bytes, size_t size, const cha
   expect_only_it_is_closed(f, 2, 120, problem);
 }
 
-static void peer_that_reports_a_malformed_desync_is_disconnected(void **state) {
-  (void)state;
+TEST(peer_that_reports_a_malformed_desync_is_disconnected) {
   send_as_peer(MATCH_MESSAGE_DESYNC, "\x05", 1, "malformed message");
   send_as_peer(MATCH_MESSAGE_DESYNC, "\xff\xff\x03\x07", 4, "malformed message");         // a tick in the future
   send_as_peer(MATCH_MESSAGE_DESYNC, "\x05\xff\xff\xff\xff\x7f", 6, "malformed message"); // hash of 35 bits
@@ -929,8 +892,7 @@ static void send_about_tick(fixture_t *f, uint32_t peer, uint8_t type, uint64_t 
   assert_true(match_push(&f->machines[peer].match->connections[0], type, message, at + size));
 }
 
-static void finding_counts_only_after_the_report_of_its_tick(void **state) {
-  (void)state;
+TEST(finding_counts_only_after_the_report_of_its_tick) {
   fixture_t *f = start(1, "40ms,10ms,0%", 2);
   fixture_run(f, 60);
   uint64_t tick = fixture_status(f, 0).tick;
@@ -949,8 +911,7 @@ static void finding_counts_only_after_the_report_of_its_tick(void **state) {
   expect_only_it_is_closed(f, 2, 120, "malformed message");
 }
 
-static void many_lying_peers_make_the_host_re_simulate_few_ticks(void **state) {
-  (void)state;
+TEST(many_lying_peers_make_the_host_re_simulate_few_ticks) {
   fixture_t *f = start(1, "20ms,0ms,0%", 7);
   f->has_bad_peer = true;
   fixture_run(f, 60);
@@ -964,22 +925,19 @@ static void many_lying_peers_make_the_host_re_simulate_few_ticks(void **state) {
   fixture_free(f);
 }
 
-static void peer_that_sends_unknown_messages_is_disconnected(void **state) {
-  (void)state;
+TEST(peer_that_sends_unknown_messages_is_disconnected) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   match_push(&f->machines[2].match->connections[0], 77, "hello", 5);
   expect_only_it_is_closed(f, 2, 120, "unknown message");
 }
 
-static void peer_that_acknowledges_nothing_is_disconnected(void **state) {
-  (void)state;
+TEST(peer_that_acknowledges_nothing_is_disconnected) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   f->machines[2].match->has_state = false; // as if the snapshot had never arrived
   expect_only_it_is_closed(f, 2, 900, "acknowledged nothing");
 }
 
-static void peer_that_floods_with_commands_delays_only_itself(void **state) {
-  (void)state;
+TEST(peer_that_floods_with_commands_delays_only_itself) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   uint8_t bytes[MATCH_MAX_COMMAND_BYTES] = {255, 255, 255, 127};
   uint32_t accepted = 0;
@@ -1024,8 +982,7 @@ static uint32_t join_slowly(fixture_t *f, uint32_t max_ticks) {
 }
 
 // The link takes 45,000 bytes per second.
-static void peer_joins_although_the_snapshot_takes_longer_than_a_stall(void **state) {
-  (void)state;
+TEST(peer_joins_although_the_snapshot_takes_longer_than_a_stall) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 500000;
   assert_in_range(join_slowly(f, 1500), 601, 1500);
@@ -1033,8 +990,7 @@ static void peer_joins_although_the_snapshot_takes_longer_than_a_stall(void **st
   finish(f);
 }
 
-static void peer_joins_with_a_snapshot_that_takes_a_minute(void **state) {
-  (void)state;
+TEST(peer_joins_with_a_snapshot_that_takes_a_minute) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 2200000;
   assert_in_range(join_slowly(f, 4000), 2400, 4000);
@@ -1042,8 +998,7 @@ static void peer_joins_with_a_snapshot_that_takes_a_minute(void **state) {
   finish(f);
 }
 
-static void peer_knows_how_much_of_the_state_has_arrived(void **state) {
-  (void)state;
+TEST(peer_knows_how_much_of_the_state_has_arrived) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 500000;
   assert_int_equal(join_slowly(f, 300), 0);
@@ -1065,8 +1020,7 @@ static size_t count_snapshot(void *context, const uint8_t **bytes) {
 }
 
 // The peer asks for the state in each of these ways: DROPPED, a desync, and joining again.
-static void machine_gets_at_most_eight_snapshots_per_minute(void **state) {
-  (void)state;
+TEST(machine_gets_at_most_eight_snapshots_per_minute) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   f->has_bad_peer = true;
   f->machines[1].plant_tick = 1; // its ticks are confirmed again
@@ -1089,8 +1043,7 @@ static void machine_gets_at_most_eight_snapshots_per_minute(void **state) {
   fixture_free(f);
 }
 
-static void machines_that_join_in_the_same_second_share_a_snapshot(void **state) {
-  (void)state;
+TEST(machines_that_join_in_the_same_second_share_a_snapshot) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   fixture_run(f, 90);
   f->machines[0].match->desc.world.write_snapshot = count_snapshot;
@@ -1106,8 +1059,7 @@ static void machines_that_join_in_the_same_second_share_a_snapshot(void **state)
   finish(f);
 }
 
-static void peer_whose_connection_is_too_slow_for_the_state_is_disconnected(void **state) {
-  (void)state;
+TEST(peer_whose_connection_is_too_slow_for_the_state_is_disconnected) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 6500000;
   f->has_bad_peer = true;
@@ -1117,8 +1069,7 @@ static void peer_whose_connection_is_too_slow_for_the_state_is_disconnected(void
 }
 
 // A machine that confirms 20 of 60 ticks per second gets snapshots, from which it continues.
-static void peer_that_is_too_slow_for_the_ticks_stays_in_the_match(void **state) {
-  (void)state;
+TEST(peer_that_is_too_slow_for_the_ticks_stays_in_the_match) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   f->machines[2].is_slow = true;
   f->machines[2].frame_ticks = 3;
@@ -1141,8 +1092,7 @@ static void add_large_command(machine_t *machine) {
 }
 
 // A second of commands is more than the log of a peer holds. What the peer has acknowledged must stay there.
-static void peer_that_runs_a_frame_per_second_keeps_all_large_commands(void **state) {
-  (void)state;
+TEST(peer_that_runs_a_frame_per_second_keeps_all_large_commands) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->stream_bytes = STREAM_MAX_BUFFER_BYTES;
   machine_start(f, MATCH_HOST, 1);
@@ -1168,9 +1118,8 @@ static void peer_that_runs_a_frame_per_second_keeps_all_large_commands(void **st
 
 // --- random sessions
 
-// SHOAL_MATCH_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns, and no other test of the group.
-static void random_sessions_agree_and_lose_nothing(void **state) {
-  (void)state;
+// SHOAL_MATCH_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns.
+TEST(random_sessions_agree_and_lose_nothing) {
   uint64_t count = 20, first = 1;
   sessions_read_range("SHOAL_MATCH_SESSIONS", &count, &first);
   for (uint64_t seed = first; seed < first + count; ++seed) {
@@ -1178,65 +1127,4 @@ static void random_sessions_agree_and_lose_nothing(void **state) {
     session_run(f);
     fixture_free(f);
   }
-}
-
-int match_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_machines_play_without_waiting_on_a_good_network),
-      cmocka_unit_test(machine_with_two_players_joins_a_host),
-      cmocka_unit_test(traffic_and_waits_of_four_players_are_limited),
-      cmocka_unit_test(ticks_allocate_nothing),
-      cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
-      cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
-      cmocka_unit_test(own_movements_are_predicted_and_remote_players_do_not_move),
-      cmocka_unit_test(movements_of_a_paused_match_are_ignored),
-      cmocka_unit_test(movements_before_the_connection_was_lost_are_not_repeated),
-      cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stall),
-      cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
-      cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
-      cmocka_unit_test(all_machines_show_a_silent_machine_within_a_second),
-      cmocka_unit_test(machine_that_loads_a_restarted_game_is_not_shown_as_silent),
-      cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_limit),
-      cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
-      cmocka_unit_test(pause_restart_and_end_reach_all_machines),
-      cmocka_unit_test(match_that_ends_after_a_restart_ends_on_all_machines),
-      cmocka_unit_test(commands_from_before_a_restart_are_dropped),
-      cmocka_unit_test(peer_predicts_its_commands_after_an_earlier_match_with_more_records),
-      cmocka_unit_test(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash),
-      cmocka_unit_test(shared_reloads_of_all_machines_are_ordered_by_the_host),
-      cmocka_unit_test(reload_that_one_machine_refuses_is_refused_by_all),
-      cmocka_unit_test(trial_that_takes_too_long_is_refused),
-      cmocka_unit_test(machine_that_does_not_answer_a_proposal_refuses_it),
-      cmocka_unit_test(machine_that_does_not_share_code_prevents_reloads),
-      cmocka_unit_test(joining_machines_get_the_changed_code),
-      cmocka_unit_test(malformed_shared_code_messages_end_the_connection),
-      cmocka_unit_test(reload_without_a_trial_ends_the_connection),
-      cmocka_unit_test(spectator_shows_confirmed_ticks_only),
-      cmocka_unit_test(chat_lines_reach_all_machines_in_the_same_order),
-      cmocka_unit_test(own_chat_lines_are_limited),
-      cmocka_unit_test(peer_that_floods_the_chat_is_limited_but_stays_connected),
-      cmocka_unit_test(malformed_chat_lines_end_the_connection),
-      cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
-      cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),
-      cmocka_unit_test(peer_that_lies_about_its_state_is_disconnected),
-      cmocka_unit_test(peer_that_reports_a_malformed_desync_is_disconnected),
-      cmocka_unit_test(finding_counts_only_after_the_report_of_its_tick),
-      cmocka_unit_test(many_lying_peers_make_the_host_re_simulate_few_ticks),
-      cmocka_unit_test(peer_that_sends_unknown_messages_is_disconnected),
-      cmocka_unit_test(peer_that_acknowledges_nothing_is_disconnected),
-      cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),
-      cmocka_unit_test(peer_joins_although_the_snapshot_takes_longer_than_a_stall),
-      cmocka_unit_test(peer_joins_with_a_snapshot_that_takes_a_minute),
-      cmocka_unit_test(peer_knows_how_much_of_the_state_has_arrived),
-      cmocka_unit_test(machine_gets_at_most_eight_snapshots_per_minute),
-      cmocka_unit_test(machines_that_join_in_the_same_second_share_a_snapshot),
-      cmocka_unit_test(peer_whose_connection_is_too_slow_for_the_state_is_disconnected),
-      cmocka_unit_test(peer_that_is_too_slow_for_the_ticks_stays_in_the_match),
-      cmocka_unit_test(peer_that_runs_a_frame_per_second_keeps_all_large_commands),
-      cmocka_unit_test(random_sessions_agree_and_lose_nothing),
-  };
-  const struct CMUnitTest sessions[] = {cmocka_unit_test(random_sessions_agree_and_lose_nothing)};
-  if (getenv("SHOAL_MATCH_SESSIONS"))
-    return cmocka_run_group_tests_name("match", sessions, NULL, NULL);
-  return cmocka_run_group_tests_name("match", tests, NULL, NULL);
 }

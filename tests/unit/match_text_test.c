@@ -23,6 +23,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 // Starts a game that has only this language; NULL: a game without strings.
 static void start_game(case_t *c, const char *language) {
@@ -54,9 +55,8 @@ static void expect_text(const char *text, const char *language) {
     fail_msg("%s: words of the command line: %s", language, text);
 }
 
-static void each_refusal_has_a_text_in_each_language(void **state) {
+TEST_IN(each_refusal_has_a_text_in_each_language, case_t, c) {
   static const char *const LANGUAGES[] = {"en", "de", "fr", "es", "ja"};
-  case_t *c = *state;
   char text[MATCH_TEXT_BYTES], english[MATCH_REFUSAL_COUNT + MATCH_CLOSE_COUNT][MATCH_TEXT_BYTES];
   for (uint32_t i = 0; i < 5; ++i) {
     start_game(c, LANGUAGES[i]);
@@ -78,8 +78,7 @@ static void each_refusal_has_a_text_in_each_language(void **state) {
   }
 }
 
-static void refusal_is_shown_in_the_language_of_the_joining_machine(void **state) {
-  case_t *c = *state;
+TEST_IN(refusal_is_shown_in_the_language_of_the_joining_machine, case_t, c) {
   char text[MATCH_TEXT_BYTES];
   start_game(c, NULL);
   assert_string_equal(describe(c, MATCH_REFUSAL_FULL, 4, text), "The match is full. It has at most 4 players.");
@@ -89,15 +88,13 @@ static void refusal_is_shown_in_the_language_of_the_joining_machine(void **state
   assert_string_equal(match_text_format_english(c->host, &full, text), "The match is full. It has at most 4 players.");
 }
 
-static void unknown_refusal_of_a_newer_host_shows_its_number(void **state) {
-  case_t *c = *state;
+TEST_IN(unknown_refusal_of_a_newer_host_shows_its_number, case_t, c) {
   char text[MATCH_TEXT_BYTES];
   start_game(c, NULL);
   assert_non_null(strstr(describe(c, 200, 7, text), "for a reason that this version does not know: number 200."));
 }
 
-static void closed_connection_names_the_reason(void **state) {
-  case_t *c = *state;
+TEST_IN(closed_connection_names_the_reason, case_t, c) {
   char text[MATCH_TEXT_BYTES];
   match_failure_t failure;
   match_end_t end = {.close = MATCH_CLOSE_SNAPSHOT};
@@ -111,9 +108,8 @@ static void closed_connection_names_the_reason(void **state) {
 }
 
 // A name of a player or file is shown as it is, even if it looks like a reference, a placeholder or JSON.
-static void names_are_shown_literally(void **state) {
+TEST_IN(names_are_shown_literally, case_t, c) {
   static const char *const NAMES[] = {"@hello", "{name}", "\"}", "a\\b", "%1"};
-  case_t *c = *state;
   char text[MATCH_TEXT_BYTES], expected[MATCH_TEXT_BYTES];
   for (uint32_t i = 0; i < 2 * 5; ++i) {
     if (i % 5 == 0)
@@ -124,8 +120,7 @@ static void names_are_shown_literally(void **state) {
   }
 }
 
-static void refusal_names_the_files_that_differ_in_the_text(void **state) {
-  case_t *c = *state;
+TEST_IN(refusal_names_the_files_that_differ_in_the_text, case_t, c) {
   char text[MATCH_TEXT_BYTES];
   match_failure_t failure;
   match_identity_t own = {0};
@@ -145,16 +140,4 @@ static void refusal_names_the_files_that_differ_in_the_text(void **state) {
   assert_string_equal(failure.details, "the host has different files: systems/a.lua, assets/hero.png");
   file_hashes_destroy(host);
   file_hashes_destroy(joiner);
-}
-
-int match_text_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(each_refusal_has_a_text_in_each_language, setup, teardown),
-      cmocka_unit_test_setup_teardown(refusal_is_shown_in_the_language_of_the_joining_machine, setup, teardown),
-      cmocka_unit_test_setup_teardown(unknown_refusal_of_a_newer_host_shows_its_number, setup, teardown),
-      cmocka_unit_test_setup_teardown(closed_connection_names_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_are_shown_literally, setup, teardown),
-      cmocka_unit_test_setup_teardown(refusal_names_the_files_that_differ_in_the_text, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("match_text", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // The mesh plugin: models, and scenes rendered through a camera.
 #include "plugins/mesh/model.h"
 #include "plugins/mesh/scene.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const WORDS[] = {"cube", "sphere", "ball", "cylinder", "cone", "pyramid", "torus", "disc", "plane"};
 static const float HERE[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -36,8 +32,7 @@ static uint32_t count_edge(const model_t *m, uint32_t a, uint32_t b) {
   return count;
 }
 
-static void every_builtin_model_is_closed_and_faces_outward(void **state) {
-  (void)state;
+TEST(every_builtin_model_is_closed_and_faces_outward) {
   for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
     model_t m;
     assert_true(model_build_primitive(&m, WORDS[w]));
@@ -54,8 +49,7 @@ static void every_builtin_model_is_closed_and_faces_outward(void **state) {
   }
 }
 
-static void finer_sphere_has_more_triangles_and_volume(void **state) {
-  (void)state;
+TEST(finer_sphere_has_more_triangles_and_volume) {
   model_t coarse, ok;
   model_build_primitive(&coarse, "sphere");
   model_build_primitive(&ok, "ball");
@@ -66,8 +60,7 @@ static void finer_sphere_has_more_triangles_and_volume(void **state) {
   model_free(&ok);
 }
 
-static void obj_file_is_read_and_faces_are_triangulated(void **state) {
-  (void)state;
+TEST(obj_file_is_read_and_faces_are_triangulated) {
   static const char text[] =
       "# a square\nv 0 0 0\nv 1 0 0\r\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 4//1\nf -1 -2 -3";
   model_t m;
@@ -80,8 +73,7 @@ static void obj_file_is_read_and_faces_are_triangulated(void **state) {
   model_free(&m);
 }
 
-static void invalid_obj_file_is_rejected_with_its_line(void **state) {
-  (void)state;
+TEST(invalid_obj_file_is_rejected_with_its_line) {
   static const struct {
     const char *text;
     uint32_t line;
@@ -112,8 +104,7 @@ static void invalid_obj_file_is_rejected_with_its_line(void **state) {
   assert_int_equal(line, 1);
 }
 
-static void obj_file_over_the_vertex_limit_is_rejected(void **state) {
-  (void)state;
+TEST(obj_file_over_the_vertex_limit_is_rejected) {
   model_t m;
   uint32_t line = 0;
   size_t each = 8, bytes = each * (MODEL_MAX_ELEMENTS + 1);
@@ -131,8 +122,7 @@ static void obj_file_over_the_vertex_limit_is_rejected(void **state) {
 static const scene_view_t LENS = {.eye = {0, 0, 5}, .fov = 1, .near = 0.1f, .far = 100, .width = 1280, .height = 720};
 static const scene_light_t SUN = {.direction = {0, 0, -1}, .ambient = 0.2f};
 
-static void back_faces_are_culled(void **state) {
-  (void)state;
+TEST(back_faces_are_culled) {
   scene_t s = {0};
   model_t cube;
   model_build_primitive(&cube, "cube");
@@ -155,8 +145,7 @@ static void back_faces_are_culled(void **state) {
   scene_free(&s);
 }
 
-static void sun_glow_and_fog_determine_the_colour_of_a_side(void **state) {
-  (void)state;
+TEST(sun_glow_and_fog_determine_the_colour_of_a_side) {
   scene_t s = {0};
   model_t cube;
   scene_light_t behind = SUN;
@@ -180,8 +169,7 @@ static void sun_glow_and_fog_determine_the_colour_of_a_side(void **state) {
   scene_free(&s);
 }
 
-static void degenerate_view_directions_give_a_finite_matrix(void **state) {
-  (void)state;
+TEST(degenerate_view_directions_give_a_finite_matrix) {
   const float eyes[3][3] = {{0, 5, 0}, {0, -5, 0}, {0, 0, 0}};
   scene_t s = {0};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -192,18 +180,4 @@ static void degenerate_view_directions_give_a_finite_matrix(void **state) {
       assert_true(isfinite(s.view[k]));
   }
   scene_free(&s);
-}
-
-int mesh_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_builtin_model_is_closed_and_faces_outward),
-      cmocka_unit_test(finer_sphere_has_more_triangles_and_volume),
-      cmocka_unit_test(obj_file_is_read_and_faces_are_triangulated),
-      cmocka_unit_test(invalid_obj_file_is_rejected_with_its_line),
-      cmocka_unit_test(obj_file_over_the_vertex_limit_is_rejected),
-      cmocka_unit_test(back_faces_are_culled),
-      cmocka_unit_test(sun_glow_and_fog_determine_the_colour_of_a_side),
-      cmocka_unit_test(degenerate_view_directions_give_a_finite_matrix),
-  };
-  return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // The audio mixer: volume, panning, pitch, fades, loops and buses, checked in the mixed samples.
 #include "platform/mixer.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SECOND 44100u
 
@@ -36,6 +32,7 @@ static int teardown(void **state) {
   free(*state);
   return 0;
 }
+FIXTURE(mixer_fixture_t, setup, teardown)
 
 static mixer_play_t make_tone(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->tone, .frames = SECOND}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
@@ -53,8 +50,7 @@ static int find_peak(const mixer_fixture_t *b, uint32_t from, uint32_t to, uint3
   return max;
 }
 
-static void mono_plays_the_mean_on_both_channels(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(mono_plays_the_mean_on_both_channels, mixer_fixture_t, b) {
   mixer_play_t tone = make_tone(b);
   tone.gain.left = 0; // the tone is on the right only
   b->mixer.mono = true;
@@ -72,8 +68,7 @@ static uint32_t count_sign_changes(const mixer_fixture_t *b, uint32_t frames) {
   return count;
 }
 
-static void sound_at_pitch_1_is_copied_exactly(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(sound_at_pitch_1_is_copied_exactly, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 1000);
@@ -83,8 +78,7 @@ static void sound_at_pitch_1_is_copied_exactly(void **state) {
   assert_int_equal(find_peak(b, 0, 100, 0), 0);
 }
 
-static void channel_gains_scale_left_and_right(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(channel_gains_scale_left_and_right, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
   mixer_play(&b->mixer, 3, &play);
@@ -97,8 +91,7 @@ static void channel_gains_scale_left_and_right(void **state) {
   assert_int_equal(find_peak(b, MIXER_BLOCK, 1000, 1), 8000);
 }
 
-static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(pitch_of_2_doubles_frequency_and_halves_length, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 2.0f;
   mixer_play(&b->mixer, 0, &play);
@@ -112,8 +105,7 @@ static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
   assert_true(mixer_is_playing(&b->mixer, 0));
 }
 
-static void resampling_interpolates_linearly(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(resampling_interpolates_linearly, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   play.gain.pitch = 0.25f;
   mixer_play(&b->mixer, 0, &play);
@@ -122,8 +114,7 @@ static void resampling_interpolates_linearly(void **state) {
     assert_in_range(b->out[2 * i], i / 4, (i + 3) / 4);
 }
 
-static void sound_with_an_invalid_pitch_keeps_playing(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(sound_with_an_invalid_pitch_keeps_playing, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   const float wrong[] = {0.0f, -3.0f, 1e30f, 0.0f / 0.0f};
   for (uint32_t i = 0; i < 4; ++i) {
@@ -136,8 +127,7 @@ static void sound_with_an_invalid_pitch_keeps_playing(void **state) {
     assert_true(mixer_is_playing(&b->mixer, i));
 }
 
-static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(fade_in_is_linear_and_fade_out_frees_the_voice, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   play.fade_s = 0.5f;
   mixer_play(&b->mixer, 0, &play);
@@ -153,8 +143,7 @@ static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
   assert_false(mixer_uses_samples(&b->mixer, b->tone));
 }
 
-static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(loop_plays_its_intro_once_and_repeats_its_range, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   play.loop = true;
   play.sound.loop_from = 400;
@@ -165,8 +154,7 @@ static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
     assert_int_equal(b->out[2 * i], i < 900 ? i : 400 + (i - 900) % 500);
 }
 
-static void invalid_loop_range_repeats_the_whole_sound(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(invalid_loop_range_repeats_the_whole_sound, mixer_fixture_t, b) {
   const uint32_t wrong[][2] = {{500, 2000}, {900, 300}, {5000, 6000}, {0, 0}};
   for (uint32_t k = 0; k < 4; ++k) {
     mixer_play_t play = make_steps(b);
@@ -180,8 +168,7 @@ static void invalid_loop_range_repeats_the_whole_sound(void **state) {
   }
 }
 
-static void bus_and_master_volumes_multiply(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(bus_and_master_volumes_multiply, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   b->mixer.buses[1].volume = 0.5f;
   b->mixer.buses[MIXER_MASTER].volume = 0.5f;
@@ -190,8 +177,7 @@ static void bus_and_master_volumes_multiply(void **state) {
   assert_int_equal(find_peak(b, MIXER_BLOCK, 1000, 0), 2000);
 }
 
-static void bus_is_ducked_while_another_bus_plays(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(bus_is_ducked_while_another_bus_plays, mixer_fixture_t, b) {
   mixer_play_t music = make_tone(b), voice = make_tone(b);
   music.loop = true;
   voice.bus = 2;
@@ -212,8 +198,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   assert_int_equal(find_peak(b, 5000, SECOND, 0), 8000);
 }
 
-static void silent_bus_does_not_duck_another_bus(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(silent_bus_does_not_duck_another_bus, mixer_fixture_t, b) {
   mixer_play_t music = make_tone(b), voice = make_tone(b);
   voice.bus = 2;
   b->mixer.buses[1].duck = 0.0f;
@@ -225,8 +210,7 @@ static void silent_bus_does_not_duck_another_bus(void **state) {
   assert_int_equal(find_peak(b, 1000, 2000, 0), 8000);
 }
 
-static void loud_mix_is_clipped_without_wrapping_around(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(loud_mix_is_clipped_without_wrapping_around, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   for (uint32_t i = 0; i < MIXER_VOICES; ++i)
     mixer_play(&b->mixer, i, &play);
@@ -234,8 +218,7 @@ static void loud_mix_is_clipped_without_wrapping_around(void **state) {
   assert_true(b->out[20] > 27000 && b->out[2 * 70] < -27000);
 }
 
-static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(seek_moves_a_voice_to_its_frame_within_the_loop, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   play.sound.loop_from = 100;
   play.sound.loop_to = 300;
@@ -249,8 +232,7 @@ static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
   assert_int_equal(b->out[2], 106);
 }
 
-static void voices_at_the_same_frame_stay_in_sync(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(voices_at_the_same_frame_stay_in_sync, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   play.loop = true;
   mixer_play(&b->mixer, 0, &play);
@@ -263,8 +245,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
   assert_int_equal(find_peak(b, 0, 5000, 0), 0);
 }
 
-static void lowpass_removes_high_frequencies(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(lowpass_removes_high_frequencies, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 8; // 441 Hz × 8 = 3,528 Hz
   b->mixer.buses[1].lowpass = (lowpass_t){.target_hz = 400};
@@ -282,8 +263,7 @@ static void lowpass_removes_high_frequencies(void **state) {
   assert_int_equal(find_peak(b, SECOND / 4, SECOND / 2, 0), 8000);
 }
 
-static void reverb_decays_to_silence(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(reverb_decays_to_silence, mixer_fixture_t, b) {
   mixer_play_t play = make_steps(b);
   b->mixer.buses[1].reverb = 1;
   mixer_play(&b->mixer, 0, &play);
@@ -296,8 +276,7 @@ static void reverb_decays_to_silence(void **state) {
   assert_int_equal(find_peak(b, 0, SECOND / 2, 0), 0);
 }
 
-static void master_lowpass_filters_sounds_of_two_buses(void **state) {
-  mixer_fixture_t *b = *state;
+TEST_IN(master_lowpass_filters_sounds_of_two_buses, mixer_fixture_t, b) {
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 8;
   b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.target_hz = 400};
@@ -308,29 +287,4 @@ static void master_lowpass_filters_sounds_of_two_buses(void **state) {
   assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
 }
 
-#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int mixer_tests(void);
-int mixer_tests(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(sound_at_pitch_1_is_copied_exactly),
-      BENCH_TEST(channel_gains_scale_left_and_right),
-      BENCH_TEST(pitch_of_2_doubles_frequency_and_halves_length),
-      BENCH_TEST(resampling_interpolates_linearly),
-      BENCH_TEST(sound_with_an_invalid_pitch_keeps_playing),
-      BENCH_TEST(fade_in_is_linear_and_fade_out_frees_the_voice),
-      BENCH_TEST(loop_plays_its_intro_once_and_repeats_its_range),
-      BENCH_TEST(invalid_loop_range_repeats_the_whole_sound),
-      BENCH_TEST(bus_and_master_volumes_multiply),
-      BENCH_TEST(bus_is_ducked_while_another_bus_plays),
-      BENCH_TEST(silent_bus_does_not_duck_another_bus),
-      BENCH_TEST(seek_moves_a_voice_to_its_frame_within_the_loop),
-      BENCH_TEST(voices_at_the_same_frame_stay_in_sync),
-      BENCH_TEST(lowpass_removes_high_frequencies),
-      BENCH_TEST(reverb_decays_to_silence),
-      BENCH_TEST(master_lowpass_filters_sounds_of_two_buses),
-      BENCH_TEST(mono_plays_the_mean_on_both_channels),
-      BENCH_TEST(loud_mix_is_clipped_without_wrapping_around),
-  };
-  return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);
-}

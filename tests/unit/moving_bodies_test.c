@@ -51,7 +51,9 @@ static uint64_t count_crushed(fixture_t *f) {
   return event->first + event->columns.count;
 }
 
-static void body_that_moves_into_a_mover_pushes_it(void **state) {
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(body_that_moves_into_a_mover_pushes_it, fixture_t, f) {
   static const struct {
     double x, y, dx, dy, to_x, to_y;
   } cases[] = {
@@ -70,7 +72,6 @@ static void body_that_moves_into_a_mover_pushes_it(void **state) {
       {85, 100, 0, 5, 100, 100},   // slides along
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    fixture_t *f = *state;
     shoal_entity mover = place_mover(f, 100, 100), body = place_box(f, cases[i].x, cases[i].y, 20, 20);
     mover_update(f->world, DT);
     move_body(f, body, cases[i].dx, cases[i].dy);
@@ -80,8 +81,7 @@ static void body_that_moves_into_a_mover_pushes_it(void **state) {
   }
 }
 
-static void pushed_mover_pushes_the_movers_in_its_way_first(void **state) {
-  fixture_t *f = *state;
+TEST_IN(pushed_mover_pushes_the_movers_in_its_way_first, fixture_t, f) {
   shoal_entity body = place_box(f, 80, 100, 20, 20), movers[20];
   for (int i = 0; i < 20; ++i) // 2 px apart; indices in the opposite order
     movers[i] = place_mover(f, 100 + 12 * (19 - i), 100);
@@ -91,8 +91,7 @@ static void pushed_mover_pushes_the_movers_in_its_way_first(void **state) {
     assert_at(f, movers[19 - i], fmax(120 + 10 * i, 100 + 12 * i), 100);
 }
 
-static void chain_of_movers_stops_at_an_obstacle_and_crushes_the_first(void **state) {
-  fixture_t *f = *state;
+TEST_IN(chain_of_movers_stops_at_an_obstacle_and_crushes_the_first, fixture_t, f) {
   declare_crushed(f);
   shoal_entity body = place_box(f, 80, 100, 20, 20), first = place_mover(f, 100, 100),
                second = place_mover(f, 111, 100);
@@ -111,8 +110,7 @@ static void chain_of_movers_stops_at_an_obstacle_and_crushes_the_first(void **st
   assert_true(((const shoal_entity *)event->columns.data[1])[0] == body);
 }
 
-static void stack_of_movers_rises_with_a_lift_in_any_order_of_entities(void **state) {
-  fixture_t *f = *state;
+TEST_IN(stack_of_movers_rises_with_a_lift_in_any_order_of_entities, fixture_t, f) {
   shoal_entity top = place_mover(f, 100, 70), middle = place_mover(f, 100, 80), bottom = place_mover(f, 100, 90),
                lift = place_box(f, 100, 100, 40, 10);
   for (int i = 0; i < 30; ++i)
@@ -122,8 +120,7 @@ static void stack_of_movers_rises_with_a_lift_in_any_order_of_entities(void **st
   assert_at(f, top, 100, -20);
 }
 
-static void neighbours_on_a_platform_are_carried_without_blocking_each_other(void **state) {
-  fixture_t *f = *state;
+TEST_IN(neighbours_on_a_platform_are_carried_without_blocking_each_other, fixture_t, f) {
   shoal_entity left = place_mover(f, 95, 90), right = place_mover(f, 105, 90),
                platform = place_box(f, 100, 100, 100, 10);
   mover_update(f->world, DT);
@@ -136,8 +133,7 @@ static void neighbours_on_a_platform_are_carried_without_blocking_each_other(voi
   assert_at(f, right, 114, 90);
 }
 
-static void thin_mover_rises_with_a_lift_that_is_faster_than_its_height(void **state) {
-  fixture_t *f = *state;
+TEST_IN(thin_mover_rises_with_a_lift_that_is_faster_than_its_height, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 92), lift = place_box(f, 100, 100, 40, 10);
   set(f, hero, "body", "height", 6);
   mover_update(f->world, DT);
@@ -146,8 +142,7 @@ static void thin_mover_rises_with_a_lift_that_is_faster_than_its_height(void **s
   assert_at(f, hero, 100, 92 - 150);
 }
 
-static void one_way_body_stops_carries_and_pushes_only_from_above(void **state) {
-  fixture_t *f = *state;
+TEST_IN(one_way_body_stops_carries_and_pushes_only_from_above, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 120), lift = place_box(f, 100, 100, 40, 10);
   add(f, lift, "one_way");
   set(f, hero, "mover", "vy", -1200);
@@ -172,8 +167,7 @@ static void one_way_body_stops_carries_and_pushes_only_from_above(void **state) 
   assert_at(f, beside, 120, 103);
 }
 
-static void growing_or_parented_body_pushes_like_a_moved_body(void **state) {
-  fixture_t *f = *state;
+TEST_IN(growing_or_parented_body_pushes_like_a_moved_body, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 100), wall = place_box(f, 80, 100, 20, 20);
   mover_update(f->world, DT);
   mover_capture(f->world);
@@ -196,8 +190,7 @@ static void attach(fixture_t *f, shoal_entity child, shoal_entity parent) {
   transform_update_child_lists(f->world);
 }
 
-static void child_and_grandchild_of_a_platform_push_when_it_moves_or_turns(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_and_grandchild_of_a_platform_push_when_it_moves_or_turns, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 100), platform = place_box(f, 40, 200, 40, 20), arm = place(f, 40, 100),
                wall = place_box(f, 80, 100, 20, 20);
   set(f, wall, "transform", "x", 40); // relative to the arm
@@ -216,9 +209,8 @@ static void child_and_grandchild_of_a_platform_push_when_it_moves_or_turns(void 
   assert_true(get(f, guest, "transform", "x") > 312);
 }
 
-static void child_of_a_mover_pushes_movers_in_any_order_of_entities(void **state) {
+TEST_IN(child_of_a_mover_pushes_movers_in_any_order_of_entities, fixture_t, f) {
   for (int order = 0; order < 2; ++order) {
-    fixture_t *f = *state;
     shoal_entity early = place_mover(f, 118, 100), knight = place_mover(f, 100, 100),
                  shield = place_box(f, 109, 100, 6, 10), late = place_mover(f, 118, 100);
     shoal_entity hero = order ? early : late;
@@ -237,8 +229,7 @@ static void child_of_a_mover_pushes_movers_in_any_order_of_entities(void **state
   }
 }
 
-static void child_of_a_mover_carries_movers(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_of_a_mover_carries_movers, fixture_t, f) {
   shoal_entity rider = place_mover(f, 130, 80), waiter = place_mover(f, 100, 100), tray = place_box(f, 130, 90, 30, 10);
   attach(f, tray, waiter);
   set(f, rider, "mover", "vy", 60);
@@ -254,8 +245,7 @@ static void child_of_a_mover_carries_movers(void **state) {
   }
 }
 
-static void mover_is_neither_blocked_nor_pushed_by_its_children(void **state) {
-  fixture_t *f = *state;
+TEST_IN(mover_is_neither_blocked_nor_pushed_by_its_children, fixture_t, f) {
   shoal_entity knight = place_mover(f, 100, 100), shield = place_box(f, 108, 100, 6, 10);
   attach(f, shield, knight);
   mover_update(f->world, DT);
@@ -270,8 +260,7 @@ static void mover_is_neither_blocked_nor_pushed_by_its_children(void **state) {
   assert_at(f, knight, 119, 100);
 }
 
-static void mover_between_a_child_and_a_wall_is_crushed(void **state) {
-  fixture_t *f = *state;
+TEST_IN(mover_between_a_child_and_a_wall_is_crushed, fixture_t, f) {
   declare_crushed(f);
   shoal_entity knight = place_mover(f, 100, 100), shield = place_box(f, 109, 100, 6, 10),
                hero = place_mover(f, 118, 100);
@@ -285,8 +274,7 @@ static void mover_between_a_child_and_a_wall_is_crushed(void **state) {
   assert_int_equal(count_crushed(f), 1);
 }
 
-static void child_of_a_pushed_mover_pushes_the_next_mover(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_of_a_pushed_mover_pushes_the_next_mover, fixture_t, f) {
   shoal_entity last = place_mover(f, 136, 100), second = place_mover(f, 118, 100), first = place_mover(f, 100, 100);
   attach(f, place_box(f, 109, 100, 6, 10), first);
   attach(f, place_box(f, 127, 100, 6, 10), second);
@@ -299,8 +287,7 @@ static void child_of_a_pushed_mover_pushes_the_next_mover(void **state) {
   assert_at(f, last, 139, 100);
 }
 
-static void sensors_and_other_layers_push_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sensors_and_other_layers_push_nothing, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 100), ghost = place_box(f, 80, 100, 20, 20),
                coin = place_box(f, 100, 80, 20, 20);
   set(f, ghost, "body", "category", 2);
@@ -312,8 +299,7 @@ static void sensors_and_other_layers_push_nothing(void **state) {
   assert_at(f, hero, 100, 100);
 }
 
-static void bodies_written_without_a_capture_push_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(bodies_written_without_a_capture_push_nothing, fixture_t, f) {
   shoal_entity hero = place_mover(f, 100, 100), wall = place_box(f, 80, 100, 20, 20);
   mover_update(f->world, DT);
   set(f, wall, "transform", "x", 88);
@@ -322,8 +308,7 @@ static void bodies_written_without_a_capture_push_nothing(void **state) {
 }
 
 // Rows move when entities are destroyed; the record identifies bodies by their entity.
-static void record_contains_the_former_bounds_of_moved_bodies_only(void **state) {
-  fixture_t *f = *state;
+TEST_IN(record_contains_the_former_bounds_of_moved_bodies_only, fixture_t, f) {
   shoal_entity bodies[40];
   uint32_t count, found = 0;
   for (int i = 0; i < 40; ++i)
@@ -347,29 +332,4 @@ static void record_contains_the_former_bounds_of_moved_bodies_only(void **state)
   assert_int_equal(found, 2);
   body_grid_end_record(f->world, &count);
   assert_int_equal(count, 0);
-}
-
-int moving_bodies_tests(void) {
-#define TEST(name_) cmocka_unit_test_setup_teardown(name_, fixture_setup, fixture_teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(body_that_moves_into_a_mover_pushes_it),
-      TEST(pushed_mover_pushes_the_movers_in_its_way_first),
-      TEST(chain_of_movers_stops_at_an_obstacle_and_crushes_the_first),
-      TEST(stack_of_movers_rises_with_a_lift_in_any_order_of_entities),
-      TEST(neighbours_on_a_platform_are_carried_without_blocking_each_other),
-      TEST(thin_mover_rises_with_a_lift_that_is_faster_than_its_height),
-      TEST(one_way_body_stops_carries_and_pushes_only_from_above),
-      TEST(growing_or_parented_body_pushes_like_a_moved_body),
-      TEST(child_and_grandchild_of_a_platform_push_when_it_moves_or_turns),
-      TEST(child_of_a_mover_pushes_movers_in_any_order_of_entities),
-      TEST(child_of_a_mover_carries_movers),
-      TEST(mover_is_neither_blocked_nor_pushed_by_its_children),
-      TEST(mover_between_a_child_and_a_wall_is_crushed),
-      TEST(child_of_a_pushed_mover_pushes_the_next_mover),
-      TEST(sensors_and_other_layers_push_nothing),
-      TEST(bodies_written_without_a_capture_push_nothing),
-      TEST(record_contains_the_former_bounds_of_moved_bodies_only),
-  };
-#undef TEST
-  return cmocka_run_group_tests_name("moving_bodies", tests, NULL, NULL);
 }

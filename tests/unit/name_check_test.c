@@ -3,14 +3,11 @@
 
 #include "base/random.h"
 #include "luajit/bytecode.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -49,8 +46,7 @@ static const char *check(const char *text) {
   return out;
 }
 
-static void invalid_names_are_found_in_functions_that_have_not_run(void **state) {
-  (void)state;
+TEST(invalid_names_are_found_in_functions_that_have_not_run) {
   assert_string_equal(check("local function f()\nworld.scene('three')\nworld.scene('one')\nend"), "three:2");
   assert_string_equal(check("return { each = function(s)\ns.valu = 1\nreturn s.value\nend }"), "valu:2");
   assert_string_equal(check("local function each(s) return s.valu end\nreturn { each = each }"), "valu:1");
@@ -60,8 +56,7 @@ static void invalid_names_are_found_in_functions_that_have_not_run(void **state)
   assert_string_equal(check("local n = 'three'\nworld.scene(n)"), "three:2");
 }
 
-static void values_that_depend_on_the_path_have_no_type(void **state) {
-  (void)state;
+TEST(values_that_depend_on_the_path_have_no_type) {
   assert_string_equal(check("local world = {}\nworld.scene('three')"), "");
   assert_string_equal(check("local w = x and world or y\nw.scene('three') w.other()"), "");
   assert_string_equal(check("local n = 'three'\nif x then n = 'one' end\nworld.scene(n)"), "");
@@ -74,8 +69,7 @@ static void values_that_depend_on_the_path_have_no_type(void **state) {
   assert_string_equal(check("local function each(s) return s.other end\nx(each)\nreturn { each = each }"), "");
 }
 
-static void damaged_dumps_are_read_safely(void **state) {
-  (void)state;
+TEST(damaged_dumps_are_read_safely) {
   static const char text[] = "local t = { a = 1, b = 'x', { c = 'y' } }\n"
                              "return { each = function(s, ...) for k in pairs(t) do s.value = k or s.b end return "
                              "function() return s, t end end }";
@@ -106,13 +100,4 @@ static void damaged_dumps_are_read_safely(void **state) {
   }
   free(bytes.items);
   lua_close(L);
-}
-
-int name_check_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(invalid_names_are_found_in_functions_that_have_not_run),
-      cmocka_unit_test(values_that_depend_on_the_path_have_no_type),
-      cmocka_unit_test(damaged_dumps_are_read_safely),
-  };
-  return cmocka_run_group_tests_name("name_check", tests, NULL, NULL);
 }

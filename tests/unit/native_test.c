@@ -12,21 +12,17 @@
 #include "base/exact_math.h"
 #include "base/random.h"
 #include "ecs/world.h"
+#include "test.h"
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { NUMBERS = 1, OTHER, GUN };
 enum { ROWS = 3000, STOP = 1234 };
@@ -64,6 +60,7 @@ static int teardown_own_cache(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
   return system(command) == 0 ? 0 : 1;
 }
+GROUP_FIXTURE(setup_own_cache, teardown_own_cache)
 
 // Returns true if LLVM is available. Without LLVM, the tests check only that every call reports that it is missing.
 static bool has_compiler(void) {
@@ -151,16 +148,14 @@ static void check_stop_and_marks(bool mapped, bool marked) {
   world_destroy(w);
 }
 
-static void native_loop_stops_at_a_row_and_continues_after_it(void **state) {
-  (void)state;
+TEST(native_loop_stops_at_a_row_and_continues_after_it) {
   if (!has_compiler())
     skip();
   check_stop_and_marks(false, false);
   check_stop_and_marks(true, false);
 }
 
-static void native_writes_set_touched_marks_in_two_row_orders(void **state) {
-  (void)state;
+TEST(native_writes_set_touched_marks_in_two_row_orders) {
   if (!has_compiler())
     skip();
   check_stop_and_marks(false, true);
@@ -189,16 +184,14 @@ static void check_range(bool mapped) {
   world_destroy(w);
 }
 
-static void native_loop_over_a_range_changes_no_other_row(void **state) {
-  (void)state;
+TEST(native_loop_over_a_range_changes_no_other_row) {
   if (!has_compiler())
     skip();
   check_range(false);
   check_range(true);
 }
 
-static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
-  (void)state;
+TEST(invalid_native_code_is_rejected_and_does_not_run) {
   native_set_o *s = native_set_create("now");
   if (native_set_level(s) == CODEGEN_NONE)
     skip();
@@ -232,9 +225,8 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
   world_destroy(w);
 }
 
-static void native_mode_accepts_only_known_flags(void **state) {
+TEST(native_mode_accepts_only_known_flags) {
   error_info_t error;
-  (void)state;
   assert_true(native_mode_check("on", &error) && native_mode_check("sse2,now", &error));
   assert_false(native_mode_check("avx", &error) || native_mode_check("", &error));
   native_set_o *s = native_set_create("off");
@@ -290,9 +282,8 @@ static void check_doubling(const char *mode, uint32_t disturbed, uint32_t remove
   world_destroy(w);
 }
 
-static void rows_out_of_query_order_are_processed_once(void **state) {
+TEST(rows_out_of_query_order_are_processed_once) {
   static const char *const modes[] = {"now,sse2", "now,sse2,guard"};
-  (void)state;
   if (!has_compiler())
     skip();
   for (uint32_t i = 0; i < 2; ++i)
@@ -312,10 +303,9 @@ static uint32_t count_contiguous(const query_o *q, uint32_t one, uint32_t two, v
   return contiguous_get_columns(&s, columns, marks);
 }
 
-static void contiguous_rows_are_found_without_opening_the_query(void **state) {
+TEST(contiguous_rows_are_found_without_opening_the_query) {
   void *columns[2] = {NULL};
   uint8_t *marks[2] = {NULL};
-  (void)state;
   world_o *straight = make_world(false, true), *mapped = make_world(true, false);
   query_o *q = query_of(straight, OTHER), *other = query_of(mapped, OTHER);
   assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), ROWS);
@@ -336,10 +326,9 @@ static void contiguous_rows_are_found_without_opening_the_query(void **state) {
   world_destroy(mapped);
 }
 
-static void vectors_are_padded_only_with_untracked_rows_within_capacity(void **state) {
+TEST(vectors_are_padded_only_with_untracked_rows_within_capacity) {
   void *columns[2];
   uint8_t *marks[2];
-  (void)state;
   world_o *tracked = make_world(false, true), *w = make_world(true, false);
   for (uint32_t i = 0; i < 2; ++i) {
     query_o *q = query_of(i == 0 ? tracked : w, OTHER);
@@ -356,14 +345,13 @@ static void vectors_are_padded_only_with_untracked_rows_within_capacity(void **s
 }
 
 // Orders the rows of two maps: `a` is a random permutation; `b` is contiguous with `a` in the rows below SAME.
-static void row_order_visits_contiguous_runs_first_and_every_row_once(void **state) {
+TEST(row_order_visits_contiguous_runs_first_and_every_row_once) {
   enum { SAME = 2000 };
   uint32_t a[ROWS], b[ROWS], seen[ROWS] = {0};
   random_t random;
   row_order_t o = {.count = 0};
   world_o *w = make_world(true, false);
   query_o *q = query_of(w, OTHER);
-  (void)state;
   assert_int_equal(q->count, ROWS);
   random_seed(&random, 5);
   for (uint32_t i = 0; i < ROWS; ++i) {
@@ -391,11 +379,10 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
   world_destroy(w);
 }
 
-static void repeated_rows_are_not_processed_as_contiguous(void **state) {
+TEST(repeated_rows_are_not_processed_as_contiguous) {
   void *columns[2];
   uint8_t *marks[2];
   error_info_t error;
-  (void)state;
   world_o *w = make_world(false, false);
   query_o *q = query_of(w, GUN), *all = query_of(w, OTHER);
   for (uint32_t i = 0; i < ROWS; ++i) { // two entities with 500 guns each
@@ -478,8 +465,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   world_destroy(w);
 }
 
-static void native_lookups_by_random_ids_find_only_live_entities(void **state) {
-  (void)state;
+TEST(native_lookups_by_random_ids_find_only_live_entities) {
   if (!has_compiler())
     skip();
   for (int mapped = 0; mapped < 2; ++mapped) {
@@ -505,8 +491,7 @@ static void access_out_of_bounds(bool written, bool behind, bool reads) {
   _exit(3);
 }
 
-static void guard_mode_catches_out_of_bounds_access(void **state) {
-  (void)state;
+TEST(guard_mode_catches_out_of_bounds_access) {
   for (int way = 0; way < 8; ++way) {
     pid_t child = fork();
     if (child == 0) {
@@ -521,8 +506,7 @@ static void guard_mode_catches_out_of_bounds_access(void **state) {
   }
 }
 
-static void guard_mode_copies_changes_back(void **state) {
-  (void)state;
+TEST(guard_mode_copies_changes_back) {
   guard_o *g = guard_create();
   uint8_t data[5000] = {1, 2, 3};
   uint8_t *one = guard_copy_bytes(g, data, sizeof data, true), *other = guard_copy_bytes(g, data, 3, true);
@@ -553,10 +537,9 @@ static void format_object_path(char *out, size_t out_bytes, code_key_t key) {
            (unsigned long long)key.low);
 }
 
-static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
+TEST(code_cache_ignores_corrupt_and_foreign_files) {
   char text[sizeof TEXT + 32], path[256];
   size_t size = 0, length = format_variant(text, sizeof text, 1);
-  (void)state;
   if (!has_compiler())
     skip();
   codegen_release_code(compile_ir(text, length));
@@ -621,8 +604,7 @@ static void write_package(const char *path, const void *object, size_t size) {
   assert_true(archive_writer_finish(w, &(error_info_t){0}));
 }
 
-static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
-  (void)state;
+TEST(packaged_code_is_used_unless_damaged_or_stale) {
   char path[128], text[sizeof TEXT + 8];
   size_t size = 0;
   bool is_there;
@@ -649,10 +631,9 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   archive_unmount();
 }
 
-static void code_is_compiled_without_a_writable_cache_folder(void **state) {
+TEST(code_is_compiled_without_a_writable_cache_folder) {
   char text[sizeof TEXT + 32];
   size_t length = format_variant(text, sizeof text, 2), size = 0;
-  (void)state;
   if (!has_compiler())
     skip();
   setenv("XDG_CACHE_HOME", "/proc/none", 1);
@@ -663,10 +644,9 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   setenv("XDG_CACHE_HOME", folder, 1);
 }
 
-static void code_cache_evicts_files_over_its_limit(void **state) {
+TEST(code_cache_evicts_files_over_its_limit) {
   char bytes[1000] = {0};
   size_t size = 0, there = 0;
-  (void)state;
   for (uint64_t i = 0; i < 40; ++i)
     code_cache_write((code_key_t){i, 7}, bytes, sizeof bytes, 20000);
   for (uint64_t i = 0; i < 40; ++i) {
@@ -677,12 +657,11 @@ static void code_cache_evicts_files_over_its_limit(void **state) {
   assert_true(there >= 5 && there <= 20);
 }
 
-static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
+TEST(corrupt_object_is_rejected_or_mapped_safely) {
   char text[sizeof TEXT + 32];
   size_t size = 0, length = format_variant(text, sizeof text, 3), refused = 0;
   random_t r;
   error_info_t error;
-  (void)state;
   if (!has_compiler())
     skip();
   codegen_release_code(compile_ir(text, length));
@@ -748,12 +727,11 @@ static double random_number(random_t *r) {
 }
 
 // Tests 80,000 values per function, or 8 million with --long. Counts below 64 leave a remainder for narrower vectors.
-static void array_functions_match_the_scalar_functions_bit_for_bit(void **state) {
+TEST(array_functions_match_the_scalar_functions_bit_for_bit) {
   random_t r;
   double a[64], b[64], wanted[64];
   const char *is_long = getenv("LONG");
   int turns = is_long && *is_long ? 150000 : 1500;
-  (void)state;
   random_seed(&r, 11);
   for (int turn = 0; turn < turns * (int)EXACT_ARRAY_COUNT; ++turn) {
     int function = turn % (int)EXACT_ARRAY_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
@@ -770,9 +748,8 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
 
 // --- child processes
 
-static void child_process_never_waits_for_the_compiler(void **state) {
+TEST(child_process_never_waits_for_the_compiler) {
   char text[sizeof TEXT + 32];
-  (void)state;
   if (!has_compiler())
     skip();
   codegen_code_t *all[16];
@@ -792,30 +769,4 @@ static void child_process_never_waits_for_the_compiler(void **state) {
     assert_int_equal(codegen_wait_until_done(all[i]), CODEGEN_READY);
     codegen_release_code(all[i]);
   }
-}
-
-int native_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(native_loop_stops_at_a_row_and_continues_after_it),
-      cmocka_unit_test(native_writes_set_touched_marks_in_two_row_orders),
-      cmocka_unit_test(native_loop_over_a_range_changes_no_other_row),
-      cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
-      cmocka_unit_test(native_mode_accepts_only_known_flags),
-      cmocka_unit_test(rows_out_of_query_order_are_processed_once),
-      cmocka_unit_test(contiguous_rows_are_found_without_opening_the_query),
-      cmocka_unit_test(vectors_are_padded_only_with_untracked_rows_within_capacity),
-      cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
-      cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
-      cmocka_unit_test(native_lookups_by_random_ids_find_only_live_entities),
-      cmocka_unit_test(guard_mode_catches_out_of_bounds_access),
-      cmocka_unit_test(guard_mode_copies_changes_back),
-      cmocka_unit_test(code_cache_ignores_corrupt_and_foreign_files),
-      cmocka_unit_test(packaged_code_is_used_unless_damaged_or_stale),
-      cmocka_unit_test(code_is_compiled_without_a_writable_cache_folder),
-      cmocka_unit_test(code_cache_evicts_files_over_its_limit),
-      cmocka_unit_test(corrupt_object_is_rejected_or_mapped_safely),
-      cmocka_unit_test(array_functions_match_the_scalar_functions_bit_for_bit),
-      cmocka_unit_test(child_process_never_waits_for_the_compiler),
-  };
-  return cmocka_run_group_tests_name("native", tests, setup_own_cache, teardown_own_cache);
 }

@@ -24,8 +24,9 @@ static shoal_entity spawn_box(fixture_t *f, double x, double y, double width, do
   return e;
 }
 
-static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(near_circle_sorts_bodies_by_their_nearest_point, fixture_t, f) {
   shoal_entity far = spawn_circle(f, 100, 0, 5), wide = spawn_box(f, 60, 0, 80, 10), around = spawn_circle(f, 1, 1, 50),
                out[MAX];
   assert_int_equal(near_find_in_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
@@ -36,8 +37,7 @@ static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
   assert_int_equal(near_find_in_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
 }
 
-static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
-  fixture_t *f = *state;
+TEST_IN(near_query_filters_by_mask_and_skips_disabled_bodies, fixture_t, f) {
   shoal_entity ship = spawn_circle(f, 0, 0, 5), rock = spawn_circle(f, 3, 0, 5), off = spawn_circle(f, 4, 0, 5),
                out[MAX];
   set(f, ship, "body", "category", 6);
@@ -50,8 +50,7 @@ static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
   assert_int_equal(near_find_in_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
 }
 
-static void near_query_uses_the_world_position_of_children(void **state) {
-  fixture_t *f = *state;
+TEST_IN(near_query_uses_the_world_position_of_children, fixture_t, f) {
   shoal_entity ship = place(f, 100, 100), gun = spawn_circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
@@ -60,8 +59,7 @@ static void near_query_uses_the_world_position_of_children(void **state) {
   assert_int_equal(near_find_in_circle(f->world, 10, 0, 2, ALL, out, MAX), 0);
 }
 
-static void near_box_finds_overlapping_rotated_bodies(void **state) {
-  fixture_t *f = *state;
+TEST_IN(near_box_finds_overlapping_rotated_bodies, fixture_t, f) {
   shoal_entity turned = spawn_box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
   assert_int_equal(near_find_in_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
@@ -71,8 +69,7 @@ static void near_box_finds_overlapping_rotated_bodies(void **state) {
   assert_int_equal(near_find_in_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1);
 }
 
-static void ray_hits_the_first_body_and_returns_the_point(void **state) {
-  fixture_t *f = *state;
+TEST_IN(ray_hits_the_first_body_and_returns_the_point, fixture_t, f) {
   shoal_entity stone = spawn_circle(f, 50, 0, 10), wall = spawn_box(f, 80, 0, 10, 100);
   near_hit_t hit;
   assert_true(near_cast_ray(f->world, 0, 0, 100, 0, ALL, &hit));
@@ -110,8 +107,7 @@ static bool is_inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   return near_find_in_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
 }
 
-static void ray_hits_match_marching_in_small_steps(void **state) {
-  fixture_t *f = *state;
+TEST_IN(ray_hits_match_marching_in_small_steps, fixture_t, f) {
   random_t r;
   random_seed(&r, 7);
   spawn_random_bodies(f, &r, 120);
@@ -132,8 +128,7 @@ static void ray_hits_match_marching_in_small_steps(void **state) {
   }
 }
 
-static void near_box_includes_the_near_circle_results_in_index_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(near_box_includes_the_near_circle_results_in_index_order, fixture_t, f) {
   random_t r;
   random_seed(&r, 11);
   spawn_random_bodies(f, &r, 150);
@@ -155,17 +150,4 @@ static void near_box_includes_the_near_circle_results_in_index_order(void **stat
     found += round;
   }
   assert_true(found > 100);
-}
-
-int near_queries_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(near_circle_sorts_bodies_by_their_nearest_point),
-      FIXTURE_TEST(near_query_filters_by_mask_and_skips_disabled_bodies),
-      FIXTURE_TEST(near_query_uses_the_world_position_of_children),
-      FIXTURE_TEST(near_box_finds_overlapping_rotated_bodies),
-      FIXTURE_TEST(ray_hits_the_first_body_and_returns_the_point),
-      FIXTURE_TEST(ray_hits_match_marching_in_small_steps),
-      FIXTURE_TEST(near_box_includes_the_near_circle_results_in_index_order),
-  };
-  return cmocka_run_group_tests_name("near_queries", tests, NULL, NULL);
 }

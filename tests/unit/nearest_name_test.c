@@ -1,13 +1,9 @@
 // Suggestions for misspelled names.
 #include "base/nearest_name.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const NAMES[] = {"body", "camera", "health",    "lifetime", "motion",
                                     "name", "sprite", "transform", "volume"};
@@ -20,8 +16,7 @@ static const char *suggest_name(const char *wanted) {
   return s.best;
 }
 
-static void nearest_name_is_suggested(void **state) {
-  (void)state;
+TEST(nearest_name_is_suggested) {
   assert_string_equal(suggest_name("helth"), "health");
   assert_string_equal(suggest_name("tarnsform"), "transform");
   assert_string_equal(suggest_name("Sprite"), "sprite");
@@ -29,14 +24,12 @@ static void nearest_name_is_suggested(void **state) {
   assert_string_equal(suggest_name("boyd"), "body");
 }
 
-static void prefix_suggests_the_whole_name(void **state) {
-  (void)state;
+TEST(prefix_suggests_the_whole_name) {
   assert_string_equal(suggest_name("vol"), "volume");
   assert_string_equal(suggest_name("trans"), "transform");
 }
 
-static void dissimilar_name_has_no_suggestion(void **state) {
-  (void)state;
+TEST(dissimilar_name_has_no_suggestion) {
   char longest[300];
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
@@ -53,8 +46,7 @@ static const char *suggest_one(const char *wanted, const char *known) {
   return s.best;
 }
 
-static void typing_errors_are_corrected_and_unrelated_words_are_not(void **state) {
-  (void)state;
+TEST(typing_errors_are_corrected_and_unrelated_words_are_not) {
   static const char *const GOOD[][2] = {
       {"hpp", "hp"},
       {"spede", "speed"},
@@ -84,8 +76,7 @@ static void typing_errors_are_corrected_and_unrelated_words_are_not(void **state
     assert_string_equal(suggest_one(BAD[i][0], BAD[i][1]), "");
 }
 
-static void file_extension_is_ignored_when_comparing_names(void **state) {
-  (void)state;
+TEST(file_extension_is_ignored_when_comparing_names) {
   nearest_name_t s;
   nearest_name_init(&s, "bang.wav");
   nearest_name_offer(&s, "beep.wav");
@@ -94,8 +85,7 @@ static void file_extension_is_ignored_when_comparing_names(void **state) {
   assert_string_equal(s.best, "bnag.wav");
 }
 
-static void edit_distance_counts_a_swap_as_one_edit_and_ignores_case(void **state) {
-  (void)state;
+TEST(edit_distance_counts_a_swap_as_one_edit_and_ignores_case) {
   assert_int_equal(nearest_name_distance("", ""), 0);
   assert_int_equal(nearest_name_distance("abc", ""), 3);
   assert_int_equal(nearest_name_distance("abc", "acb"), 1);
@@ -103,25 +93,11 @@ static void edit_distance_counts_a_swap_as_one_edit_and_ignores_case(void **stat
   assert_int_equal(nearest_name_distance("ABC", "abc"), 0);
 }
 
-static void name_suggestion_is_formatted_as_a_question(void **state) {
-  (void)state;
+TEST(name_suggestion_is_formatted_as_a_question) {
   char text[80];
   nearest_name_t s;
   nearest_name_init(&s, "helth");
   assert_string_equal(nearest_name_hint(&s, text, sizeof text), "");
   nearest_name_offer(&s, "health");
   assert_string_equal(nearest_name_hint(&s, text, sizeof text), ": did you mean health?");
-}
-
-int nearest_name_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nearest_name_is_suggested),
-      cmocka_unit_test(prefix_suggests_the_whole_name),
-      cmocka_unit_test(dissimilar_name_has_no_suggestion),
-      cmocka_unit_test(typing_errors_are_corrected_and_unrelated_words_are_not),
-      cmocka_unit_test(file_extension_is_ignored_when_comparing_names),
-      cmocka_unit_test(edit_distance_counts_a_swap_as_one_edit_and_ignores_case),
-      cmocka_unit_test(name_suggestion_is_formatted_as_a_question),
-  };
-  return cmocka_run_group_tests_name("similar", tests, NULL, NULL);
 }

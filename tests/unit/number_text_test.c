@@ -3,17 +3,13 @@
 
 #include "base/json_writer.h"
 #include "base/random.h"
+#include "test.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Reference implementation, which tries printf with increasing precision.
 static void write_reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
@@ -36,8 +32,7 @@ static uint32_t random_bits(random_t *r) {
   return (uint32_t)(random_unit(r) * 4294967296.0);
 }
 
-static void random_floats_are_written_as_the_shortest_round_trip_text(void **state) {
-  (void)state;
+TEST(random_floats_are_written_as_the_shortest_round_trip_text) {
   random_t r;
   random_seed(&r, 7);
   for (int i = 0; i < 200000; ++i) {
@@ -49,8 +44,7 @@ static void random_floats_are_written_as_the_shortest_round_trip_text(void **sta
   }
 }
 
-static void typical_numbers_are_written_as_the_shortest_round_trip_text(void **state) {
-  (void)state;
+TEST(typical_numbers_are_written_as_the_shortest_round_trip_text) {
   static const double scales[] = {1e-4, 1e-3, 0.01, 1, 10, 1000, 1e5, 1e6, 1e7};
   random_t r;
   random_seed(&r, 8);
@@ -63,8 +57,7 @@ static void typical_numbers_are_written_as_the_shortest_round_trip_text(void **s
   }
 }
 
-static void edge_case_numbers_are_written_as_the_shortest_exact_text(void **state) {
-  (void)state;
+TEST(edge_case_numbers_are_written_as_the_shortest_exact_text) {
   static const float edges[] = {1e-4f,        9.9999997e-5f, 9.9999999e-5f, 999999.94f, 1e6f,     1234567.0f,
                                 0.99999994f,  1.0f,          9.9999990f,    99999.992f, 0.1f,     0.099999994f,
                                 16777216.0f,  0.5f,          2.5e-4f,       1.0000001f, 65504.0f, 3.4e38f,
@@ -79,8 +72,7 @@ static void edge_case_numbers_are_written_as_the_shortest_exact_text(void **stat
   check_number(-4294967295.0, false);
 }
 
-static void zero_nan_and_infinity_have_fixed_texts(void **state) {
-  (void)state;
+TEST(zero_nan_and_infinity_have_fixed_texts) {
   static const struct {
     double v;
     const char *text;
@@ -93,8 +85,7 @@ static void zero_nan_and_infinity_have_fixed_texts(void **state) {
   }
 }
 
-static void strings_are_escaped_like_jansson(void **state) {
-  (void)state;
+TEST(strings_are_escaped_like_jansson) {
   allocator_t memory = {0};
   for (int c = 0; c < 128; ++c) {
     json_writer_t t;
@@ -112,8 +103,7 @@ static void strings_are_escaped_like_jansson(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void invalid_utf8_is_replaced_and_reported(void **state) {
-  (void)state;
+TEST(invalid_utf8_is_replaced_and_reported) {
   allocator_t memory = {0};
   json_writer_t t;
   json_writer_init(&t, &memory);
@@ -125,8 +115,7 @@ static void invalid_utf8_is_replaced_and_reported(void **state) {
 }
 
 // New memory is filled with 'x' in debug builds.
-static void text_of_a_writer_is_terminated_after_every_write(void **state) {
-  (void)state;
+TEST(text_of_a_writer_is_terminated_after_every_write) {
   allocator_t memory = {0};
   json_writer_t t;
   json_writer_init(&t, &memory);
@@ -146,17 +135,4 @@ static void text_of_a_writer_is_terminated_after_every_write(void **state) {
   assert_string_equal(json_writer_text(&t), "{\"key\":\"value\",\"n\":5}");
   json_writer_fini(&t);
   assert_int_equal(memory.bytes, 0);
-}
-
-int number_text_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_floats_are_written_as_the_shortest_round_trip_text),
-      cmocka_unit_test(typical_numbers_are_written_as_the_shortest_round_trip_text),
-      cmocka_unit_test(edge_case_numbers_are_written_as_the_shortest_exact_text),
-      cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),
-      cmocka_unit_test(strings_are_escaped_like_jansson),
-      cmocka_unit_test(invalid_utf8_is_replaced_and_reported),
-      cmocka_unit_test(text_of_a_writer_is_terminated_after_every_write),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // Command-line parsing: commands, options and their values, and rejected input.
 #include "start/options.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ARGUMENTS(...)                                                                                                 \
   const char *const argv[] = {"shoal", __VA_ARGS__};                                                                   \
@@ -24,8 +20,7 @@
     assert_null(strchr(error.text, '\n'));                                                                             \
   } while (0)
 
-static void play_without_a_game_opens_the_menu(void **state) {
-  (void)state;
+TEST(play_without_a_game_opens_the_menu) {
   ARGUMENTS("play");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_int_equal(o.command, OPTIONS_PLAY);
@@ -33,8 +28,7 @@ static void play_without_a_game_opens_the_menu(void **state) {
   assert_int_equal(o.log_level, LOG_INFO);
 }
 
-static void command_line_without_arguments_opens_the_menu(void **state) {
-  (void)state;
+TEST(command_line_without_arguments_opens_the_menu) {
   const char *const argv[] = {"shoal"};
   options_t o;
   error_info_t error = {0};
@@ -43,8 +37,7 @@ static void command_line_without_arguments_opens_the_menu(void **state) {
   assert_string_equal(o.target, "");
 }
 
-static void options_can_precede_and_follow_the_game(void **state) {
-  (void)state;
+TEST(options_can_precede_and_follow_the_game) {
   ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_string_equal(o.target, "asteroids");
@@ -53,8 +46,7 @@ static void options_can_precede_and_follow_the_game(void **state) {
   assert_int_equal(o.seed, 16);
 }
 
-static void hash_option_takes_an_optional_interval(void **state) {
-  (void)state;
+TEST(hash_option_takes_an_optional_interval) {
   {
     ARGUMENTS("run", "x", "--hash", "every=600", "--headless");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -78,8 +70,7 @@ static void hash_option_takes_an_optional_interval(void **state) {
   }
 }
 
-static void workers_option_must_be_from_1_to_64(void **state) {
-  (void)state;
+TEST(workers_option_must_be_from_1_to_64) {
   {
     ARGUMENTS("run", "x", "--workers", "8");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -100,8 +91,7 @@ static void workers_option_must_be_from_1_to_64(void **state) {
   }
 }
 
-static void check_rollback_option_takes_at_least_1_tick(void **state) {
-  (void)state;
+TEST(check_rollback_option_takes_at_least_1_tick) {
   {
     ARGUMENTS("run", "x", "--check-rollback", "8");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -117,16 +107,14 @@ static void check_rollback_option_takes_at_least_1_tick(void **state) {
   }
 }
 
-static void exec_option_can_be_repeated_and_keeps_its_order(void **state) {
-  (void)state;
+TEST(exec_option_can_be_repeated_and_keeps_its_order) {
   ARGUMENTS("run", "x", "--exec", "a = 1", "--exec", "return a");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_int_equal(o.exec_count, 2);
   assert_string_equal(o.exec[1], "return a");
 }
 
-static void largest_seed_is_accepted_and_a_larger_one_is_rejected(void **state) {
-  (void)state;
+TEST(largest_seed_is_accepted_and_a_larger_one_is_rejected) {
   {
     ARGUMENTS("run", "x", "--seed", "18446744073709551615");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -138,8 +126,7 @@ static void largest_seed_is_accepted_and_a_larger_one_is_rejected(void **state) 
   }
 }
 
-static void invalid_numbers_are_rejected(void **state) {
-  (void)state;
+TEST(invalid_numbers_are_rejected) {
   {
     ARGUMENTS("run", "x", "--ticks", "-5");
     assert_refused("-5");
@@ -158,8 +145,7 @@ static void invalid_numbers_are_rejected(void **state) {
   }
 }
 
-static void unknown_word_or_option_is_reported_by_name(void **state) {
-  (void)state;
+TEST(unknown_word_or_option_is_reported_by_name) {
   {
     ARGUMENTS("fly");
     assert_refused("fly");
@@ -178,8 +164,7 @@ static void unknown_word_or_option_is_reported_by_name(void **state) {
   }
 }
 
-static void missing_and_unexpected_option_values_are_reported(void **state) {
-  (void)state;
+TEST(missing_and_unexpected_option_values_are_reported) {
   {
     ARGUMENTS("play", "--ticks");
     assert_refused("--ticks requires a value");
@@ -194,8 +179,7 @@ static void missing_and_unexpected_option_values_are_reported(void **state) {
   }
 }
 
-static void budget_must_be_a_number_and_memory_at_least_16_mb(void **state) {
-  (void)state;
+TEST(budget_must_be_a_number_and_memory_at_least_16_mb) {
   {
     ARGUMENTS("play", "--budget", "0", "--memory=256");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -213,8 +197,7 @@ static void budget_must_be_a_number_and_memory_at_least_16_mb(void **state) {
   }
 }
 
-static void screenshot_requires_a_window_and_a_reachable_tick(void **state) {
-  (void)state;
+TEST(screenshot_requires_a_window_and_a_reachable_tick) {
   {
     ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--headless");
     assert_refused("draws nothing");
@@ -229,8 +212,7 @@ static void screenshot_requires_a_window_and_a_reachable_tick(void **state) {
   }
 }
 
-static void screenshot_tick_ends_the_run_unless_ticks_is_given(void **state) {
-  (void)state;
+TEST(screenshot_tick_ends_the_run_unless_ticks_is_given) {
   {
     ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -244,15 +226,13 @@ static void screenshot_tick_ends_the_run_unless_ticks_is_given(void **state) {
   }
 }
 
-static void last_of_watch_and_no_watch_takes_effect(void **state) {
-  (void)state;
+TEST(last_of_watch_and_no_watch_takes_effect) {
   ARGUMENTS("play", "--watch", "--no-watch");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_int_equal(o.watch, FILE_WATCH_OFF);
 }
 
-static void log_option_takes_a_level_name(void **state) {
-  (void)state;
+TEST(log_option_takes_a_level_name) {
   {
     ARGUMENTS("play", "--log", "debug");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -264,8 +244,7 @@ static void log_option_takes_a_level_name(void **state) {
   }
 }
 
-static void sql_command_takes_a_game_or_save_and_a_query(void **state) {
-  (void)state;
+TEST(sql_command_takes_a_game_or_save_and_a_query) {
   {
     ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -291,8 +270,7 @@ static void sql_command_takes_a_game_or_save_and_a_query(void **state) {
   }
 }
 
-static void save_and_load_options_take_file_names(void **state) {
-  (void)state;
+TEST(save_and_load_options_take_file_names) {
   {
     ARGUMENTS("play", "asteroids", "--save", "a", "--load=b");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -326,8 +304,7 @@ static bool restarts(const char *option) {
   return options_restart_after_crash(&parsed);
 }
 
-static void only_watched_windows_restart_after_a_crash(void **state) {
-  (void)state;
+TEST(only_watched_windows_restart_after_a_crash) {
   char *ci = getenv("CI");
   char saved[64] = "";
   snprintf(saved, sizeof saved, "%s", ci ? ci : "");
@@ -347,8 +324,7 @@ static void only_watched_windows_restart_after_a_crash(void **state) {
     setenv("CI", saved, 1);
 }
 
-static void resume_option_takes_a_report_and_no_replay(void **state) {
-  (void)state;
+TEST(resume_option_takes_a_report_and_no_replay) {
   {
     ARGUMENTS("run", "game", "--resume", "shoal-1.crash.txt");
     assert_true(options_parse(argc, argv, &o, &error));
@@ -364,8 +340,7 @@ static void resume_option_takes_a_report_and_no_replay(void **state) {
   }
 }
 
-static void help_overrides_other_arguments(void **state) {
-  (void)state;
+TEST(help_overrides_other_arguments) {
   ARGUMENTS("play", "asteroids", "--help");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_int_equal(o.command, OPTIONS_HELP);
@@ -381,29 +356,3 @@ static void help_overrides_other_arguments(void **state) {
 }
 
 int options_tests(void);
-int options_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(play_without_a_game_opens_the_menu),
-      cmocka_unit_test(command_line_without_arguments_opens_the_menu),
-      cmocka_unit_test(options_can_precede_and_follow_the_game),
-      cmocka_unit_test(hash_option_takes_an_optional_interval),
-      cmocka_unit_test(workers_option_must_be_from_1_to_64),
-      cmocka_unit_test(check_rollback_option_takes_at_least_1_tick),
-      cmocka_unit_test(exec_option_can_be_repeated_and_keeps_its_order),
-      cmocka_unit_test(largest_seed_is_accepted_and_a_larger_one_is_rejected),
-      cmocka_unit_test(invalid_numbers_are_rejected),
-      cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
-      cmocka_unit_test(missing_and_unexpected_option_values_are_reported),
-      cmocka_unit_test(budget_must_be_a_number_and_memory_at_least_16_mb),
-      cmocka_unit_test(screenshot_requires_a_window_and_a_reachable_tick),
-      cmocka_unit_test(screenshot_tick_ends_the_run_unless_ticks_is_given),
-      cmocka_unit_test(last_of_watch_and_no_watch_takes_effect),
-      cmocka_unit_test(log_option_takes_a_level_name),
-      cmocka_unit_test(sql_command_takes_a_game_or_save_and_a_query),
-      cmocka_unit_test(save_and_load_options_take_file_names),
-      cmocka_unit_test(only_watched_windows_restart_after_a_crash),
-      cmocka_unit_test(resume_option_takes_a_report_and_no_replay),
-      cmocka_unit_test(help_overrides_other_arguments),
-  };
-  return cmocka_run_group_tests_name("options", tests, NULL, NULL);
-}

@@ -3,17 +3,13 @@
 #include "paint/paint.h"
 
 #include "base/files.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const int ME = 1, YOU = 2; // owners are compared by address
 
@@ -26,13 +22,13 @@ static int teardown(void **state) {
   paint_destroy(*state);
   return 0;
 }
+FIXTURE(paint_o, setup, teardown)
 
 static paint_id add_texture(paint_o *p, uint32_t width, uint32_t height, error_info_t *error) {
   return paint_texture_add(p, &ME, &(paint_texture_desc_t){.name = "t", .width = width, .height = height}, error);
 }
 
-static void textures_are_limited_in_size_and_count(void **state) {
-  paint_o *p = *state;
+TEST_IN(textures_are_limited_in_size_and_count, paint_o, p) {
   error_info_t error;
   assert_int_equal(add_texture(p, 0, 4, &error), 0);
   assert_string_equal(error.text, "texture t: width and height must be from 1 to 4096 texels, got 0 × 4");
@@ -53,8 +49,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
                                   "free one with shoal_texture_destroy");
 }
 
-static void texels_are_premultiplied_when_written(void **state) {
-  paint_o *p = *state;
+TEST_IN(texels_are_premultiplied_when_written, paint_o, p) {
   error_info_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
   paint_id id = add_texture(p, 3, 2, &error);
@@ -71,8 +66,7 @@ static void texels_are_premultiplied_when_written(void **state) {
   assert_false(paint_texture_write(p, &YOU, id, &(paint_region_t){0, 0, 1, 1}, texels, &error));
 }
 
-static void removed_texture_id_is_invalid(void **state) {
-  paint_o *p = *state;
+TEST_IN(removed_texture_id_is_invalid, paint_o, p) {
   error_info_t error = {0};
   paint_id old = add_texture(p, 2, 2, &error);
   assert_true(paint_texture_remove(p, &ME, old, &error));
@@ -90,8 +84,7 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
 }
 
-static void releasing_an_owner_frees_its_drawing_resources(void **state) {
-  paint_o *p = *state;
+TEST_IN(releasing_an_owner_frees_its_drawing_resources, paint_o, p) {
   error_info_t error = {0};
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
     assert_true(add_texture(p, 16, 16, &error));
@@ -113,7 +106,7 @@ static paint_id add_shader(paint_o *p, const char *fragment, const char *uniform
                           error);
 }
 
-static void invalid_shaders_are_rejected(void **state) {
+TEST_IN(invalid_shaders_are_rejected, paint_o, p) {
   static const struct {
     const char *fragment, *uniform;
     uint32_t floats;
@@ -130,14 +123,13 @@ static void invalid_shaders_are_rejected(void **state) {
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     error_info_t error = {0};
-    assert_int_equal(add_shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
+    assert_int_equal(add_shader(p, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
     if (!strstr(error.text, WRONG[i].words))
       fail_msg("got “%s”, expected “%s”", error.text, WRONG[i].words);
   }
 }
 
-static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **state) {
-  paint_o *p = *state;
+TEST_IN(shader_uniforms_are_set_by_name_with_matching_finite_values, paint_o, p) {
   error_info_t error = {0};
   const float value[2] = {1, 2}, bad[2] = {1, NAN};
   paint_id s = add_shader(p, "void main() {}", "wind", 2, &error);
@@ -154,8 +146,7 @@ static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **s
   assert_true(p->values.items[1] == 2.0f);
 }
 
-static void drawn_triangles_must_be_complete_and_finite(void **state) {
-  paint_o *p = *state;
+TEST_IN(drawn_triangles_must_be_complete_and_finite, paint_o, p) {
   error_info_t error = {0};
   paint_vertex_t four[4] = {{0}};
   paint_mesh_desc_t mesh = {.vertices = four, .count = 4};
@@ -184,8 +175,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
   assert_true(file_write(path, text, strlen(text), NULL));
 }
 
-static void game_file_replaces_the_built_in_shader_source(void **state) {
-  paint_o *p = *state;
+TEST_IN(game_file_replaces_the_built_in_shader_source, paint_o, p) {
   error_info_t error = {0};
   char command[600];
   assets_t assets = {.game = "/tmp/shoal_paint_XXXXXX"};
@@ -209,19 +199,4 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
   assert_int_equal(system(command), 0);
   assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_RELOADED); // the built-in source is used again
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
-}
-
-int paint_tests(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(textures_are_limited_in_size_and_count),
-      TEST(texels_are_premultiplied_when_written),
-      TEST(removed_texture_id_is_invalid),
-      TEST(releasing_an_owner_frees_its_drawing_resources),
-      TEST(invalid_shaders_are_rejected),
-      TEST(shader_uniforms_are_set_by_name_with_matching_finite_values),
-      TEST(drawn_triangles_must_be_complete_and_finite),
-      TEST(game_file_replaces_the_built_in_shader_source),
-  };
-  return cmocka_run_group_tests_name("paint", tests, NULL, NULL);
 }

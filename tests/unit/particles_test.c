@@ -31,6 +31,7 @@ static int teardown(void **state) {
   free(s);
   return fixture_teardown(&f);
 }
+FIXTURE(stage_t, setup, teardown)
 
 static shoal_entity spawn_emitter(stage_t *s, double x, double y) {
   shoal_entity e = place(s->f, x, y);
@@ -61,8 +62,7 @@ static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity
   return count;
 }
 
-static void emitter_rate_is_in_particles_per_second(void **state) {
-  stage_t *s = *state;
+TEST_IN(emitter_rate_is_in_particles_per_second, stage_t, s) {
   static particle_t some[1000];
   shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
@@ -72,8 +72,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   assert_int_equal(collect_particles(s, some, 1000), 91);
 }
 
-static void stationary_emitter_of_700_particles_per_second_has_one_record(void **state) {
-  stage_t *s = *state;
+TEST_IN(stationary_emitter_of_700_particles_per_second_has_one_record, stage_t, s) {
   shoal_entity e = spawn_emitter(s, 100, 50);
   particle_cloud_t cloud;
   set(s->f, e, "emitter", "rate", 700);
@@ -84,8 +83,7 @@ static void stationary_emitter_of_700_particles_per_second_has_one_record(void *
   assert_true(get(s->f, e, "emitter", "living") > 700 && get(s->f, e, "emitter", "living") < 1000);
 }
 
-static void particle_burst_is_emitted_once(void **state) {
-  stage_t *s = *state;
+TEST_IN(particle_burst_is_emitted_once, stage_t, s) {
   static particle_t some[1000];
   shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 0);
@@ -101,8 +99,7 @@ static void particle_burst_is_emitted_once(void **state) {
   assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
-static void particle_bursts_repeat_at_their_interval(void **state) {
-  stage_t *s = *state;
+TEST_IN(particle_bursts_repeat_at_their_interval, stage_t, s) {
   shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 0);
   set(s->f, e, "emitter", "life", 100);
@@ -115,8 +112,7 @@ static void particle_bursts_repeat_at_their_interval(void **state) {
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
 }
 
-static void moving_emitter_spreads_particles_along_its_path(void **state) {
-  stage_t *s = *state;
+TEST_IN(moving_emitter_spreads_particles_along_its_path, stage_t, s) {
   static particle_t some[1000];
   shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 600);
@@ -132,8 +128,7 @@ static void moving_emitter_spreads_particles_along_its_path(void **state) {
     assert_near((double)some[i].x, (double)i, 0.01);
 }
 
-static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
-  stage_t *s = *state;
+TEST_IN(teleporting_emitter_leaves_no_particles_in_between, stage_t, s) {
   static particle_t some[1000];
   shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 600);
@@ -146,8 +141,7 @@ static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
     assert_true(some[i].x == 0.0f || some[i].x == 1000.0f);
 }
 
-static void particles_outlive_their_entity(void **state) {
-  stage_t *s = *state;
+TEST_IN(particles_outlive_their_entity, stage_t, s) {
   static particle_t before[1000], after[1000];
   shoal_entity e = spawn_emitter(s, 10, 20);
   run_ticks(s, 30);
@@ -160,8 +154,7 @@ static void particles_outlive_their_entity(void **state) {
   assert_int_equal(emitters_group_births(s->emitters), 0);
 }
 
-static void particles_die_with_their_entity_if_configured(void **state) {
-  stage_t *s = *state;
+TEST_IN(particles_die_with_their_entity_if_configured, stage_t, s) {
   static particle_t some[1000];
   shoal_entity e = spawn_emitter(s, 10, 20), local = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "outlive", 0);
@@ -172,8 +165,7 @@ static void particles_die_with_their_entity_if_configured(void **state) {
   assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
-static void finished_emitter_destroys_its_entity(void **state) {
-  stage_t *s = *state;
+TEST_IN(finished_emitter_destroys_its_entity, stage_t, s) {
   shoal_entity e = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "duration", 0.25);
   set(s->f, e, "emitter", "finish", 1);
@@ -184,8 +176,7 @@ static void finished_emitter_destroys_its_entity(void **state) {
   assert_false(entities_is_alive(world_entities(s->f->world), e));
 }
 
-static void burst_without_a_rate_destroys_its_entity_when_finished(void **state) {
-  stage_t *s = *state;
+TEST_IN(burst_without_a_rate_destroys_its_entity_when_finished, stage_t, s) {
   shoal_entity e = spawn_emitter(s, 10, 20), every = spawn_emitter(s, 10, 20), none = spawn_emitter(s, 10, 20);
   const shoal_entity all[] = {e, every, none};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -202,8 +193,7 @@ static void burst_without_a_rate_destroys_its_entity_when_finished(void **state)
   assert_true(entities_is_alive(world_entities(s->f->world), none)); // the emitter has not emitted anything yet
 }
 
-static void particle_count_is_limited(void **state) {
-  stage_t *s = *state;
+TEST_IN(particle_count_is_limited, stage_t, s) {
   shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 1e9);
   set(s->f, e, "emitter", "life", 1e9);
@@ -214,8 +204,7 @@ static void particle_count_is_limited(void **state) {
   assert_non_null(strstr(s->f->line, "emitter.rate must be from 0 to 500000 particles per second"));
 }
 
-static void nan_and_infinite_emitter_values_do_not_crash(void **state) {
-  stage_t *s = *state;
+TEST_IN(nan_and_infinite_emitter_values_do_not_crash, stage_t, s) {
   static const char *const FIELDS[] = {"rate", "life", "speed", "size", "spread", "clock", "next", "due", "ahead", "x"};
   static particle_t some[1100000];
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i) {
@@ -228,8 +217,7 @@ static void nan_and_infinite_emitter_values_do_not_crash(void **state) {
   }
 }
 
-static void snapshot_restores_the_same_particles(void **state) {
-  stage_t *s = *state;
+TEST_IN(snapshot_restores_the_same_particles, stage_t, s) {
   static particle_t before[1000], after[1000];
   error_info_t error = {0};
   allocator_t a = {0};
@@ -252,8 +240,7 @@ static void snapshot_restores_the_same_particles(void **state) {
   snapshot_release(snapshot);
 }
 
-static void damaged_particle_data_is_skipped_and_logged(void **state) {
-  stage_t *s = *state;
+TEST_IN(damaged_particle_data_is_skipped_and_logged, stage_t, s) {
   manager_o *m = manager_of(s->f, "emitter");
   static particle_t some[1100000];
   uint64_t bytes[512];
@@ -272,8 +259,7 @@ static void damaged_particle_data_is_skipped_and_logged(void **state) {
   assert_non_null(strstr(s->f->line, "the saved particles are damaged"));
 }
 
-static void curves_are_parsed_and_interpolated(void **state) {
-  (void)state;
+TEST_WITH(curves_are_parsed_and_interpolated, stage_t) {
   curve_t c;
   colour_curve_t colours;
   float out[4];
@@ -329,8 +315,7 @@ static particle_t get_only_particle(stage_t *s) {
   return p[0];
 }
 
-static void drag_slows_particles_and_wind_carries_them(void **state) {
-  stage_t *s = *state;
+TEST_IN(drag_slows_particles_and_wind_carries_them, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
   set(s->f, e, "emitter_forces", "drag", 2);
   run_ticks(s, 61);
@@ -342,8 +327,7 @@ static void drag_slows_particles_and_wind_carries_them(void **state) {
   assert_near((double)get_only_particle(s).y, 100 + 50 * (11 - 0.5), 2);
 }
 
-static void pull_attracts_and_swirl_rotates_particles(void **state) {
-  stage_t *s = *state;
+TEST_IN(pull_attracts_and_swirl_rotates_particles, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
   run_ticks(s, 61);
   set(s->f, e, "emitter_forces", "swirl", M_PI / 2);
@@ -354,8 +338,7 @@ static void pull_attracts_and_swirl_rotates_particles(void **state) {
   assert_near((double)get_only_particle(s).y, 100 + 60 * exp(-1), 1.5);
 }
 
-static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
-  stage_t *s = *state;
+TEST_IN(falling_particles_bounce_lower_and_come_to_rest, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
@@ -378,8 +361,7 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   assert_true(get_only_particle(s).y <= 100.01f);
 }
 
-static void box_walls_contain_particles(void **state) {
-  stage_t *s = *state;
+TEST_IN(box_walls_contain_particles, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 50, 50, 300, 0.7);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
   set(s->f, e, "emitter_forces", "right", 100);
@@ -394,8 +376,7 @@ static void box_walls_contain_particles(void **state) {
   }
 }
 
-static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **state) {
-  stage_t *s = *state;
+TEST_IN(forces_apply_and_are_saved_after_the_emitter_is_destroyed, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
@@ -418,8 +399,7 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
   snapshot_release(saved);
 }
 
-static void nan_and_infinite_forces_give_finite_positions_and_one_log_line(void **state) {
-  stage_t *s = *state;
+TEST_IN(nan_and_infinite_forces_give_finite_positions_and_one_log_line, stage_t, s) {
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
@@ -434,31 +414,4 @@ static void nan_and_infinite_forces_give_finite_positions_and_one_log_line(void 
     assert_true(isfinite(get_only_particle(s).x) && isfinite(get_only_particle(s).y));
   }
   assert_int_equal(s->f->line_count, 1); // an invalid emitter is reported once until it is fixed
-}
-
-int particles_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(emitter_rate_is_in_particles_per_second, setup, teardown),
-      cmocka_unit_test_setup_teardown(stationary_emitter_of_700_particles_per_second_has_one_record, setup, teardown),
-      cmocka_unit_test_setup_teardown(particle_burst_is_emitted_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(particle_bursts_repeat_at_their_interval, setup, teardown),
-      cmocka_unit_test_setup_teardown(moving_emitter_spreads_particles_along_its_path, setup, teardown),
-      cmocka_unit_test_setup_teardown(teleporting_emitter_leaves_no_particles_in_between, setup, teardown),
-      cmocka_unit_test_setup_teardown(particles_outlive_their_entity, setup, teardown),
-      cmocka_unit_test_setup_teardown(particles_die_with_their_entity_if_configured, setup, teardown),
-      cmocka_unit_test_setup_teardown(finished_emitter_destroys_its_entity, setup, teardown),
-      cmocka_unit_test_setup_teardown(burst_without_a_rate_destroys_its_entity_when_finished, setup, teardown),
-      cmocka_unit_test_setup_teardown(particle_count_is_limited, setup, teardown),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_emitter_values_do_not_crash, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_restores_the_same_particles, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_particle_data_is_skipped_and_logged, setup, teardown),
-      cmocka_unit_test_setup_teardown(drag_slows_particles_and_wind_carries_them, setup, teardown),
-      cmocka_unit_test_setup_teardown(pull_attracts_and_swirl_rotates_particles, setup, teardown),
-      cmocka_unit_test_setup_teardown(falling_particles_bounce_lower_and_come_to_rest, setup, teardown),
-      cmocka_unit_test_setup_teardown(box_walls_contain_particles, setup, teardown),
-      cmocka_unit_test_setup_teardown(forces_apply_and_are_saved_after_the_emitter_is_destroyed, setup, teardown),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_forces_give_finite_positions_and_one_log_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(curves_are_parsed_and_interpolated, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("particles", tests, NULL, NULL);
 }

@@ -23,8 +23,9 @@ static void assert_at(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 0.01);
 }
 
-static void entity_follows_its_path_and_stops_at_the_end(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(entity_follows_its_path_and_stops_at_the_end, fixture_t, f) {
   shoal_entity e = spawn_on_path(f, 0, 0, "30,0 30,40", 60);
   run_ticks(f, 20);
   assert_at(f, e, 20, 0);
@@ -40,8 +41,7 @@ static void entity_follows_its_path_and_stops_at_the_end(void **state) {
   assert_at(f, e, 5, 40);
 }
 
-static void path_can_loop_or_reverse(void **state) {
-  fixture_t *f = *state;
+TEST_IN(path_can_loop_or_reverse, fixture_t, f) {
   shoal_entity round = spawn_on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60),
                back = spawn_on_path(f, 0, 0, "0,0 10,0 30,0", 60);
   set(f, round, "path", "loop", 1);
@@ -54,8 +54,7 @@ static void path_can_loop_or_reverse(void **state) {
   assert_at(f, back, 15, 0);
 }
 
-static void path_sets_the_mover_velocity_and_at_speed_0_only_a_direction(void **state) {
-  fixture_t *f = *state;
+TEST_IN(path_sets_the_mover_velocity_and_at_speed_0_only_a_direction, fixture_t, f) {
   shoal_entity moved = spawn_on_path(f, 0, 0, "30,40", 50), guided = spawn_on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
   run_ticks(f, 1);
@@ -73,8 +72,7 @@ static void path_sets_the_mover_velocity_and_at_speed_0_only_a_direction(void **
   assert_true(get(f, moved, "mover", "vx") == 0 && get(f, moved, "mover", "vy") == 0);
 }
 
-static void invalid_path_points_are_logged_once(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_path_points_are_logged_once, fixture_t, f) {
   static const char *const WRONG[] = {"30",    "30,",   "a,b",   "1,2,3", "1,2 3",
                                       "1e9,2", "nan,1", "1,2 ,", "--1,2", "99999999999999999999,1"};
   for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; ++i) {
@@ -89,15 +87,4 @@ static void invalid_path_points_are_logged_once(void **state) {
   run_ticks(f, 1);
   assert_true(get(f, ok, "path", "faulty") == 0 && get(f, empty, "path", "faulty") == 0);
   assert_at(f, empty, 3, 3);
-}
-
-int path_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(entity_follows_its_path_and_stops_at_the_end, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(path_can_loop_or_reverse, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(path_sets_the_mover_velocity_and_at_speed_0_only_a_direction, fixture_setup,
-                                      fixture_teardown),
-      cmocka_unit_test_setup_teardown(invalid_path_points_are_logged_once, fixture_setup, fixture_teardown),
-  };
-  return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }

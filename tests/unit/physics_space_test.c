@@ -2,15 +2,11 @@
 #include "plugins/physics/space.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SCENE_MAX = 160, JOINT_MAX = 32 };
 
@@ -194,20 +190,17 @@ static void compare_with_rebuilt_space(uint32_t every, bool changes) {
   free(rebuilt);
 }
 
-static void rebuilt_space_matches_the_original_bit_for_bit(void **state) {
-  (void)state;
+TEST(rebuilt_space_matches_the_original_bit_for_bit) {
   compare_with_rebuilt_space(1, false);
   compare_with_rebuilt_space(37, false);
 }
 
-static void rebuilt_space_matches_the_original_bit_for_bit_during_edits(void **state) {
-  (void)state;
+TEST(rebuilt_space_matches_the_original_bit_for_bit_during_edits) {
   compare_with_rebuilt_space(1, true);
   compare_with_rebuilt_space(7, true);
 }
 
-static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
-  (void)state;
+TEST(box_falls_and_comes_to_rest_on_the_ground) {
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
   add_wall(s, 0, 100, 400, 20);
@@ -234,8 +227,7 @@ static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
   free(s);
 }
 
-static void physics_space_queries_find_bodies(void **state) {
-  (void)state;
+TEST(physics_space_queries_find_bodies) {
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
   add_wall(s, 100, 0, 20, 400);
@@ -259,8 +251,7 @@ static void physics_space_queries_find_bodies(void **state) {
   free(s);
 }
 
-static void nan_and_infinite_body_values_give_finite_positions(void **state) {
-  (void)state;
+TEST(nan_and_infinite_body_values_give_finite_positions) {
   static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 1e9};
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
@@ -289,8 +280,7 @@ static void nan_and_infinite_body_values_give_finite_positions(void **state) {
   free(s);
 }
 
-static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
-  (void)state;
+TEST(damaged_space_data_is_rejected_or_loaded_safely) {
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
   fill_scene(s, 60);
@@ -316,16 +306,4 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   space_destroy(space);
   space_destroy(other);
   free(s);
-}
-
-int physics_space_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(box_falls_and_comes_to_rest_on_the_ground),
-      cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit),
-      cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit_during_edits),
-      cmocka_unit_test(physics_space_queries_find_bodies),
-      cmocka_unit_test(nan_and_infinite_body_values_give_finite_positions),
-      cmocka_unit_test(damaged_space_data_is_rejected_or_loaded_safely),
-  };
-  return cmocka_run_group_tests_name("physics_space", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // Names of players: limits, and names that other machines may send.
 #include "platform/player_name.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect_clean(const char *text, const char *expected) {
   char out[PLAYER_NAME_BYTES];
@@ -18,22 +14,19 @@ static void expect_clean(const char *text, const char *expected) {
     assert_int_equal(out[i], 0);
 }
 
-static void names_lose_spaces_at_both_ends(void **state) {
-  (void)state;
+TEST(names_lose_spaces_at_both_ends) {
   expect_clean("  Ada Lovelace ", "Ada Lovelace");
   expect_clean("   ", "");
   expect_clean("", "");
 }
 
-static void long_names_are_cut_between_characters(void **state) {
-  (void)state;
+TEST(long_names_are_cut_between_characters) {
   expect_clean("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx");
   expect_clean("äöüäöüäöüäöüäöüäöü", "äöüäöüäöüäöüä"); // 26 of 36 bytes
   expect_clean("abcdefghijklmnopqrstuvw xyz", "abcdefghijklmnopqrstuvw");
 }
 
-static void invalid_names_are_empty(void **state) {
-  (void)state;
+TEST(invalid_names_are_empty) {
   expect_clean("a\nb", "");
   expect_clean("a\x7f", "");
   expect_clean("a\xc2\x85", ""); // NEL, of the block C1
@@ -42,8 +35,7 @@ static void invalid_names_are_empty(void **state) {
   expect_clean("Ada\xc3", ""); // truncated
 }
 
-static void size_ends_a_name_without_terminator(void **state) {
-  (void)state;
+TEST(size_ends_a_name_without_terminator) {
   char out[PLAYER_NAME_BYTES];
   player_name_clean("Ada\xc3\xa4", 4, out);
   assert_string_equal(out, "");
@@ -51,8 +43,7 @@ static void size_ends_a_name_without_terminator(void **state) {
   assert_string_equal(out, "Ada");
 }
 
-static void additional_players_of_a_machine_are_numbered(void **state) {
-  (void)state;
+TEST(additional_players_of_a_machine_are_numbered) {
   char out[PLAYER_NAME_BYTES];
   assert_int_equal(player_name_number("Ada", 0, out), 3);
   assert_string_equal(out, "Ada");
@@ -62,15 +53,4 @@ static void additional_players_of_a_machine_are_numbered(void **state) {
   assert_string_equal(out, "");
   player_name_number("äöüäöüäöüäöüä", 2, out); // 26 bytes: the last character does not fit
   assert_string_equal(out, "äöüäöüäöüäöü 3");
-}
-
-int player_name_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_lose_spaces_at_both_ends),
-      cmocka_unit_test(long_names_are_cut_between_characters),
-      cmocka_unit_test(invalid_names_are_empty),
-      cmocka_unit_test(size_ends_a_name_without_terminator),
-      cmocka_unit_test(additional_players_of_a_machine_are_numbered),
-  };
-  return cmocka_run_group_tests_name("player_name", tests, NULL, NULL);
 }

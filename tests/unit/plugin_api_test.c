@@ -63,6 +63,7 @@ static int setup(void **state) {
   set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
+FIXTURE(fixture, setup, plugged_teardown)
 
 static shoal_entity spawn_entity_with(const char *component) {
   return SPAWN(t->w, get_component(t, component)->id);
@@ -70,9 +71,8 @@ static shoal_entity spawn_entity_with(const char *component) {
 
 // --- properties of the run
 
-static void context_reports_tick_rate_screen_and_random_state(void **state) {
+TEST_WITH(context_reports_tick_rate_screen_and_random_state, fixture) {
   float width, height;
-  (void)state;
   assert_int_equal(shoal_tick(c), 0);
   plugged_tick(t);
   assert_int_equal(shoal_tick(c), 1);
@@ -89,8 +89,7 @@ static void context_reports_tick_rate_screen_and_random_state(void **state) {
   assert_true(unit == (float)(random_u32(&copy) >> 8) / 16777216.0f);
 }
 
-static void plugin_log_lines_contain_the_plugin_name(void **state) {
-  (void)state;
+TEST_WITH(plugin_log_lines_contain_the_plugin_name, fixture) {
   shoal_log(c, SHOAL_LOG_ERROR, "%d", 1);
   shoal_log(c, SHOAL_LOG_WARN, "two");
   shoal_log(c, SHOAL_LOG_INFO, "three");
@@ -102,8 +101,7 @@ static void plugin_log_lines_contain_the_plugin_name(void **state) {
   assert_null(strstr(t->logged, "six"));
 }
 
-static void plugin_memory_is_counted_per_plugin(void **state) {
-  (void)state;
+TEST_WITH(plugin_memory_is_counted_per_plugin, fixture) {
   const plugin_t *x = t->p->list.items[0];
   char *memory = shoal_realloc(c, NULL, 55, 10); // the old size is ignored for a new block
   memory = memset(memory, 'a', 10);
@@ -114,8 +112,7 @@ static void plugin_memory_is_counted_per_plugin(void **state) {
   assert_int_equal(x->memory.blocks, 0);
 }
 
-static void shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes(void **state) {
-  (void)state;
+TEST_WITH(shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes, fixture) {
   const plugin_t *x = t->p->list.items[0];
   for (size_t wrong = 0; wrong < 2000; wrong += 499) {
     set_context(PLUGIN_CALL_SYSTEM);
@@ -131,8 +128,7 @@ static void shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes(void **sta
   }
 }
 
-static void shoal_realloc_rejects_foreign_addresses(void **state) {
-  (void)state;
+TEST_WITH(shoal_realloc_rejects_foreign_addresses, fixture) {
   _Alignas(16) char own[64] = {0};
   char *memory = shoal_realloc(c, NULL, 0, 64), *copy;
   void *const foreign[] = {own + 32, own + 33, memory + 16};
@@ -150,8 +146,7 @@ static void shoal_realloc_rejects_foreign_addresses(void **state) {
 
 // --- entities
 
-static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
-  (void)state;
+TEST_WITH(shoal_set_clamps_numbers_to_the_field_type, fixture) {
   static const struct {
     uint32_t column;
     double given, stored;
@@ -187,8 +182,7 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
                       "words");
 }
 
-static void invalid_calls_of_shoal_set_are_rejected(void **state) {
-  (void)state;
+TEST_WITH(invalid_calls_of_shoal_set_are_rejected, fixture) {
   shoal_entity e = spawn_entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy_entity(t->w, dead);
   assert_false(shoal_set(shoal_get_world(c), bare, &full_component, 0, 1));
@@ -204,8 +198,7 @@ static void invalid_calls_of_shoal_set_are_rejected(void **state) {
                       "plugin test: undeclared component stranger: name it in .components or .uses (reported once)\n");
 }
 
-static void plugin_can_add_and_remove_components(void **state) {
-  (void)state;
+TEST_WITH(plugin_can_add_and_remove_components, fixture) {
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
   world_destroy_entity(t->w, dead);
   assert_int_equal(shoal_find_row(shoal_get_world(c), &full_component, e), SHOAL_NO_ROW);
@@ -223,8 +216,7 @@ static void plugin_can_add_and_remove_components(void **state) {
   assert_false(world_has_component(t->w, e, get_component(t, "full")->id));
 }
 
-static void many_component_rows_are_selected_by_instance_name(void **state) {
-  (void)state;
+TEST_WITH(many_component_rows_are_selected_by_instance_name, fixture) {
   shoal_entity e = spawn(t->w);
   assert_true(shoal_add_instance(shoal_get_world(c), e, &barrel_component, "left"));
   assert_true(shoal_add_instance(shoal_get_world(c), e, &barrel_component, "right"));
@@ -245,8 +237,7 @@ static void many_component_rows_are_selected_by_instance_name(void **state) {
   assert_logged(t, "plugin test: shoal_set cannot write SHOAL_MANY components: use shoal_set_instance (reported once)");
 }
 
-static void entities_are_spawned_from_assemblages_or_empty(void **state) {
-  (void)state;
+TEST_WITH(entities_are_spawned_from_assemblages_or_empty, fixture) {
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
@@ -271,8 +262,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
 
 // --- columns
 
-static void shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_finds_rows(void **state) {
-  (void)state;
+TEST_WITH(shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_finds_rows, fixture) {
   shoal_entity e[3] = {spawn_entity_with("full"), spawn(t->w), spawn_entity_with("full")};
   uint32_t rows[3];
   shoal_rows table = shoal_get_rows(shoal_get_world(c), &full_component);
@@ -296,8 +286,7 @@ static void shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_find
   assert_null(shoal_manager_data(c, &stranger_component));
 }
 
-static void queued_entity_has_components_but_no_rows(void **state) {
-  (void)state;
+TEST_WITH(queued_entity_has_components_but_no_rows, fixture) {
   uint32_t row = 0, rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "barrel")->id, id_of(t->w, "left"));
@@ -312,8 +301,7 @@ static void queued_entity_has_components_but_no_rows(void **state) {
   assert_int_equal(shoal_find_instance_row(shoal_get_world(c), &barrel_component, e, "left"), 0);
 }
 
-static void new_strings_are_interned_only_where_the_world_may_change(void **state) {
-  (void)state;
+TEST_WITH(new_strings_are_interned_only_where_the_world_may_change, fixture) {
   uint32_t known = id_of(t->w, "known");
   assert_string_equal(shoal_string(shoal_get_world(c), 0), "");
   assert_string_equal(shoal_string(shoal_get_world(c), 0xffffffffu), "");
@@ -367,23 +355,21 @@ static bool call_function(uint32_t function, const shoal_value *in, shoal_value 
   return plugin_call_by_number(t->p, 0, function, in, out, error);
 }
 
-static void plugin_function_takes_and_returns_values(void **state) {
+TEST_WITH(plugin_function_takes_and_returns_values, fixture) {
   shoal_value in[3] = {{.number = 4}, {.string = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
   error_info_t error = {0};
-  (void)state;
   assert_true(call_function(ASK, in, out, &error));
   assert_true(out[0].number == 8);
   assert_string_equal(out[1].string, "name of 9");
   assert_int_equal(out[1].count, 9);
 }
 
-static void returned_lists_are_valid_until_the_function_is_called_again(void **state) {
+TEST_WITH(returned_lists_are_valid_until_the_function_is_called_again, fixture) {
   enum { MANY = 1000 };
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
   shoal_value arguments[3] = {{.number = 4}, {.string = "name"}, {.entity = 9}};
   error_info_t error = {0};
-  (void)state;
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call_function(ASK_MANY, &in, first, &error));
@@ -402,10 +388,9 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
   assert_non_null(more[0].numbers);
 }
 
-static void failing_plugin_function_returns_its_message(void **state) {
+TEST_WITH(failing_plugin_function_returns_its_message, fixture) {
   shoal_value out[PLUGIN_MAX_VALUES];
   error_info_t error = {0};
-  (void)state;
   assert_false(call_function(REFUSE, NULL, out, &error));
   assert_string_equal(error.text, "there are no rooms");
   assert_false(call_function(77, NULL, out, &error));
@@ -417,9 +402,8 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_false(plugins_pop_failure(t->p)); // the failed call fails the script that made it, but no system
 }
 
-static void shoal_return_functions_do_nothing_outside_plugin_functions(void **state) {
+TEST_WITH(shoal_return_functions_do_nothing_outside_plugin_functions, fixture) {
   shoal_value stray = {.number = 1};
-  (void)state;
   assert_null(shoal_return_numbers(c, &stray, 3));
   assert_int_equal(stray.count, 0);
   assert_null(shoal_return_entities(c, &stray, 3));
@@ -429,10 +413,9 @@ static void shoal_return_functions_do_nothing_outside_plugin_functions(void **st
 
 // --- files and external input
 
-static void shoal_read_asset_returns_the_whole_file_with_a_zero_byte_at_the_end(void **state) {
+TEST_WITH(shoal_read_asset_returns_the_whole_file_with_a_zero_byte_at_the_end, fixture) {
   char path[] = "/tmp/shoal-asset-XXXXXX";
   size_t size = 99;
-  (void)state;
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, "three\n", 6) == 6);
   close(file);
@@ -462,10 +445,9 @@ static size_t read_too_much(void *data, void *bytes, size_t room) {
   return room + 1;
 }
 
-static void external_input_is_repeated_when_a_tick_is_re_simulated(void **state) {
+TEST_WITH(external_input_is_repeated_when_a_tick_is_re_simulated, fixture) {
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
-  (void)state;
   external_begin_frame(t->external, 1, NULL);
   assert_string_equal(shoal_read_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
@@ -479,11 +461,10 @@ static void external_input_is_repeated_when_a_tick_is_re_simulated(void **state)
   assert_string_equal(t->logged, "");
 }
 
-static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) {
+TEST_WITH(failed_external_read_returns_zero_bytes_and_is_logged, fixture) {
   char line[] = "line", longest[128];
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
-  (void)state;
   external_begin_frame(t->external, 1, NULL);
   assert_non_null(shoal_read_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
@@ -508,12 +489,11 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
 
 // --- calls where they are not allowed
 
-static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase(void **state) {
+TEST_WITH(world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase, fixture) {
   static const plugin_call_kind_t nowhere[] = {PLUGIN_CALL_LOADING, PLUGIN_CALL_MANAGER, PLUGIN_CALL_RENDER};
   plugin_t *x = t->p->list.items[0];
   size_t size = 1;
   char line[] = "line";
-  (void)state;
   shoal_entity e = spawn_entity_with("full");
   uint64_t hash = world_hash(t->w);
   for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; ++i) {
@@ -537,10 +517,9 @@ static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_
   }
 }
 
-static void plugin_calls_with_invalid_arguments_change_nothing(void **state) {
+TEST_WITH(plugin_calls_with_invalid_arguments_change_nothing, fixture) {
   const shoal_entity dead[] = {0, 0xffffffffu, 0x7fffffffu};
   uint32_t rows[3];
-  (void)state;
   shoal_entity e = spawn_entity_with("full");
   uint64_t hash = world_hash(t->w);
   assert_false(shoal_add(shoal_get_world(c), e, NULL));
@@ -556,34 +535,4 @@ static void plugin_calls_with_invalid_arguments_change_nothing(void **state) {
   shoal_destroy_many(shoal_get_world(c), dead, 3);
   shoal_parallel_for(c, NULL, NULL, 0);
   assert_true(world_hash(t->w) == hash);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
-
-int plugin_api_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(context_reports_tick_rate_screen_and_random_state),
-      T(plugin_log_lines_contain_the_plugin_name),
-      T(plugin_memory_is_counted_per_plugin),
-      T(shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes),
-      T(shoal_realloc_rejects_foreign_addresses),
-      T(shoal_set_clamps_numbers_to_the_field_type),
-      T(invalid_calls_of_shoal_set_are_rejected),
-      T(plugin_can_add_and_remove_components),
-      T(many_component_rows_are_selected_by_instance_name),
-      T(entities_are_spawned_from_assemblages_or_empty),
-      T(shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_finds_rows),
-      T(queued_entity_has_components_but_no_rows),
-      T(new_strings_are_interned_only_where_the_world_may_change),
-      T(plugin_function_takes_and_returns_values),
-      T(returned_lists_are_valid_until_the_function_is_called_again),
-      T(failing_plugin_function_returns_its_message),
-      T(shoal_return_functions_do_nothing_outside_plugin_functions),
-      T(shoal_read_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
-      T(external_input_is_repeated_when_a_tick_is_re_simulated),
-      T(failed_external_read_returns_zero_bytes_and_is_logged),
-      T(world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase),
-      T(plugin_calls_with_invalid_arguments_change_nothing),
-  };
-  return cmocka_run_group_tests_name("plugin_api", tests, NULL, NULL);
 }

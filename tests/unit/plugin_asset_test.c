@@ -61,9 +61,9 @@ static int teardown(void **state) {
   assert_int_equal(loaded, unloaded); // closing the plugin unloads every asset
   return 0;
 }
+FIXTURE(plugged_t, setup, teardown)
 
-static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
-  plugged_t *t = *state;
+TEST_IN(plugin_asset_is_loaded_once_and_reloaded_on_change, plugged_t, t) {
   error_info_t why = {0};
   write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
@@ -80,8 +80,7 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   assert_int_equal(unloaded, 1);
 }
 
-static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_or_missing_plugin_asset_keeps_the_previous_one, plugged_t, t) {
   error_info_t why = {0};
   write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
@@ -95,8 +94,7 @@ static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state)
   assert_string_equal(seen, "note one");
 }
 
-static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_plugin_asset_is_logged_once_until_it_changes, plugged_t, t) {
   error_info_t why = {0};
   write_note(t, "nothing");
   plugged_open_and_bind(t, &NOTES);
@@ -110,8 +108,7 @@ static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   assert_string_equal(seen, "note two");
 }
 
-static void unused_plugin_asset_is_unloaded(void **state) {
-  plugged_t *t = *state;
+TEST_IN(unused_plugin_asset_is_unloaded, plugged_t, t) {
   write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
@@ -126,15 +123,4 @@ static void unused_plugin_asset_is_unloaded(void **state) {
   plugged_tick(t);
   assert_string_equal(seen, "note one");
   assert_int_equal(loaded, 2);
-}
-
-int plugin_asset_tests(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(plugin_asset_is_loaded_once_and_reloaded_on_change),
-      TEST(invalid_or_missing_plugin_asset_keeps_the_previous_one),
-      TEST(invalid_plugin_asset_is_logged_once_until_it_changes),
-      TEST(unused_plugin_asset_is_unloaded),
-  };
-  return cmocka_run_group_tests_name("plugin_asset", tests, NULL, NULL);
 }

@@ -19,7 +19,6 @@
 #include "watchdog/watchdog.h"
 
 #include <lauxlib.h>
-#include <setjmp.h>
 #include <unistd.h>
 
 #define SCRIPT_BUDGET_MS 2
@@ -332,6 +331,7 @@ static int teardown(void **state) {
   (void)state;
   return unlink(asset) != 0 || rmdir(folder) != 0;
 }
+GROUP_FIXTURE(setup, teardown)
 
 static plugged_t *create_game(plugged_t *before) {
   plugged_t *t = plugged_create(1);
@@ -448,8 +448,7 @@ static void check_slow_call(const point_t *point, lua_State *L) {
     fail_msg("%s: completed %d, inside '%s'", point->callback, completed, inside);
 }
 
-static void every_slow_call_returns_before_the_watchdog_stops_the_script(void **state) {
-  (void)state;
+TEST(every_slow_call_returns_before_the_watchdog_stops_the_script) {
   for (int i = 0; i < POINT_COUNT; ++i) {
     lua_State *L = POINTS[i].own_thread ? NULL : luaL_newstate();
     if (!L)
@@ -459,8 +458,7 @@ static void every_slow_call_returns_before_the_watchdog_stops_the_script(void **
   }
 }
 
-static void every_endless_call_exceeds_its_limit_and_is_named(void **state) {
-  (void)state;
+TEST(every_endless_call_exceeds_its_limit_and_is_named) {
   for (int i = 0; i < POINT_COUNT; ++i) {
     char expected[128];
     if (POINTS[i].own_thread)
@@ -474,8 +472,7 @@ static void every_endless_call_exceeds_its_limit_and_is_named(void **state) {
   }
 }
 
-static void every_throwing_call_fails_with_the_exception(void **state) {
-  (void)state;
+TEST(every_throwing_call_fails_with_the_exception) {
   for (int i = 0; i < POINT_COUNT; ++i) {
     char expected[128], inside[64];
     run_misbehaving_game(THROWS, &POINTS[i]);
@@ -483,13 +480,4 @@ static void every_throwing_call_fails_with_the_exception(void **state) {
     if (!strstr(messages, expected) || foreign_describe_call(inside, sizeof inside)[0])
       fail_msg("expected '%s', inside '%s', got: %s", expected, inside, messages);
   }
-}
-
-int plugin_calls_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_slow_call_returns_before_the_watchdog_stops_the_script),
-      cmocka_unit_test(every_endless_call_exceeds_its_limit_and_is_named),
-      cmocka_unit_test(every_throwing_call_fails_with_the_exception),
-  };
-  return cmocka_run_group_tests_name("plugin_calls", tests, setup, teardown);
 }

@@ -49,10 +49,11 @@ static const field_t *find_field_or_fail(const schema_t *s, const char *name) {
   return &s->fields[column];
 }
 
-static void plugin_components_are_declared_from_their_fields(void **state) {
+FIXTURE(plugged_t, plugged_setup, plugged_teardown)
+
+TEST_IN(plugin_components_are_declared_from_their_fields, plugged_t, t) {
   static const shoal_component *const list[] = {&full_component, &barrel_component, &weather_component, &bang_component,
                                                 NULL};
-  plugged_t *t = *state;
   plugged_open(t, &(shoal_plugin){.name = "all_of_it", .components = list});
   const schema_t *s = &get_component(t, "full")->schema;
   assert_string_equal(s->origin, "plugin all_of_it");
@@ -73,7 +74,7 @@ static void plugin_components_are_declared_from_their_fields(void **state) {
   assert_int_equal(world_find_event(t->w, "bang")->schema.field_count, 2);
 }
 
-static void new_plugin_component_rows_have_the_declared_defaults(void **state) {
+TEST_IN(new_plugin_component_rows_have_the_declared_defaults, plugged_t, t) {
   static const shoal_component *const list[] = {&full_component, NULL};
   static const struct {
     const char *field;
@@ -81,7 +82,6 @@ static void new_plugin_component_rows_have_the_declared_defaults(void **state) {
   } wanted[] = {{"f", 1.5},     {"d", 0.1},   {"i8", -3},  {"i16", -300}, {"i32", -70000}, {"u8", 200},
                 {"u16", 60000}, {"u32", 4e9}, {"b", 1},    {"e", 0},      {"n", 0},        {"v2.x", 1},
                 {"v2.y", 2},    {"v3.z", 3},  {"v4.w", 4}, {"q.z", 0},    {"q.w", 1}};
-  plugged_t *t = *state;
   plugged_open(t, &(shoal_plugin){.name = "all_of_it", .components = list});
   const manager_o *m = get_component(t, "full");
   shoal_entity e = SPAWN(t->w, m->id);
@@ -101,8 +101,7 @@ static void new_plugin_component_rows_have_the_declared_defaults(void **state) {
 
 static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
 
-static void invalid_plugin_names_are_rejected(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_plugin_names_are_rejected, plugged_t, t) {
   assert_plugin_rejected(t, &(shoal_plugin){.name = NULL},
                          "the name of a plugin must consist of 1 to 63 letters, digits and _");
   assert_plugin_rejected(t, &(shoal_plugin){.name = "9lives"},
@@ -123,9 +122,8 @@ static void assert_badge_rejected(plugged_t *t, const char *name, shoal_componen
   assert_component_rejected(t, (shoal_component){name, kind, &some_field, 1, 1, m, {NULL}}, words);
 }
 
-static void invalid_components_are_rejected(void **state) {
+TEST_IN(invalid_components_are_rejected, plugged_t, t) {
   static const shoal_manager half = {.version = 1};
-  plugged_t *t = *state;
   assert_badge_rejected(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
   assert_badge_rejected(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named while");
   assert_badge_rejected(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
@@ -154,8 +152,7 @@ static void assert_field_rejected(plugged_t *t, shoal_field f, const char *words
       t, (shoal_component){.name = "badge", .fields = fields, .field_count = 2, .column_count = 2}, words);
 }
 
-static void invalid_fields_are_rejected(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_fields_are_rejected, plugged_t, t) {
   assert_field_rejected(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
   assert_field_rejected(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32},
                         "the field end of badge has the name of");
@@ -176,8 +173,7 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
 }
 
-static void invalid_systems_are_rejected(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_systems_are_rejected, plugged_t, t) {
   assert_system_rejected(t, (shoal_system){.name = "two words", .run = run_empty},
                          "the name of a system or observer must consist of 1 to 63 letters, digits and _");
   assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are named first");
@@ -215,8 +211,7 @@ static void assert_function_rejected(plugged_t *t, shoal_function f, const char 
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .functions = list}, words);
 }
 
-static void invalid_functions_are_rejected(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_functions_are_rejected, plugged_t, t) {
   assert_function_rejected(t, (shoal_function){.name = "or", .call = do_nothing},
                            "the name of a function must consist of 1 to");
   assert_function_rejected(t, (shoal_function){.name = "ask"}, "function ask: .call must not be NULL");
@@ -268,15 +263,14 @@ static void close_plugin(shoal_context *c, void *held) {
 
 static const shoal_plugin keeper = {.name = "keeper", .open = open_plugin, .close = close_plugin};
 
-static void open_result_is_passed_to_close(void **state) {
-  plugged_t *t = *state;
+TEST_IN(open_result_is_passed_to_close, plugged_t, t) {
   memset(&opening, 0, sizeof opening);
   plugin_t *x = plugged_open(t, &keeper);
   assert_ptr_equal(x->state, opening.state);
   assert_int_equal(x->memory.bytes, 100 + SIZED_BLOCK_HEADER_BYTES);
 }
 
-static void memory_leaked_by_close_is_logged(void **state) {
+TEST(memory_leaked_by_close_is_logged) {
   plugged_t *t = plugged_create(1);
   memset(&opening, 0, sizeof opening);
   opening.keeps = true;
@@ -288,13 +282,12 @@ static void memory_leaked_by_close_is_logged(void **state) {
   sized_block_resize(&x->memory, opening.state, 0, &opening.state, &(size_t){0});
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
   plugged_destroy(t);
-  (void)state;
 }
 
-static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state) {
+TEST_IN(plugin_with_a_failing_open_is_rejected_with_its_message, plugged_t, t) {
   memset(&opening, 0, sizeof opening);
   opening.fails = true;
-  assert_plugin_rejected(*state, &keeper, "there is no fire in 7 rooms");
+  assert_plugin_rejected(t, &keeper, "there is no fire in 7 rooms");
 }
 
 // --- bindings to other components
@@ -302,10 +295,9 @@ static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
 #define WRONG_TYPE(F) F(i32, x, 0)
-static void fields_of_used_components_are_bound_by_name(void **state) {
+TEST_IN(fields_of_used_components_are_bound_by_name, plugged_t, t) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
-  plugged_t *t = *state;
   plugin_t *x = plugged_open_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
   assert_string_equal(plugged_pop_report(t), "");
   const access_binding_t *b = access_find_binding(&x->access, &position_component);
@@ -323,31 +315,29 @@ static void assert_component_missing(plugged_t *t, const shoal_component *c, con
   plugged_destroy(other);
 }
 
-static void missing_or_mismatched_components_in_uses_are_reported(void **state) {
+TEST_IN(missing_or_mismatched_components_in_uses_are_reported, plugged_t, t) {
   const shoal_field z = {.name = "z", .type = SHOAL_TYPE_f32}, whole = {.name = "x", .type = SHOAL_TYPE_i32};
   const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
-  assert_component_missing(*state,
-                           &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
+  assert_component_missing(t, &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
                            "plugin user: position has no field z");
   assert_component_missing(
-      *state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
+      t, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
       "plugin user: position.x has the type f32 in this world, but i32 in the program's declaration");
   assert_component_missing(
-      *state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
+      t, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
       "plugin user: position has no field x.x");
-  assert_component_missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
-  assert_component_missing(*state, &(shoal_component){.name = "positoin"},
+  assert_component_missing(t, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
+  assert_component_missing(t, &(shoal_component){.name = "positoin"},
                            "plugin user: unknown component positoin: did you mean position?");
-  assert_component_missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
+  assert_component_missing(t, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
                            "plugin user: unknown event never");
   assert_component_missing(
-      *state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
+      t, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
       "plugin user: cannot use position: .kind must be the kind of the component in this world: change .kind");
 }
 
-static void component_looked_up_by_name_at_run_time_has_all_columns(void **state) {
+TEST_IN(component_looked_up_by_name_at_run_time_has_all_columns, plugged_t, t) {
   static const shoal_component *const list[] = {&bang_component, NULL};
-  plugged_t *t = *state;
   plugin_t *x = plugged_open(t, &(shoal_plugin){.name = "finder", .components = list});
   context_t c = plugin_build_context(x, PLUGIN_CALL_SYSTEM);
   const shoal_component *found = shoal_find_component(shoal_get_world(&c.shared), "position");
@@ -484,10 +474,9 @@ static const shoal_plugin elder = {.name = "elder",
                                    .on_restore = count_restore,
                                    .systems = (const shoal_system[]){{.name = "idle", .run = run_empty}, {0}}};
 
-static plugged_t *open_ages_plugin(void **state) {
+static void open_ages_plugin(plugged_t *t) {
   ages = (ages_t){.component = &age_component};
-  plugged_open_and_bind(*state, &elder);
-  return *state;
+  plugged_open_and_bind(t, &elder);
 }
 
 static uint32_t age_id(plugged_t *t) {
@@ -498,8 +487,8 @@ static bool are_all_systems_parked(const plugged_t *t) {
   return !plugins_have_systems(t->p);
 }
 
-static void manager_is_notified_of_added_and_removed_rows_in_order(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_is_notified_of_added_and_removed_rows_in_order, plugged_t, t) {
+  open_ages_plugin(t);
   shoal_entity e[20];
   for (uint32_t i = 0; i < 20; ++i)
     e[i] = SPAWN(t->w, age_id(t));
@@ -515,8 +504,8 @@ static void manager_is_notified_of_added_and_removed_rows_in_order(void **state)
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void manager_data_is_restored_from_a_snapshot(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_data_is_restored_from_a_snapshot, plugged_t, t) {
+  open_ages_plugin(t);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   shoal_entity a = SPAWN(t->w, age_id(t)), b = SPAWN(t->w, age_id(t));
@@ -538,11 +527,11 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
 }
 
 // Takes a snapshot with a manager of version 1 and restores it in a world with the given manager.
-static plugged_t *restore_data_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
-  plugged_t *t = *state, *other = plugged_create(1);
+static void restore_data_of_version_1(plugged_t *t, const shoal_manager *manager, shoal_component *out) {
+  plugged_t *other = plugged_create(1);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
-  open_ages_plugin((void **)&other);
+  open_ages_plugin(other);
   SPAWN(other->w, age_id(other));
   SPAWN(other->w, age_id(other));
   ages.age[1] = 30;
@@ -559,20 +548,19 @@ static plugged_t *restore_data_of_version_1(void **state, const shoal_manager *m
   plugged_open_and_bind(t, &def);
   assert_true(snapshot_restore(s, t->w, NULL));
   snapshot_release(s);
-  return t;
 }
 
-static void manager_data_of_a_different_version_is_migrated(void **state) {
+TEST_IN(manager_data_of_a_different_version_is_migrated, plugged_t, t) {
   static shoal_component age;
-  plugged_t *t = restore_data_of_version_1(state, &age_manager_2, &age);
+  restore_data_of_version_1(t, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 60);
   assert_false(are_all_systems_parked(t));
 }
 
-static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
+TEST_IN(manager_without_migrate_is_refilled_from_its_rows, plugged_t, t) {
   static shoal_component age;
-  plugged_t *t = restore_data_of_version_1(state, &age_manager_3, &age);
+  restore_data_of_version_1(t, &age_manager_3, &age);
   assert_logged(t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`: the manager was "
                    "refilled from the columns");
   assert_int_equal(ages.count, 2);
@@ -580,8 +568,8 @@ static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
   assert_false(are_all_systems_parked(t));
 }
 
-static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_that_rejects_its_data_is_refilled_and_logged, plugged_t, t) {
+  open_ages_plugin(t);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   SPAWN(t->w, age_id(t));
@@ -596,8 +584,8 @@ static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
   snapshot_release(s);
 }
 
-static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_that_loads_a_wrong_row_count_is_refilled, plugged_t, t) {
+  open_ages_plugin(t);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   SPAWN(t->w, age_id(t));
@@ -610,8 +598,8 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   snapshot_release(s);
 }
 
-static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_with_a_wrong_count_is_refilled_and_its_systems_parked, plugged_t, t) {
+  open_ages_plugin(t);
   error_info_t error = {0};
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_check_managers(t->p, NULL, &error));
@@ -629,8 +617,8 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
 
-static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(manager_with_a_wrong_count_after_a_refill_is_disabled, plugged_t, t) {
+  open_ages_plugin(t);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
   assert_reported(t, "reports 6 rows, expected 1");
@@ -644,8 +632,8 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
   assert_true(world_hash(t->w) == hash);
 }
 
-static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void **state) {
-  plugged_t *t = open_ages_plugin(state);
+TEST_IN(rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes, plugged_t, t) {
+  open_ages_plugin(t);
   plugins_test_managers(t->p);
   assert_string_equal(plugged_pop_report(t), "");
   assert_int_equal(ages.loads, 1);
@@ -663,8 +651,7 @@ static size_t save_bytes_too_large(shoal_context *c, void *self) {
   return (size_t)1 << 40;
 }
 
-static void manager_over_the_save_limit_is_reported(void **state) {
-  plugged_t *t = *state;
+TEST_IN(manager_over_the_save_limit_is_reported, plugged_t, t) {
   shoal_manager greedy = age_manager;
   greedy.save_bytes = save_bytes_too_large;
   shoal_component age = age_component;
@@ -679,43 +666,12 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   t->p = NULL;
 }
 
-static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **state) {
+TEST_IN(plugin_is_rejected_if_create_of_its_manager_returns_null, plugged_t, t) {
   ages = (ages_t){.fails = ""};
-  assert_plugin_rejected(*state, &elder, "`create` of age's manager returned NULL: return the storage");
+  assert_plugin_rejected(t, &elder, "`create` of age's manager returned NULL: return the storage");
 }
 
-static void plugin_is_rejected_with_the_message_of_its_managers_failing_create(void **state) {
+TEST_IN(plugin_is_rejected_with_the_message_of_its_managers_failing_create, plugged_t, t) {
   ages = (ages_t){.fails = "all shelves are taken"};
-  assert_plugin_rejected(*state, &elder, "all shelves are taken");
-}
-
-int plugin_declare_tests(void) {
-  const struct CMUnitTest tests[] = {
-      PLUGGED(plugin_components_are_declared_from_their_fields),
-      PLUGGED(new_plugin_component_rows_have_the_declared_defaults),
-      PLUGGED(invalid_plugin_names_are_rejected),
-      PLUGGED(invalid_components_are_rejected),
-      PLUGGED(invalid_fields_are_rejected),
-      PLUGGED(invalid_systems_are_rejected),
-      PLUGGED(invalid_functions_are_rejected),
-      PLUGGED(open_result_is_passed_to_close),
-      cmocka_unit_test(memory_leaked_by_close_is_logged),
-      PLUGGED(plugin_with_a_failing_open_is_rejected_with_its_message),
-      PLUGGED(fields_of_used_components_are_bound_by_name),
-      PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
-      PLUGGED(component_looked_up_by_name_at_run_time_has_all_columns),
-      PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),
-      PLUGGED(manager_data_is_restored_from_a_snapshot),
-      PLUGGED(manager_data_of_a_different_version_is_migrated),
-      PLUGGED(manager_without_migrate_is_refilled_from_its_rows),
-      PLUGGED(manager_that_rejects_its_data_is_refilled_and_logged),
-      PLUGGED(manager_that_loads_a_wrong_row_count_is_refilled),
-      PLUGGED(manager_with_a_wrong_count_is_refilled_and_its_systems_parked),
-      PLUGGED(manager_with_a_wrong_count_after_a_refill_is_disabled),
-      PLUGGED(rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes),
-      PLUGGED(manager_over_the_save_limit_is_reported),
-      PLUGGED(plugin_is_rejected_if_create_of_its_manager_returns_null),
-      PLUGGED(plugin_is_rejected_with_the_message_of_its_managers_failing_create),
-  };
-  return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);
+  assert_plugin_rejected(t, &elder, "all shelves are taken");
 }

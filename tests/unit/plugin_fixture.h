@@ -11,6 +11,7 @@
 #include "service/api.h"
 
 #include "ecs_fixture.h"
+#include "test.h"
 
 typedef struct plugged_t {
   world_o *w;
@@ -170,7 +171,5 @@ static inline manager_o *get_component(plugged_t *t, const char *name) {
 static inline double value_of(plugged_t *t, shoal_entity e, const char *component, uint32_t column) {
   return get(t->w, e, get_component(t, component)->id, column);
 }
-
-#define PLUGGED(test) cmocka_unit_test_setup_teardown(test, plugged_setup, plugged_teardown)
 
 #endif

@@ -41,8 +41,9 @@ static void request_job(shoal_context *c, const shoal_view *v, float dt_s) {
 static const shoal_system REQUESTS[] = {{.name = "request", .run = request_job}, {0}};
 static const shoal_plugin JOBS = {.name = "jobs", .systems = REQUESTS};
 
-static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(void **state) {
-  plugged_t *t = *state;
+FIXTURE(plugged_t, plugged_setup, plugged_teardown)
+
+TEST_IN(job_restarted_with_new_input_does_not_wait_for_its_running_thread, plugged_t, t) {
   runs = ended = 0;
   may_finish = false;
   input = 1;
@@ -94,8 +95,7 @@ static const shoal_plugin STARTER = {.name = "starter", .version = 1, .functions
 static const shoal_system CALLS[] = {{.name = "call", .run = call_starter}, {0}};
 static const shoal_plugin CALLER = {.name = "caller", .version = 1, .systems = CALLS};
 
-static void undeclared_thread_is_attributed_to_the_plugin_that_started_it(void **state) {
-  plugged_t *t = *state;
+TEST_IN(undeclared_thread_is_attributed_to_the_plugin_that_started_it, plugged_t, t) {
   may_end = false;
   starts = true;
   const plugin_t *starter = plugged_open(t, &STARTER);
@@ -118,8 +118,7 @@ static void return_42(shoal_context *c, const shoal_value *in, shoal_value *out)
 
 static const shoal_function ANSWERS[] = {{.name = "answer", .results = "n:number", .call = return_42}, {0}};
 
-static void function_of_the_200th_plugin_can_be_called(void **state) {
-  plugged_t *t = *state;
+TEST_IN(function_of_the_200th_plugin_can_be_called, plugged_t, t) {
   static char names[200][16];
   static shoal_plugin defs[200];
   shoal_value results[PLUGIN_MAX_VALUES] = {0};
@@ -173,8 +172,7 @@ SHOAL_COMPONENT_WITH_MANAGER(port, VALUE_FIELDS, &MANAGER)
 static const shoal_component *const COMPONENTS[] = {&port_component, NULL};
 static const shoal_plugin OUTSIDE = {.name = "outside", .components = COMPONENTS, .has_side_effects = true};
 
-static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **state) {
-  plugged_t *t = *state;
+TEST_IN(restore_in_a_fork_does_not_call_managers_of_inactive_plugins, plugged_t, t) {
   loads = 0;
   plugged_open_and_bind(t, &OUTSIDE);
   manager_o *m = get_component(t, "port");
@@ -182,14 +180,4 @@ static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **
   m->hooks.load(m->hooks.context, t->w, m, 1, NULL, 0);
   assert_int_equal(loads, 0);
   t->p->desc.forked = false; // lets the fixture close the plugin as in the original process
-}
-
-int plugin_job_tests(void) {
-  const struct CMUnitTest tests[] = {
-      PLUGGED(job_restarted_with_new_input_does_not_wait_for_its_running_thread),
-      PLUGGED(undeclared_thread_is_attributed_to_the_plugin_that_started_it),
-      PLUGGED(function_of_the_200th_plugin_can_be_called),
-      PLUGGED(restore_in_a_fork_does_not_call_managers_of_inactive_plugins),
-  };
-  return cmocka_run_group_tests_name("plugin_job", tests, NULL, NULL);
 }

@@ -92,6 +92,7 @@ static int setup(void **state) {
   plugged_open_and_bind(t, &def);
   return 0;
 }
+FIXTURE(plugged_t, setup, plugged_teardown)
 
 static shoal_entity add_entity(plugged_t *t, double hp) {
   uint32_t health = get_component(t, "health")->id;
@@ -106,8 +107,7 @@ static void assert_tick_lists(plugged_t *t, const char *words) {
   assert_string_equal(listed, words);
 }
 
-static void observer_lists_leave_enter_and_changed_once_in_this_order(void **state) {
-  plugged_t *t = *state;
+TEST_IN(observer_lists_leave_enter_and_changed_once_in_this_order, plugged_t, t) {
   uint32_t health = get_component(t, "health")->id;
   shoal_entity a = add_entity(t, 1), b = add_entity(t, 2);
   assert_tick_lists(t, "e2 ");
@@ -128,8 +128,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   assert_tick_lists(t, "");
 }
 
-static void observer_is_called_again_for_its_own_changes_in_the_same_tick(void **state) {
-  plugged_t *t = *state;
+TEST_IN(observer_is_called_again_for_its_own_changes_in_the_same_tick, plugged_t, t) {
   shoal_entity e = add_entity(t, 1);
   behaviour = CLAMPS;
   assert_tick_lists(t, "e1 ");
@@ -139,8 +138,7 @@ static void observer_is_called_again_for_its_own_changes_in_the_same_tick(void *
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void observer_that_keeps_changing_values_is_parked_and_other_systems_run(void **state) {
-  plugged_t *t = *state;
+TEST_IN(observer_that_keeps_changing_values_is_parked_and_other_systems_run, plugged_t, t) {
   shoal_entity e = add_entity(t, 1);
   assert_tick_lists(t, "e1 ");
   behaviour = GROWS;
@@ -156,8 +154,7 @@ static void observer_that_keeps_changing_values_is_parked_and_other_systems_run(
   assert_int_equal(other_runs, before + 1); // the other system still runs
 }
 
-static void failed_observer_gets_its_changes_again_after_a_reload(void **state) {
-  plugged_t *t = *state;
+TEST_IN(failed_observer_gets_its_changes_again_after_a_reload, plugged_t, t) {
   behaviour = SPAWNS;
   shoal_entity e = add_entity(t, 1);
   assert_tick_lists(t, "e1 ");
@@ -184,8 +181,10 @@ static void assert_observer_rejected(plugged_t *t, shoal_observer o, const char 
   assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = list, .systems = systems}, words);
 }
 
-static void invalid_observer_is_rejected(void **state) {
-  plugged_t *t = *state;
+typedef plugged_t plain_plugged_t;
+FIXTURE(plain_plugged_t, plugged_setup, plugged_teardown)
+
+TEST_IN(invalid_observer_is_rejected, plain_plugged_t, t) {
   assert_observer_rejected(t, (shoal_observer){.name = "o", .query = {"health"}},
                            "observer o must have .enter, .leave or .changed");
   assert_observer_rejected(t, (shoal_observer){.name = "o", .changed = ignore_entities},
@@ -203,18 +202,16 @@ static void invalid_observer_is_rejected(void **state) {
   assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are named o");
 }
 
-static void observer_with_an_invalid_query_is_reported(void **state) {
+TEST(observer_with_an_invalid_query_is_reported) {
   plugged_t *t = plugged_create(1);
   const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = ignore_entities}, {0}};
-  (void)state;
   plugged_open_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
   assert_reported(t, "plugin other.o: unknown component helth: did you mean health?");
   plugged_tick(t);
   plugged_destroy(t);
 }
 
-static void change_counter_grows_by_one_for_each_change(void **state) {
-  plugged_t *t = *state;
+TEST_IN(change_counter_grows_by_one_for_each_change, plugged_t, t) {
   shoal_entity e = add_entity(t, 1);
   plugged_tick(t);
   assert_int_equal(counted, 0);
@@ -233,8 +230,7 @@ static const char *call_function(plugged_t *t, uint32_t function, double *number
   return error.text;
 }
 
-static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
-  plugged_t *t = *state;
+TEST_IN(invalid_shoal_changes_call_fails_with_a_message, plugged_t, t) {
   double number = -1;
   plugged_tick(t);
   assert_string_equal(call_function(t, 0, &number), "");
@@ -245,20 +241,4 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
   plugged_tick(t);
   assert_reported(t, "plugin test.look: shoal_change_count: undeclared component "
                      "bang");
-}
-
-#define OBSERVING(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
-
-int plugin_observe_tests(void) {
-  const struct CMUnitTest tests[] = {
-      OBSERVING(observer_lists_leave_enter_and_changed_once_in_this_order),
-      OBSERVING(observer_is_called_again_for_its_own_changes_in_the_same_tick),
-      OBSERVING(observer_that_keeps_changing_values_is_parked_and_other_systems_run),
-      OBSERVING(failed_observer_gets_its_changes_again_after_a_reload),
-      PLUGGED(invalid_observer_is_rejected),
-      cmocka_unit_test(observer_with_an_invalid_query_is_reported),
-      OBSERVING(change_counter_grows_by_one_for_each_change),
-      OBSERVING(invalid_shoal_changes_call_fails_with_a_message),
-  };
-  return cmocka_run_group_tests_name("plugin_observe", tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ static int setup(void **state) {
                 shoal_add_pair(w, all[i], &follows_component, all[(i + 1) % COUNT]));
   return 0;
 }
+FIXTURE(fixture, setup, plugged_teardown)
 
 static uint64_t count_steps(void) {
   const relation_o *r = relation_get(t->w);
@@ -51,8 +52,7 @@ static shoal_view open_pairs(const shoal_query_desc *desc, const shoal_component
   return v;
 }
 
-static void pair_query_visits_only_the_pairs_of_its_target(void **state) {
-  (void)state;
+TEST_WITH(pair_query_visits_only_the_pairs_of_its_target, fixture) {
   static const shoal_query_desc descs[] = {{.with = {"place"}, .reads = {"place", "likes", "follows"}},
                                            {.with = {"place"}},
                                            {.with = {"place", "likes", "follows"}, .reads = {"place"}},
@@ -74,8 +74,7 @@ static void pair_query_visits_only_the_pairs_of_its_target(void **state) {
   }
 }
 
-static void pair_query_follows_targets_that_a_query_wrote(void **state) {
-  (void)state;
+TEST_WITH(pair_query_follows_targets_that_a_query_wrote, fixture) {
   const shoal_component *const relations[] = {&likes_component, &follows_component};
   for (uint32_t k = 0; k < 2; ++k) {
     for (uint32_t i = 0; i < 40; ++i) { // moves the pair of entity 2i to the target of entity 2i + 1
@@ -106,8 +105,7 @@ static void pair_query_follows_targets_that_a_query_wrote(void **state) {
   }
 }
 
-static void pair_query_that_changes_no_target_needs_no_comparison(void **state) {
-  (void)state;
+TEST_WITH(pair_query_that_changes_no_target_needs_no_comparison, fixture) {
   shoal_view v;
   assert_true(shoal_query_begin(w, &(shoal_query_desc){.with = {"follows"}}, &v));
   for (uint32_t i = 0; i < v.count; ++i)
@@ -129,8 +127,7 @@ static shoal_entity *get_follows_targets(void) {
   return SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &follows_component), follows)->target;
 }
 
-static void pair_query_restores_targets_that_were_written_while_it_was_open(void **state) {
-  (void)state;
+TEST_WITH(pair_query_restores_targets_that_were_written_while_it_was_open, fixture) {
   shoal_view v, inner;
   v = open_pairs(NULL, &follows_component, all[1]);
   assert_int_equal(v.count, 1);
@@ -143,8 +140,7 @@ static void pair_query_restores_targets_that_were_written_while_it_was_open(void
   assert_int_equal(shoal_get_referrers(w, all[9], &follows_component, NULL, 0), 1);
 }
 
-static void pair_query_that_is_opened_twice_contains_the_current_targets(void **state) {
-  (void)state;
+TEST_WITH(pair_query_that_is_opened_twice_contains_the_current_targets, fixture) {
   static const shoal_query_desc desc = {.reads = {"follows"}};
   shoal_view outer = open_pairs(&desc, &follows_component, all[1]);
   get_follows_targets()[0] = all[9];
@@ -164,8 +160,7 @@ static void open_targets(const shoal_query_desc *desc, uint32_t count) {
   }
 }
 
-static void alternating_pair_queries_of_several_targets_stay_filled(void **state) {
-  (void)state;
+TEST_WITH(alternating_pair_queries_of_several_targets_stay_filled, fixture) {
   static const shoal_query_desc desc = {.with = {"place"}, .reads = {"place", "follows"}};
   open_targets(&desc, 20);
   uint64_t before = count_steps();
@@ -180,16 +175,14 @@ static void alternating_pair_queries_of_several_targets_stay_filled(void **state
   assert_true(shoal_query_end(w, &v));
 }
 
-static void number_of_kept_pair_queries_is_limited(void **state) {
-  (void)state;
+TEST_WITH(number_of_kept_pair_queries_is_limited, fixture) {
   static const shoal_query_desc desc = {.with = {"place"}, .reads = {"place", "follows"}};
   open_targets(&desc, COUNT - 1);
   open_targets(&desc, COUNT - 1);
   assert_in_range(relation_get(t->w)->queries.count, 2, 256);
 }
 
-static void pair_query_has_all_rows_of_a_second_component_with_several_rows(void **state) {
-  (void)state;
+TEST_WITH(pair_query_has_all_rows_of_a_second_component_with_several_rows, fixture) {
   assert_true(shoal_add_pair(w, all[0], &likes_component, all[5]));
   shoal_view v = open_pairs(&(shoal_query_desc){.with = {"likes"}}, &follows_component, all[1]);
   assert_int_equal(v.count, 2);
@@ -202,8 +195,7 @@ static void pair_query_has_all_rows_of_a_second_component_with_several_rows(void
 }
 
 // Removing rows moves other rows, so the rows of the base query and of the relation get out of step.
-static void pair_query_finds_rows_in_every_order(void **state) {
-  (void)state;
+TEST_WITH(pair_query_finds_rows_in_every_order, fixture) {
   shoal_entity target = all[COUNT - 1], list[COUNT];
   for (uint32_t i = 0; i < 2000; ++i) {
     uint32_t n = (i * 2654435761u) % (COUNT - 1);
@@ -225,20 +217,4 @@ static void pair_query_finds_rows_in_every_order(void **state) {
     assert_int_equal(v.count, kept);
     assert_true(shoal_query_end(w, &v));
   }
-}
-
-int plugin_pair_tests(void) {
-#define PAIRS(name) cmocka_unit_test_setup_teardown(name, setup, plugged_teardown)
-  const struct CMUnitTest tests[] = {
-      PAIRS(pair_query_visits_only_the_pairs_of_its_target),
-      PAIRS(pair_query_follows_targets_that_a_query_wrote),
-      PAIRS(pair_query_that_changes_no_target_needs_no_comparison),
-      PAIRS(pair_query_restores_targets_that_were_written_while_it_was_open),
-      PAIRS(pair_query_that_is_opened_twice_contains_the_current_targets),
-      PAIRS(alternating_pair_queries_of_several_targets_stay_filled),
-      PAIRS(number_of_kept_pair_queries_is_limited),
-      PAIRS(pair_query_has_all_rows_of_a_second_component_with_several_rows),
-      PAIRS(pair_query_finds_rows_in_every_order),
-  };
-  return cmocka_run_group_tests_name("plugin_pair", tests, NULL, NULL);
 }

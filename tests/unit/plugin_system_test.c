@@ -118,8 +118,9 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
   assert_ptr_not_equal(SHOAL_ROWS_COLUMNS(shoal_get_rows(world, &position_component), position)->x, x);
 }
 
-static void view_columns_are_copied_into_query_order_and_writes_are_stored(void **state) {
-  plugged_t *t = *state;
+FIXTURE(plugged_t, plugged_setup, plugged_teardown)
+
+TEST_IN(view_columns_are_copied_into_query_order_and_writes_are_stored, plugged_t, t) {
   shoal_entity e[FEW];
   open_work_system(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
   spawn_out_of_order(t, e, FEW);
@@ -144,8 +145,7 @@ static void check_columns_are_not_copied(shoal_context *c, const shoal_view *v) 
   assert_memory_equal(v->entities, table.entities, v->count * sizeof *v->entities);
 }
 
-static void columns_in_query_order_are_passed_without_a_copy(void **state) {
-  plugged_t *t = *state;
+TEST_IN(columns_in_query_order_are_passed_without_a_copy, plugged_t, t) {
   open_work_system(t, (shoal_system){.query = {"position"}}, check_columns_are_not_copied);
   for (uint32_t i = 0; i < FEW; ++i)
     SPAWN(t->w, id_of_component(t, "position"));
@@ -167,8 +167,7 @@ static void check_optional_component(shoal_context *c, const shoal_view *v) {
   }
 }
 
-static void missing_optional_components_read_as_defaults(void **state) {
-  plugged_t *t = *state;
+TEST_IN(missing_optional_components_read_as_defaults, plugged_t, t) {
   shoal_entity e[FEW];
   open_work_system(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional_component);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
@@ -202,12 +201,12 @@ static void check_rows_with_two_disabled(plugged_t *t, const char *optional, uin
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void partly_or_completely_disabled_entities_are_skipped(void **state) {
-  check_rows_with_two_disabled(*state, NULL, FEW - 2);
+TEST_IN(partly_or_completely_disabled_entities_are_skipped, plugged_t, t) {
+  check_rows_with_two_disabled(t, NULL, FEW - 2);
 }
 
-static void query_with_disabled_includes_disabled_entities(void **state) {
-  check_rows_with_two_disabled(*state, "disabled", FEW);
+TEST_IN(query_with_disabled_includes_disabled_entities, plugged_t, t) {
+  check_rows_with_two_disabled(t, "disabled", FEW);
 }
 
 static void record_entities(shoal_context *c, const shoal_view *v) {
@@ -216,8 +215,7 @@ static void record_entities(shoal_context *c, const shoal_view *v) {
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%u ", v->entities[i]);
 }
 
-static void any_and_without_terms_select_rows(void **state) {
-  plugged_t *t = *state;
+TEST_IN(any_and_without_terms_select_rows, plugged_t, t) {
   open_work_system(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, record_entities);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   uint32_t health = id_of_component(t, "health");
@@ -242,8 +240,7 @@ static void write_all_columns(shoal_context *c, const shoal_view *v) {
   }
 }
 
-static void writes_to_read_only_components_are_discarded(void **state) {
-  plugged_t *t = *state;
+TEST_IN(writes_to_read_only_components_are_discarded, plugged_t, t) {
   shoal_entity e[FEW];
   open_work_system(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}},
                    write_all_columns);
@@ -253,8 +250,7 @@ static void writes_to_read_only_components_are_discarded(void **state) {
   assert_true(value_of(t, e[1], "wide", 2) == -1);
 }
 
-static void system_without_a_query_runs_once_without_rows(void **state) {
-  plugged_t *t = *state;
+TEST_IN(system_without_a_query_runs_once_without_rows, plugged_t, t) {
   open_work_system(t, (shoal_system){.interval_ticks = 3}, NULL);
   SPAWN(t->w, id_of_component(t, "position"));
   for (uint32_t i = 0; i < 7; ++i)
@@ -265,7 +261,7 @@ static void system_without_a_query_runs_once_without_rows(void **state) {
 
 // --- the schedule
 
-static void systems_run_in_their_phases_in_declared_order(void **state) {
+TEST_IN(systems_run_in_their_phases_in_declared_order, plugged_t, t) {
   static const shoal_system systems[] = {
       {.name = "late", .run = run_work, .after = {"early"}},
       {.name = "early", .run = run_work, .priority = 5},
@@ -275,7 +271,6 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
       {.name = "post", .run = run_work, .phase = SHOAL_PHASE_POST_UPDATE},
       {0},
   };
-  plugged_t *t = *state;
   plugged_open_and_bind(t, &(shoal_plugin){.name = "order", .systems = systems});
   assert_string_equal(schedule_system_name(t->s, PHASE_INPUT, 0), "order.input");
   assert_string_equal(schedule_system_name(t->s, PHASE_UPDATE, 0), "order.first");
@@ -285,16 +280,14 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
   assert_string_equal(schedule_system_name(t->s, PHASE_RENDER, 0), "order.picture");
 }
 
-static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
-  plugged_t *t = *state;
+TEST_IN(system_with_an_invalid_query_is_reported_and_never_runs, plugged_t, t) {
   open_work_system(t, (shoal_system){.query = {"positoin"}}, NULL);
   assert_reported(t, "plugin test.work: unknown component positoin: did you mean position?");
   plugged_tick(t);
   assert_int_equal(work.runs, 0);
 }
 
-static void duplicate_system_name_is_rejected(void **state) {
-  plugged_t *t = *state;
+TEST_IN(duplicate_system_name_is_rejected, plugged_t, t) {
   error_info_t error = {0};
   open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_schedule(t->p, t->s, &error));
@@ -314,8 +307,7 @@ static void queue_commands_and_fail(shoal_context *c, const shoal_view *v) {
   shoal_fail(c, "and more");
 }
 
-static void failing_system_is_parked_and_its_commands_are_dropped(void **state) {
-  plugged_t *t = *state;
+TEST_IN(failing_system_is_parked_and_its_commands_are_dropped, plugged_t, t) {
   open_work_system(t, (shoal_system){.query = {"position"}}, queue_commands_and_fail);
   shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
   SPAWN(t->w, id_of_component(t, "position"));
@@ -333,8 +325,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   assert_false(plugins_have_systems(t->p));
 }
 
-static void plugin_system_can_be_parked_by_name_only_once(void **state) {
-  plugged_t *t = *state;
+TEST_IN(plugin_system_can_be_parked_by_name_only_once, plugged_t, t) {
   open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_park_system(t->p, "test.play", "it crashed"));
   assert_true(plugins_park_system(t->p, "test.work", "it crashed"));
@@ -370,8 +361,7 @@ static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
   throw_exception("the nose is too long");
 }
 
-static void exception_fails_the_system_with_its_message(void **state) {
-  plugged_t *t = *state;
+TEST_IN(exception_fails_the_system_with_its_message, plugged_t, t) {
   error_info_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_plugin def = {.name = "test", .systems = systems};
@@ -397,8 +387,7 @@ static void emit_three(shoal_context *c, const shoal_view *v) {
   shoal_emit_end(w, &hit_component);
 }
 
-static void emitted_events_have_defaults_and_written_values(void **state) {
-  plugged_t *t = *state;
+TEST_IN(emitted_events_have_defaults_and_written_values, plugged_t, t) {
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, emit_three);
   plugged_tick(t);
   const event_o *ev = world_find_event(t->w, "hit");
@@ -426,8 +415,7 @@ static void emit_blow(plugged_t *t, double power, bool cancelled) {
   world_set_event_field(t->w, ticket, 1, cancelled);
 }
 
-static void events_are_read_once_and_reread_after_a_failure(void **state) {
-  plugged_t *t = *state;
+TEST_IN(events_are_read_once_and_reread_after_a_failure, plugged_t, t) {
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
   plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_event_rows);
@@ -469,8 +457,7 @@ static void read_victims(shoal_context *c, const shoal_view *v) {
   }
 }
 
-static void plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_it_died(void **state) {
-  plugged_t *t = *state;
+TEST_IN(plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_it_died, plugged_t, t) {
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_victims);
   shoal_entity e = SPAWN(t->w, id_of_component(t, "position"));
   uint32_t position = id_of_component(t, "position"), event = world_find_event(t->w, "blow")->id;
@@ -507,8 +494,7 @@ static void begin_missing_event(shoal_context *c, const shoal_view *v) {
   assert_non_null(shoal_emit_begin(w, shoal_find_component(w, "position") ? shoal_find_component(w, "said") : NULL, 3));
 }
 
-static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
-  plugged_t *t = *state;
+TEST_IN(unfinished_emit_of_an_event_found_by_name_is_dropped, plugged_t, t) {
   static const field_type_t types[] = {FIELD_F32};
   uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_missing_event);
@@ -519,8 +505,7 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
-static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **state) {
-  plugged_t *t = *state;
+TEST_IN(unfinished_or_oversized_emits_are_dropped_and_logged_once, plugged_t, t) {
   plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_event_without_end);
   plugged_tick(t);
   assert_logged(
@@ -562,8 +547,7 @@ static void call_draw_functions(shoal_context *c, const shoal_view *v) {
   SHOAL_COLUMN(v, wide, small)[0] = 77; // writes to a copy, since the rows are not in query order
 }
 
-static void render_system_draws_and_cannot_change_the_world(void **state) {
-  plugged_t *t = *state;
+TEST_IN(render_system_draws_and_cannot_change_the_world, plugged_t, t) {
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .query = {"position", "wide"}}, call_draw_functions);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   shoal_entity a = SPAWN(t->w, wide), b = SPAWN(t->w, wide, position);
@@ -590,9 +574,8 @@ static void assert_nothing_drawn(shoal_context *c, const shoal_view *v) {
 }
 
 // Draws once after every tick, then, in a second world, zero to two times after each tick, as at other frame rates.
-static void plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate(void **state) {
+TEST(plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate) {
   uint64_t hashes[2];
-  (void)state;
   for (uint32_t k = 0; k < 2; ++k) {
     plugged_t *t = plugged_create(1);
     open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_RENDER}, assert_nothing_drawn);
@@ -619,8 +602,7 @@ static void draw_in_update(shoal_context *c, const shoal_view *v) {
   assert_false(shoal_draw_text(c, "no", 1, 2, 24));
 }
 
-static void drawing_outside_the_render_phase_fails(void **state) {
-  plugged_t *t = *state;
+TEST_IN(drawing_outside_the_render_phase_fails, plugged_t, t) {
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
@@ -692,9 +674,8 @@ static plugged_t *open_parallel_system(uint32_t workers) {
   return t;
 }
 
-static void part_commands_apply_in_order_with_1_4_and_7_workers(void **state) {
+TEST(part_commands_apply_in_order_with_1_4_and_7_workers) {
   uint64_t hashes[3];
-  (void)state;
   fail_from = UINT32_MAX;
   for (uint32_t i = 0; i < 3; ++i) {
     plugged_t *t = open_parallel_system(1 + 3 * i);
@@ -718,9 +699,8 @@ static void part_commands_apply_in_order_with_1_4_and_7_workers(void **state) {
   assert_true(hashes[0] == hashes[1] && hashes[1] == hashes[2]);
 }
 
-static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
+TEST(failing_part_fails_the_system_and_drops_all_commands) {
   plugged_t *t = open_parallel_system(3);
-  (void)state;
   fail_from = 20000;
   plugged_tick(t);
   assert_reported(t, "plugin test.share: row 20000 is too heavy");
@@ -748,7 +728,7 @@ static void change_structure_in_parts(shoal_context *c, const shoal_view *v, flo
   }
 }
 
-static void structural_calls_in_a_part_fail_the_system(void **state) {
+TEST(structural_calls_in_a_part_fail_the_system) {
   static const char *const messages[] = {"shoal_spawn_with cannot be called in a parallel or .concurrent system",
                                          "shoal_add_with cannot be called in a parallel or .concurrent system",
                                          "shoal_enter_state cannot be called in a parallel or .concurrent system",
@@ -757,7 +737,6 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
                                          "a parallel system cannot spawn: emit an event"};
   static const shoal_system systems[] = {
       {.name = "share", .run = change_structure_in_parts, .parallel = true, .query = {"position"}}, {0}};
-  (void)state;
   for (structural = 0; structural < sizeof messages / sizeof *messages; ++structural) {
     plugged_t *t = plugged_create(1);
     plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
@@ -773,10 +752,9 @@ static void name_dead_entity_in_parts(shoal_context *c, const shoal_view *v, flo
   assert_false(shoal_add(shoal_get_world(c), v->entities[0], NULL));
 }
 
-static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void **state) {
+TEST_IN(undeclared_component_in_a_part_of_a_parallel_system_is_logged, plugged_t, t) {
   static const shoal_system systems[] = {
       {.name = "share", .run = name_dead_entity_in_parts, .parallel = true, .query = {"position"}}, {0}};
-  plugged_t *t = *state;
   plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
   SPAWN(t->w, get_component(t, "position")->id);
   plugged_tick(t);
@@ -820,14 +798,13 @@ static void write_foreign_rows(shoal_context *c, const shoal_view *v, float dt_s
   }
 }
 
-static void part_that_writes_outside_its_rows_parks_the_system(void **state) {
+TEST(part_that_writes_outside_its_rows_parks_the_system) {
   static const char *const columns[] = {"", "setting.level", "wide.real", "position.y", "position.y", "position.x"};
   static const shoal_component *const used[] = {&position_component, &setting_component, NULL};
   static const shoal_system systems[] = {
       {.name = "share", .run = write_foreign_rows, .parallel = true, .query = {"position"}, .without = {"health"}},
       {0}};
   static const field_type_t types[] = {FIELD_F32};
-  (void)state;
   for (foreign_write = WRITE_NOTHING; foreign_write <= WRITE_OUTSIDE_QUERY; ++foreign_write)
     for (uint32_t workers = 1; workers <= 3; workers += 2) {
       char message[128];
@@ -874,9 +851,8 @@ static void run_jobs(shoal_context *c, const shoal_view *v) {
   shoal_parallel_for(c, run_part, &share, 8);
 }
 
-static void each_part_of_shoal_jobs_runs_once(void **state) {
+TEST(each_part_of_shoal_jobs_runs_once) {
   plugged_t *t = plugged_create(3);
-  (void)state;
   share = (share_t){.heavy = 99};
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, run_jobs);
   plugged_tick(t);
@@ -892,8 +868,7 @@ static void run_jobs_in_place(shoal_context *c, const shoal_view *v) {
   shoal_parallel_for(c, run_part, &share, 8);
 }
 
-static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
-  plugged_t *t = *state;
+TEST_IN(exception_in_a_part_of_shoal_jobs_fails_the_system, plugged_t, t) {
   error_info_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_plugin def = {.name = "test", .systems = systems};
@@ -958,8 +933,7 @@ static void run_with_nan(shoal_system system) {
   plugged_destroy(t);
 }
 
-static void nan_written_by_a_system_is_replaced_and_reported_once_with_its_name(void **state) {
-  (void)state;
+TEST(nan_written_by_a_system_is_replaced_and_reported_once_with_its_name) {
   run_with_nan((shoal_system){.query = {"transform"}});
   run_with_nan((shoal_system){.query = {"transform"}, .parallel = true, .concurrent = true});
 }
@@ -1036,8 +1010,7 @@ static void report_set_nan(const shoal_plugin *def, const char *line) {
   report_nan_of(set_nan, def, line);
 }
 
-static void nan_written_to_opened_columns_is_reported_once(void **state) {
-  (void)state;
+TEST(nan_written_to_opened_columns_is_reported_once) {
   static const shoal_component *const components[] = {&transform_component, NULL};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_function functions[] = {{.name = "spoil", .call = write_nan_in_function}, {0}};
@@ -1048,8 +1021,7 @@ static void nan_written_to_opened_columns_is_reported_once(void **state) {
                 "program: transform.x must be a number, got nan");
 }
 
-static void nan_set_through_functions_is_reported_once(void **state) {
-  (void)state;
+TEST(nan_set_through_functions_is_reported_once) {
   static const shoal_component *const components[] = {&transform_component, NULL};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_system parts[] = {{.name = "work", .run = run_work, .query = {"transform"}, .parallel = true},
@@ -1065,42 +1037,4 @@ static void nan_set_through_functions_is_reported_once(void **state) {
                  "system test.look: transform.angle must be a number, got nan");
   report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .functions = functions},
                  "program: transform.x must be a number, got nan");
-}
-
-int plugin_system_tests(void) {
-  const struct CMUnitTest tests[] = {
-      PLUGGED(view_columns_are_copied_into_query_order_and_writes_are_stored),
-      PLUGGED(columns_in_query_order_are_passed_without_a_copy),
-      PLUGGED(missing_optional_components_read_as_defaults),
-      PLUGGED(any_and_without_terms_select_rows),
-      PLUGGED(writes_to_read_only_components_are_discarded),
-      PLUGGED(partly_or_completely_disabled_entities_are_skipped),
-      PLUGGED(query_with_disabled_includes_disabled_entities),
-      PLUGGED(system_without_a_query_runs_once_without_rows),
-      PLUGGED(systems_run_in_their_phases_in_declared_order),
-      PLUGGED(system_with_an_invalid_query_is_reported_and_never_runs),
-      PLUGGED(duplicate_system_name_is_rejected),
-      PLUGGED(failing_system_is_parked_and_its_commands_are_dropped),
-      PLUGGED(plugin_system_can_be_parked_by_name_only_once),
-      PLUGGED(exception_fails_the_system_with_its_message),
-      PLUGGED(emitted_events_have_defaults_and_written_values),
-      PLUGGED(events_are_read_once_and_reread_after_a_failure),
-      PLUGGED(plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_it_died),
-      PLUGGED(unfinished_emit_of_an_event_found_by_name_is_dropped),
-      PLUGGED(unfinished_or_oversized_emits_are_dropped_and_logged_once),
-      PLUGGED(render_system_draws_and_cannot_change_the_world),
-      cmocka_unit_test(plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate),
-      PLUGGED(drawing_outside_the_render_phase_fails),
-      cmocka_unit_test(part_commands_apply_in_order_with_1_4_and_7_workers),
-      cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
-      cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
-      PLUGGED(undeclared_component_in_a_part_of_a_parallel_system_is_logged),
-      cmocka_unit_test(part_that_writes_outside_its_rows_parks_the_system),
-      cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
-      PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
-      cmocka_unit_test(nan_written_by_a_system_is_replaced_and_reported_once_with_its_name),
-      cmocka_unit_test(nan_set_through_functions_is_reported_once),
-      cmocka_unit_test(nan_written_to_opened_columns_is_reported_once),
-  };
-  return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 // Returns where the renderer draws an entity.
 static affine_t find_drawn_pose(case_t *c, shoal_entity e) {
@@ -67,8 +68,7 @@ static void correct_x(case_t *c, shoal_entity e, double x) {
   end_rollback(c);
 }
 
-static void correction_is_drawn_within_50_ms(void **state) {
-  case_t *c = *state;
+TEST_IN(correction_is_drawn_within_50_ms, case_t, c) {
   shoal_entity moved = place(c->f, 100, 40), other = place(c->f, 300, 40);
   correct_x(c, moved, 120);
   assert_drawn_at(c, moved, 100, 40);
@@ -82,8 +82,7 @@ static void correction_is_drawn_within_50_ms(void **state) {
   assert_near(get(c->f, moved, "transform", "x"), 120, 0);
 }
 
-static void entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset(void **state) {
-  case_t *c = *state;
+TEST_IN(entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset, case_t, c) {
   shoal_entity e = place(c->f, 100, 0);
   correct_x(c, e, 120);
   set(c->f, e, "transform", "x", 126); // the next tick
@@ -91,8 +90,7 @@ static void entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset(v
   assert_drawn_at(c, e, 116, 0);
 }
 
-static void second_correction_begins_where_the_entity_is_drawn(void **state) {
-  case_t *c = *state;
+TEST_IN(second_correction_begins_where_the_entity_is_drawn, case_t, c) {
   shoal_entity e = place(c->f, 100, 0), other = place(c->f, 0, 0);
   begin_rollback(c);
   set(c->f, e, "transform", "x", 120);
@@ -109,8 +107,7 @@ static void second_correction_begins_where_the_entity_is_drawn(void **state) {
   assert_drawn_at(c, e, 90, 0);
 }
 
-static void corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately(void **state) {
-  case_t *c = *state;
+TEST_IN(corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately, case_t, c) {
   shoal_entity near = place(c->f, 0, 0), far = place(c->f, 0, 0), sum = place(c->f, 0, 0), broken = place(c->f, 0, 0);
   correct_x(c, sum, 150);
   begin_rollback(c);
@@ -128,8 +125,7 @@ static void corrections_of_more_than_200_pixels_and_of_invalid_positions_are_dra
   assert_drawn_at(c, broken, 5, 0);
 }
 
-static void angles_are_corrected_along_the_shorter_arc(void **state) {
-  case_t *c = *state;
+TEST_IN(angles_are_corrected_along_the_shorter_arc, case_t, c) {
   shoal_entity e = place(c->f, 0, 0), mirrored = place(c->f, 0, 0);
   set(c->f, e, "transform", "angle", 3.0);
   begin_rollback(c);
@@ -148,8 +144,7 @@ static void angles_are_corrected_along_the_shorter_arc(void **state) {
   assert_near(find_drawn_angle(c, e), -3.0, 1e-3);
 }
 
-static void child_is_corrected_with_its_parent(void **state) {
-  case_t *c = *state;
+TEST_IN(child_is_corrected_with_its_parent, case_t, c) {
   shoal_entity parent = place(c->f, 100, 100), child = place(c->f, 10, 0);
   set(c->f, child, "transform", "parent", parent);
   set(c->f, child, "transform", "scale_y", -1);
@@ -165,8 +160,7 @@ static void child_is_corrected_with_its_parent(void **state) {
   assert_drawn_at(c, child, 120 + 10 * cos(1.0), 100 + 10 * sin(1.0));
 }
 
-static void entity_with_the_id_of_a_destroyed_one_is_not_corrected(void **state) {
-  case_t *c = *state;
+TEST_IN(entity_with_the_id_of_a_destroyed_one_is_not_corrected, case_t, c) {
   shoal_entity old = place(c->f, 100, 0);
   begin_rollback(c);
   world_destroy_entity(c->f->world, old);
@@ -181,8 +175,7 @@ static void entity_with_the_id_of_a_destroyed_one_is_not_corrected(void **state)
 }
 
 // The ticks that run again may give an id to another entity than before.
-static void entity_that_is_not_alive_in_the_restored_state_is_not_corrected(void **state) {
-  case_t *c = *state;
+TEST_IN(entity_that_is_not_alive_in_the_restored_state_is_not_corrected, case_t, c) {
   error_info_t error = {0};
   snapshot_o *before = snapshot_create(&c->corrections.memory);
   shoal_entity old = place(c->f, 100, 0);
@@ -200,8 +193,7 @@ static void entity_that_is_not_alive_in_the_restored_state_is_not_corrected(void
   snapshot_release(before);
 }
 
-static void second_store_keeps_the_poses_that_were_drawn(void **state) {
-  case_t *c = *state;
+TEST_IN(second_store_keeps_the_poses_that_were_drawn, case_t, c) {
   shoal_entity e = place(c->f, 100, 0);
   begin_rollback(c);
   set(c->f, e, "transform", "x", 110);
@@ -211,8 +203,7 @@ static void second_store_keeps_the_poses_that_were_drawn(void **state) {
   assert_drawn_at(c, e, 100, 0);
 }
 
-static void cleared_corrections_do_not_return(void **state) {
-  case_t *c = *state;
+TEST_IN(cleared_corrections_do_not_return, case_t, c) {
   shoal_entity e = place(c->f, 100, 0), other = place(c->f, 0, 0);
   correct_x(c, e, 120);
   begin_rollback(c);
@@ -226,8 +217,7 @@ static void cleared_corrections_do_not_return(void **state) {
 }
 
 // Prints the time: at most 0.3 ms of it are allowed, which a loaded machine may exceed.
-static void rollback_of_10000_moving_entities_does_not_allocate(void **state) {
-  case_t *c = *state;
+TEST_IN(rollback_of_10000_moving_entities_does_not_allocate, case_t, c) {
   enum { COUNT = 10000, ROLLBACKS = 50 };
   float *x = NULL;
   int64_t best_ns = INT64_MAX;
@@ -250,23 +240,4 @@ static void rollback_of_10000_moving_entities_does_not_allocate(void **state) {
   }
   print_message("corrections of 10,000 moved entities: %.3f ms\n", (double)best_ns / 1e6);
   assert_in_range(best_ns, 1, 3000000);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int pose_corrections_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(correction_is_drawn_within_50_ms),
-      TEST(entity_that_moves_during_a_correction_keeps_the_rest_of_the_offset),
-      TEST(second_correction_begins_where_the_entity_is_drawn),
-      TEST(corrections_of_more_than_200_pixels_and_of_invalid_positions_are_drawn_immediately),
-      TEST(angles_are_corrected_along_the_shorter_arc),
-      TEST(child_is_corrected_with_its_parent),
-      TEST(entity_with_the_id_of_a_destroyed_one_is_not_corrected),
-      TEST(entity_that_is_not_alive_in_the_restored_state_is_not_corrected),
-      TEST(second_store_keeps_the_poses_that_were_drawn),
-      TEST(cleared_corrections_do_not_return),
-      TEST(rollback_of_10000_moving_entities_does_not_allocate),
-  };
-  return cmocka_run_group_tests_name("pose_corrections", tests, NULL, NULL);
 }

@@ -24,8 +24,9 @@ static query_term_t *find_term(query_o *q, uint32_t manager) {
   return NULL;
 }
 
-static void equal_terms_in_any_order_return_the_same_query(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(equal_terms_in_any_order_return_the_same_query, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH), HAS_NOT(FROZEN));
   assert_ptr_equal(q, QUERY(w, HAS_NOT(FROZEN), HAS(HEALTH), HAS(POSITION), HAS(HEALTH)));
   assert_ptr_not_equal(q, QUERY(w, HAS(POSITION), HAS(HEALTH)));
@@ -33,8 +34,7 @@ static void equal_terms_in_any_order_return_the_same_query(void **state) {
   assert_int_equal(q->term_count, 3);
 }
 
-static void query_matches_with_without_and_one_of_terms(void **state) {
-  world_o *w = *state;
+TEST_IN(query_matches_with_without_and_one_of_terms, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL), MAY_HAVE(NAME));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, LABEL, POSITION);
   SPAWN(w, HEALTH, LABEL);
@@ -54,8 +54,7 @@ static void query_matches_with_without_and_one_of_terms(void **state) {
   assert_false(query_matches(q, UINT32_MAX));
 }
 
-static void new_query_finds_existing_entities(void **state) {
-  world_o *w = *state;
+TEST_IN(new_query_finds_existing_entities, world_o, w) {
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
   shoal_entity gunner = SPAWN(w, POSITION, HEALTH);
@@ -67,8 +66,7 @@ static void new_query_finds_existing_entities(void **state) {
   assert_string_equal(format_entities(QUERY(w, HAS(GUN))), "3 3 ");
 }
 
-static void query_rows_are_aligned_again_after_the_entity_that_misaligned_them_is_destroyed(void **state) {
-  world_o *w = *state;
+TEST_IN(query_rows_are_aligned_again_after_the_entity_that_misaligned_them_is_destroyed, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION, HEALTH);
@@ -97,8 +95,7 @@ static void query_rows_are_aligned_again_after_the_entity_that_misaligned_them_i
   query_close(q);
 }
 
-static void query_of_one_component_is_always_aligned(void **state) {
-  world_o *w = *state;
+TEST_IN(query_of_one_component_is_always_aligned, world_o, w) {
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e[20];
   for (uint32_t i = 0; i < 20; ++i)
@@ -111,8 +108,7 @@ static void query_of_one_component_is_always_aligned(void **state) {
   query_close(q);
 }
 
-static void closed_query_has_empty_views_and_open_calls_nest(void **state) {
-  world_o *w = *state;
+TEST_IN(closed_query_has_empty_views_and_open_calls_nest, world_o, w) {
   SPAWN(w, POSITION, HEALTH);
   query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
   query_open(q);
@@ -128,8 +124,7 @@ static void closed_query_has_empty_views_and_open_calls_nest(void **state) {
   assert_int_equal(q->open, 0);
 }
 
-static void missing_optional_component_has_no_row(void **state) {
-  world_o *w = *state;
+TEST_IN(missing_optional_component_has_no_row, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
   SPAWN(w, POSITION);
   shoal_entity b = SPAWN(w, HEALTH, POSITION);
@@ -145,8 +140,7 @@ static void missing_optional_component_has_no_row(void **state) {
   query_close(q);
 }
 
-static void many_component_matches_one_row_per_instance(void **state) {
-  world_o *w = *state;
+TEST_IN(many_component_matches_one_row_per_instance, world_o, w) {
   query_o *q = QUERY(w, HAS(GUN), HAS(POSITION));
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
@@ -166,8 +160,7 @@ static void many_component_matches_one_row_per_instance(void **state) {
   assert_string_equal(format_entities(q), "2 ");
 }
 
-static void many_component_in_other_terms_needs_one_instance(void **state) {
-  world_o *w = *state;
+TEST_IN(many_component_in_other_terms_needs_one_instance, world_o, w) {
   query_o *without = QUERY(w, HAS(POSITION), HAS_NOT(GUN)), *any = QUERY(w, ONE_OF(GUN), ONE_OF(WHEEL)),
           *optional = QUERY(w, HAS(POSITION), MAY_HAVE(GUN));
   shoal_entity e = SPAWN(w, POSITION);
@@ -197,8 +190,7 @@ static void assert_query_rejected(world_o *w, query_desc_t desc, const char *wor
   assert_int_equal(world_query_count(w), before);
 }
 
-static void invalid_query_is_rejected_with_the_component_name(void **state) {
-  world_o *w = *state;
+TEST_IN(invalid_query_is_rejected_with_the_component_name, world_o, w) {
   assert_query_rejected(w, (query_desc_t){.terms = {HAS(POSITION), HAS(99)}, .term_count = 2}, "number 99");
   assert_query_rejected(w, (query_desc_t){.terms = {HAS(0)}, .term_count = 1}, "number 0");
   assert_query_rejected(w, (query_desc_t){.terms = {HAS(POSITION), MAY_HAVE(SCORE)}, .term_count = 2},
@@ -209,8 +201,7 @@ static void invalid_query_is_rejected_with_the_component_name(void **state) {
   assert_query_rejected(w, (query_desc_t){.term_count = 17}, "17");
 }
 
-static void contradictory_query_matches_nothing(void **state) {
-  world_o *w = *state;
+TEST_IN(contradictory_query_matches_nothing, world_o, w) {
   query_o *q = QUERY(w, HAS(GUN), HAS_NOT(GUN));
   shoal_entity e = spawn(w);
   add(w, e, GUN, id_of(w, "left"));
@@ -221,8 +212,7 @@ static void contradictory_query_matches_nothing(void **state) {
   assert_int_equal(q->count, 0);
 }
 
-static void query_changes_allocate_nothing_in_steady_state(void **state) {
-  world_o *w = *state;
+TEST_IN(query_changes_allocate_nothing_in_steady_state, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
   uint64_t calls = 0;
   for (uint32_t round = 0; round < 40; ++round) {
@@ -257,8 +247,7 @@ static query_o *inspect(world_o *w) {
   return q;
 }
 
-static void inspection_queries_are_not_part_of_the_state(void **state) {
-  world_o *w = *state;
+TEST_IN(inspection_queries_are_not_part_of_the_state, world_o, w) {
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
   uint64_t hash = world_hash(w);
@@ -275,8 +264,7 @@ static void inspection_queries_are_not_part_of_the_state(void **state) {
   assert_int_not_equal(world_hash(w), hash);
 }
 
-static void empty_query_does_not_change_the_hash(void **state) {
-  world_o *w = *state;
+TEST_IN(empty_query_does_not_change_the_hash, world_o, w) {
   SPAWN(w, POSITION);
   uint64_t hash = world_hash(w);
   QUERY(w, HAS(POSITION), HAS(HEALTH));
@@ -284,8 +272,7 @@ static void empty_query_does_not_change_the_hash(void **state) {
 }
 
 // The order depends on the components' rows, not on when the query was created.
-static void inspection_query_has_the_order_of_its_rarest_component(void **state) {
-  world_o *w = *state;
+TEST_IN(inspection_query_has_the_order_of_its_rarest_component, world_o, w) {
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, POSITION);
   query_o *q = inspect(w);
   assert_string_equal(format_entities(q), "1 2 ");
@@ -303,8 +290,8 @@ static void inspection_query_has_the_order_of_its_rarest_component(void **state)
   assert_string_equal(format_entities(inspect(w)), "");
 }
 
-static void system_query_opened_after_an_inspection_has_its_own_order(void **state) {
-  world_o *w = *state, *plain = make_world();
+TEST_IN(system_query_opened_after_an_inspection_has_its_own_order, world_o, w) {
+  world_o *plain = make_world();
   for (int k = 0; k < 2; ++k) {
     world_o *each = k ? plain : w;
     shoal_entity first = SPAWN(each, POSITION, HEALTH);
@@ -323,8 +310,7 @@ static void system_query_opened_after_an_inspection_has_its_own_order(void **sta
   world_destroy(plain);
 }
 
-static void inspection_query_is_updated_after_a_restore(void **state) {
-  world_o *w = *state;
+TEST_IN(inspection_query_is_updated_after_a_restore, world_o, w) {
   SPAWN(w, POSITION, HEALTH);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, NULL));
@@ -338,29 +324,4 @@ static void inspection_query_is_updated_after_a_restore(void **state) {
   assert_true(snapshot_restore(s, w, &error));
   assert_string_equal(format_entities(inspect(w)), "1 ");
   snapshot_release(s);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int query_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(equal_terms_in_any_order_return_the_same_query),
-      T(query_matches_with_without_and_one_of_terms),
-      T(new_query_finds_existing_entities),
-      T(query_rows_are_aligned_again_after_the_entity_that_misaligned_them_is_destroyed),
-      T(query_of_one_component_is_always_aligned),
-      T(closed_query_has_empty_views_and_open_calls_nest),
-      T(missing_optional_component_has_no_row),
-      T(many_component_matches_one_row_per_instance),
-      T(many_component_in_other_terms_needs_one_instance),
-      T(invalid_query_is_rejected_with_the_component_name),
-      T(contradictory_query_matches_nothing),
-      T(query_changes_allocate_nothing_in_steady_state),
-      T(inspection_queries_are_not_part_of_the_state),
-      T(empty_query_does_not_change_the_hash),
-      T(inspection_query_has_the_order_of_its_rarest_component),
-      T(system_query_opened_after_an_inspection_has_its_own_order),
-      T(inspection_query_is_updated_after_a_restore),
-  };
-  return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
 #include "journal/record_log.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RECORDS 200u
 
@@ -132,8 +128,7 @@ static void write_block(fixture_t *f) {
   }
 }
 
-static void records_round_trip_against_complete_copies(void **state) {
-  (void)state;
+TEST(records_round_trip_against_complete_copies) {
   fixture_t *f = calloc(1, sizeof *f);
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     record_coder_t coder = {0};
@@ -149,8 +144,7 @@ static void records_round_trip_against_complete_copies(void **state) {
   free(f);
 }
 
-static void quiet_tick_takes_a_byte_and_its_hash(void **state) {
-  (void)state;
+TEST(quiet_tick_takes_a_byte_and_its_hash) {
   record_coder_t coder = {0};
   uint8_t out[RECORD_MAX_BYTES];
   record_t record = {.number = 5, .kind = RECORD_TICK, .tick = 9, .hash = 77, .inputs.present = 15};
@@ -162,8 +156,7 @@ static void quiet_tick_takes_a_byte_and_its_hash(void **state) {
 }
 
 // At a speed of up to 60 pixels per tick, a movement takes at most two bytes per axis.
-static void movement_of_a_mouse_takes_at_most_four_bytes(void **state) {
-  (void)state;
+TEST(movement_of_a_mouse_takes_at_most_four_bytes) {
   record_coder_t coder = {0};
   uint8_t out[RECORD_MAX_BYTES];
   record_t record = {.number = 5, .kind = RECORD_TICK, .tick = 9, .hash = 77, .inputs.present = 1};
@@ -177,8 +170,7 @@ static void movement_of_a_mouse_takes_at_most_four_bytes(void **state) {
   }
 }
 
-static void record_beyond_the_capacity_leaves_the_coder_unchanged(void **state) {
-  (void)state;
+TEST(record_beyond_the_capacity_leaves_the_coder_unchanged) {
   fixture_t *f = calloc(1, sizeof *f);
   make_records(f, 3);
   write_block(f);
@@ -217,8 +209,7 @@ static uint32_t read_block(const uint8_t *block, size_t size) {
   return count;
 }
 
-static void accepted_bytes_are_canonical_after_any_change(void **state) {
-  (void)state;
+TEST(accepted_bytes_are_canonical_after_any_change) {
   fixture_t *f = calloc(1, sizeof *f);
   uint32_t accepted = 0, tries = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -247,8 +238,7 @@ static void assert_rejected(const uint8_t *bytes, size_t size) {
 }
 #define ASSERT_REJECTED(...) assert_rejected((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-static void invalid_records_are_rejected(void **state) {
-  (void)state;
+TEST(invalid_records_are_rejected) {
   record_coder_t coder = {0};
   record_t record;
   enum { TICK = RECORD_TICK | 16, INPUTS = TICK | 32, HASH = TICK | 64, ITEMS = TICK | 128 };
@@ -285,8 +275,7 @@ static void invalid_records_are_rejected(void **state) {
   ASSERT_REJECTED(HASH, 1, 2, 0);                                                      // hash 0
 }
 
-static void only_match_records_are_accepted_in_a_match(void **state) {
-  (void)state;
+TEST(only_match_records_are_accepted_in_a_match) {
   record_t record = {.kind = RECORD_TICK, .item_count = 1, .items = {{.kind = RECORD_ITEM_PARK}}};
   assert_true(record_is_of_match(&record));
   record.items[0].kind = RECORD_ITEM_SAMPLE;
@@ -298,8 +287,7 @@ static void only_match_records_are_accepted_in_a_match(void **state) {
   assert_false(record_is_of_match(&record)); // only ticks have items
 }
 
-static void block_that_follows_a_record_is_a_difference_from_it(void **state) {
-  (void)state;
+TEST(block_that_follows_a_record_is_a_difference_from_it) {
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
   record_coder_t writer, reader;
@@ -328,8 +316,7 @@ static void block_that_follows_a_record_is_a_difference_from_it(void **state) {
   free(f);
 }
 
-static void log_keeps_the_latest_records(void **state) {
-  (void)state;
+TEST(log_keeps_the_latest_records) {
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
   record_t record;
@@ -358,8 +345,7 @@ static void log_keeps_the_latest_records(void **state) {
   free(f);
 }
 
-static void log_with_free_capacity_keeps_the_requested_records(void **state) {
-  (void)state;
+TEST(log_with_free_capacity_keeps_the_requested_records) {
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
   record_log_o *log = record_log_create(&memory, 64, 2 * RECORD_MAX_ITEM_BYTES);
@@ -387,20 +373,4 @@ static void log_with_free_capacity_keeps_the_requested_records(void **state) {
   assert_true(kept > 20 && overwritten > 20);
   record_log_destroy(log);
   free(f);
-}
-
-int record_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_round_trip_against_complete_copies),
-      cmocka_unit_test(quiet_tick_takes_a_byte_and_its_hash),
-      cmocka_unit_test(movement_of_a_mouse_takes_at_most_four_bytes),
-      cmocka_unit_test(record_beyond_the_capacity_leaves_the_coder_unchanged),
-      cmocka_unit_test(accepted_bytes_are_canonical_after_any_change),
-      cmocka_unit_test(invalid_records_are_rejected),
-      cmocka_unit_test(only_match_records_are_accepted_in_a_match),
-      cmocka_unit_test(block_that_follows_a_record_is_a_difference_from_it),
-      cmocka_unit_test(log_keeps_the_latest_records),
-      cmocka_unit_test(log_with_free_capacity_keeps_the_requested_records),
-  };
-  return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // Writing and reading recordings: time/recording.h.
+// slow: takes seconds under the sanitizers
 #include "ecs_fixture.h"
 #include "../slowdown.h"
 
@@ -57,6 +58,7 @@ static int teardown(void **state) {
   free(t);
   return 0;
 }
+FIXTURE(recording_fixture_t, setup, teardown)
 
 static void change_input_randomly(recording_fixture_t *t) {
   t->before = t->now;
@@ -90,8 +92,7 @@ static recording_o *open_recording(recording_fixture_t *t) {
   return p;
 }
 
-static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recording_returns_the_recorded_input_and_hashes_of_each_tick, recording_fixture_t, t) {
   input_state_t logged[300];
   uint32_t hashes[300];
   uint16_t positions[300];
@@ -124,8 +125,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
   recording_close(p);
 }
 
-static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(pauses_rewinds_and_reloads_are_recorded_in_order, recording_fixture_t, t) {
   static const record_kind_t kinds[] = {RECORD_TICK, RECORD_FRAME,   RECORD_FRAME,  RECORD_BACK, RECORD_BACK,
                                         RECORD_TICK, RECORD_FORWARD, RECORD_RELOAD, RECORD_TICK, RECORD_END};
   record_tick(t);
@@ -155,8 +155,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_close(p);
 }
 
-static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, recording_fixture_t, t) {
   error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   history_add_snapshot(h, t->w);
@@ -206,8 +205,7 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
 
 // The current world can be saved without another tick, so an excerpt that is written right after a reload contains the
 // world that the user sees.
-static void recording_excerpt_after_a_reload_contains_the_current_world(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recording_excerpt_after_a_reload_contains_the_current_world, recording_fixture_t, t) {
   error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
@@ -287,8 +285,7 @@ static void check_played(recording_fixture_t *t, history_o *h, uint64_t played, 
   recording_close(p);
 }
 
-static void recording_excerpt_contains_the_rewinds_in_its_time_range(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recording_excerpt_contains_the_rewinds_in_its_time_range, recording_fixture_t, t) {
   error_info_t error = {0};
   recording_item_t item;
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -328,8 +325,7 @@ static void recording_excerpt_contains_the_rewinds_in_its_time_range(void **stat
 }
 
 // The history drops the ticks after the one that a rewind led to, and a replay can only rewind to its own ticks.
-static void recording_excerpt_begins_before_the_ticks_to_which_it_rewinds(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recording_excerpt_begins_before_the_ticks_to_which_it_rewinds, recording_fixture_t, t) {
   error_info_t error = {0};
   recording_item_t item;
   history_o *h = history_create(&t->memory, 64 << 20);
@@ -397,8 +393,7 @@ static void record_in_memory(recording_fixture_t *t) {
 }
 
 // The history is so small that it has evicted the states of the oldest chunks, and evicts those of the excerpts, too.
-static void copied_excerpts_do_not_change_while_the_game_continues(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(copied_excerpts_do_not_change_while_the_game_continues, recording_fixture_t, t) {
   error_info_t error = {0};
   excerpt_writer_t writers[2] = {{.excerpt = NULL}};
   pthread_t threads[2];
@@ -457,8 +452,7 @@ static void copied_excerpts_do_not_change_while_the_game_continues(void **state)
 }
 
 // The first states are still being packed, and the history that packs them ends before they are written.
-static void copied_excerpt_of_the_first_ticks_waits_for_their_states(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(copied_excerpt_of_the_first_ticks_waits_for_their_states, recording_fixture_t, t) {
   error_info_t error = {0};
   recording_item_t item;
   for (uint32_t i = 0; i < 30000; ++i)
@@ -481,8 +475,7 @@ static void copied_excerpt_of_the_first_ticks_waits_for_their_states(void **stat
   assert_int_equal(count_ticks_before(t, RECORD_END, &item), 2);
 }
 
-static void copied_excerpt_without_recorded_ticks_contains_the_current_world(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(copied_excerpt_without_recorded_ticks_contains_the_current_world, recording_fixture_t, t) {
   error_info_t error = {0};
   recording_item_t item;
   record_in_memory(t);
@@ -507,8 +500,7 @@ static void copied_excerpt_without_recorded_ticks_contains_the_current_world(voi
   history_destroy(h);
 }
 
-static void excerpt_that_does_not_fit_the_disk_is_removed(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(excerpt_that_does_not_fit_the_disk_is_removed, recording_fixture_t, t) {
   error_info_t error = {0};
   struct rlimit saved;
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -529,8 +521,7 @@ static void excerpt_that_does_not_fit_the_disk_is_removed(void **state) {
   history_destroy(h);
 }
 
-static void external_input_is_recorded_before_its_tick(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(external_input_is_recorded_before_its_tick, recording_fixture_t, t) {
   add_result(t, EXTERNAL_EXEC, "1", "return 1", true);
   add_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
@@ -602,8 +593,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
 static void fix_checksums(uint8_t *bytes, size_t size);
 
 // Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end of the data.
-static void forged_external_input_is_rejected(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(forged_external_input_is_rejected, recording_fixture_t, t) {
   static const uint8_t forged[][6] = {
       {RECORD_ITEM_RESULT, 6, 0x80, 1, 'k', 'a'},      {RECORD_ITEM_RESULT, 6, 0x80 | 77, 1, 'k', 'a'},
       {RECORD_ITEM_RESULT, 6, 0x84, 2, 'k', 0},        {RECORD_ITEM_RESULT, 6, 0x84, 200, 'k', 'a'},
@@ -635,8 +625,7 @@ static void forged_external_input_is_rejected(void **state) {
   file_free(&t->memory, bytes, size);
 }
 
-static void invalid_recording_files_are_rejected(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(invalid_recording_files_are_rejected, recording_fixture_t, t) {
   error_info_t error;
   assert_null(recording_open_bytes(&t->memory, "SHOAL", 5, &error));
   assert_non_null(strstr(error.text, "not a recording"));
@@ -666,8 +655,7 @@ static void fix_checksums(uint8_t *bytes, size_t size) {
 }
 
 // Tries every truncation, and thousands of flipped bits with wrong and with corrected checksums.
-static void damaged_recordings_are_rejected_or_read_safely(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(damaged_recordings_are_rejected_or_read_safely, recording_fixture_t, t) {
   error_info_t error = {0};
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
@@ -729,8 +717,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_destroy(h);
 }
 
-static void recorded_states_are_restored_and_the_record_order_is_kept(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recorded_states_are_restored_and_the_record_order_is_kept, recording_fixture_t, t) {
   error_info_t error = {0};
   uint64_t hashes[201];
   record_states(t, hashes);
@@ -760,8 +747,7 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
 #define STATES 3u // kind of a chunk
 
 // The invalid states have valid checksums, as if an attacker had written them.
-static void corrupt_recorded_states_are_read_safely(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(corrupt_recorded_states_are_read_safely, recording_fixture_t, t) {
   uint64_t hashes[201];
   size_t size = 0;
   record_states(t, hashes);
@@ -863,17 +849,16 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
   unlink(crash.path);
 }
 
-static void crash_at_any_point_leaves_a_readable_recording_excerpt(void **state) {
-  assert_excerpts_after_crashes(*state, false);
+TEST_IN(crash_at_any_point_leaves_a_readable_recording_excerpt, recording_fixture_t, t) {
+  assert_excerpts_after_crashes(t, false);
 }
 
-static void crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt(void **state) {
-  assert_excerpts_after_crashes(*state, true);
+TEST_IN(crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt, recording_fixture_t, t) {
+  assert_excerpts_after_crashes(t, true);
 }
 
 // A few bytes can claim to be a state of 200 MB, or a chain of thousands of states, which must not be expanded.
-static void recorded_states_that_expand_too_much_are_rejected(void **state) {
-  recording_fixture_t *t = *state;
+TEST_IN(recorded_states_that_expand_too_much_are_rejected, recording_fixture_t, t) {
   error_info_t error = {0};
   snapshot_o *s = snapshot_create(&t->memory);
   history_o *h = history_create(&t->memory, UINT64_MAX);
@@ -897,32 +882,4 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   assert_true(recording_copy_snapshot(p, 7, 1u << 28, s, &error));
   recording_close(p);
   snapshot_release(s);
-}
-
-int recording_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(recording_returns_the_recorded_input_and_hashes_of_each_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(pauses_rewinds_and_reloads_are_recorded_in_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_contains_the_rewinds_in_its_time_range, setup, teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_begins_before_the_ticks_to_which_it_rewinds, setup, teardown),
-      cmocka_unit_test_setup_teardown(copied_excerpts_do_not_change_while_the_game_continues, setup, teardown),
-      cmocka_unit_test_setup_teardown(copied_excerpt_of_the_first_ticks_waits_for_their_states, setup, teardown),
-      cmocka_unit_test_setup_teardown(copied_excerpt_without_recorded_ticks_contains_the_current_world, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(excerpt_that_does_not_fit_the_disk_is_removed, setup, teardown),
-      cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_recording_excerpt, setup, teardown),
-      cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(external_input_is_recorded_before_its_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(recorded_states_are_restored_and_the_record_order_is_kept, setup, teardown),
-      cmocka_unit_test_setup_teardown(corrupt_recorded_states_are_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(recorded_states_that_expand_too_much_are_rejected, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

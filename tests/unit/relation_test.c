@@ -41,6 +41,7 @@ static int setup(void **state) {
   *state = make_related();
   return 0;
 }
+FIXTURE(world_o, setup, world_teardown)
 
 static void add_relation(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
   error_info_t error = {0};
@@ -66,8 +67,7 @@ static const char *format_sources(world_o *w, shoal_entity e, uint32_t m) {
 
 // --- pairs
 
-static void relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target(void **state) {
-  world_o *w = *state;
+TEST_IN(relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
   add_relation(w, b, LIKES, apples);
   add_relation(w, a, LIKES, pears);
@@ -86,8 +86,7 @@ static void relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target
   assert_int_not_equal(relation_find_row(w, b, LIKES, apples), ROW_NONE);
 }
 
-static void relation_without_many_keeps_only_its_last_target(void **state) {
-  world_o *w = *state;
+TEST_IN(relation_without_many_keeps_only_its_last_target, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   add_relation(w, a, AIMS, b);
   add_relation(w, a, AIMS, c);
@@ -99,8 +98,7 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
   assert_false(world_has_component(w, a, AIMS));
 }
 
-static void changes_of_pairs_are_applied_after_earlier_queued_changes(void **state) {
-  world_o *w = *state;
+TEST_IN(changes_of_pairs_are_applied_after_earlier_queued_changes, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w);
   add_relation(w, a, LIKES, b);
   world_defer_begin(w, 0);
@@ -127,8 +125,8 @@ static void changes_of_pairs_are_applied_after_earlier_queued_changes(void **sta
 }
 
 // Queued pairs are part of the world: they are hashed, saved in snapshots, and applied the same way in another world.
-static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
-  world_o *w = *state, *other = make_related();
+TEST_IN(queued_pairs_are_hashed_and_restored_with_the_world, world_o, w) {
+  world_o *other = make_related();
   error_info_t error = {0};
   shoal_entity es[30];
   for (uint32_t i = 0; i < 30; ++i)
@@ -155,8 +153,8 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
 }
 
 // Deferred pairs, which are added in bulk, must give the same result as pairs that are added immediately.
-static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) {
-  world_o *w = *state, *other = make_related(), *both[] = {w, other};
+TEST_IN(deferred_pairs_give_the_same_world_as_immediate_pairs, world_o, w) {
+  world_o *other = make_related(), *both[] = {w, other};
   for (uint32_t k = 0; k < 2; ++k) {
     query_o *q = QUERY(both[k], HAS(POSITION), HAS(LIKES)), *aiming = QUERY(both[k], HAS(AIMS), HAS_NOT(HEALTH));
     shoal_entity es[100];
@@ -176,8 +174,7 @@ static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) 
   world_destroy(other);
 }
 
-static void estimated_work_of_queued_pairs_equals_their_count(void **state) {
-  world_o *w = *state;
+TEST_IN(estimated_work_of_queued_pairs_equals_their_count, world_o, w) {
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   add_relation(w, a, LIKES, b);
@@ -187,8 +184,7 @@ static void estimated_work_of_queued_pairs_equals_their_count(void **state) {
   world_defer_end(w, false);
 }
 
-static void invalid_pairs_are_rejected_with_a_message(void **state) {
-  world_o *w = *state;
+TEST_IN(invalid_pairs_are_rejected_with_a_message, world_o, w) {
   error_info_t error = {0};
   shoal_entity a = spawn(w), dead = spawn(w);
   world_destroy_entity(w, dead);
@@ -227,8 +223,7 @@ static uint64_t count_relation_steps(world_o *w) {
   return steps;
 }
 
-static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
-  world_o *w = *state;
+TEST_IN(reverse_lookup_cost_is_proportional_to_the_result, world_o, w) {
   enum { COUNT = 20000, HEARTS = 100 };
   shoal_entity hearts[HEARTS], other = SPAWN(w, POSITION);
   for (uint32_t i = 0; i < HEARTS; ++i)
@@ -251,8 +246,7 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
   assert_int_equal(count_relation_steps(w) - before, COUNT + 50);
 }
 
-static void relation_target_can_have_a_million_sources(void **state) {
-  world_o *w = *state;
+TEST_IN(relation_target_can_have_a_million_sources, world_o, w) {
   enum { COUNT = 1000000 };
   error_info_t error = {0};
   uint32_t number = world_assemblage_declare(w, id_of(w, "fan")), count;
@@ -271,8 +265,7 @@ static void relation_target_can_have_a_million_sources(void **state) {
 
 // --- cascades
 
-static void destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared(void **state) {
-  world_o *w = *state;
+TEST_IN(destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
   add_relation(w, a, LIKES, target);
   add_relation(w, a, LIKES, b);
@@ -287,8 +280,7 @@ static void destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_
   assert_int_equal(get(w, d, LOOKS, 1), target); // keeps the id of the dead entity
 }
 
-static void destroying_a_cycle_of_relations_terminates(void **state) {
-  world_o *w = *state;
+TEST_IN(destroying_a_cycle_of_relations_terminates, world_o, w) {
   shoal_entity ring[100], survivor = spawn(w);
   for (uint32_t i = 0; i < 100; ++i)
     ring[i] = spawn(w);
@@ -305,8 +297,7 @@ static void destroying_a_cycle_of_relations_terminates(void **state) {
   assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
 }
 
-static void chain_of_100000_relations_is_destroyed_without_recursion(void **state) {
-  world_o *w = *state;
+TEST_IN(chain_of_100000_relations_is_destroyed_without_recursion, world_o, w) {
   shoal_entity first = spawn(w), last = first, survivor = spawn(w);
   for (uint32_t i = 1; i < 100000; ++i) {
     shoal_entity e = spawn(w);
@@ -320,8 +311,7 @@ static void chain_of_100000_relations_is_destroyed_without_recursion(void **stat
   assert_int_equal(world_manager(w, LIKES)->count, 0);
 }
 
-static void removed_pair_updates_queries_and_watchers(void **state) {
-  world_o *w = *state;
+TEST_IN(removed_pair_updates_queries_and_watchers, world_o, w) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(LIKES));
   uint32_t watcher = world_watch_query(w, id_of(w, "romance"), q), count;
   shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
@@ -343,8 +333,7 @@ static query_o *query_pair(world_o *w, query_o *base, uint32_t m, shoal_entity t
   return pair_query_find_or_create(w, base, &pair, 1, NULL);
 }
 
-static void pair_query_matches_the_sources_of_a_target(void **state) {
-  world_o *w = *state;
+TEST_IN(pair_query_matches_the_sources_of_a_target, world_o, w) {
   shoal_entity apples = spawn(w), pears = spawn(w), es[10];
   for (uint32_t i = 0; i < 10; ++i) {
     es[i] = SPAWN(w, POSITION);
@@ -376,8 +365,7 @@ static void pair_query_matches_the_sources_of_a_target(void **state) {
   assert_int_equal(pair_query_find_or_create(w, base, both, 2, NULL)->count, 0);
 }
 
-static void pair_query_on_a_group_maps_its_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(pair_query_on_a_group_maps_its_rows, world_o, w) {
   query_o *base = QUERY(w, HAS(POSITION), HAS(AIMS));
   assert_true(world_group_query(w, base, NULL));
   shoal_entity target = spawn(w), es[50];
@@ -574,9 +562,9 @@ static void restore_saved_state(fuzz_t *f) {
   f->has_kept = true;
 }
 
-static void relations_match_a_naive_model_across_restores(void **state) {
+TEST_IN(relations_match_a_naive_model_across_restores, world_o, w) {
   fuzz_t *f = calloc(1, sizeof *f);
-  f->w = *state;
+  f->w = w;
   f->snapshot = snapshot_create(world_allocator(f->w));
   for (uint32_t step = 0; step < STEPS; ++step) {
     uint32_t what = random_below(30);
@@ -602,8 +590,8 @@ static void relations_match_a_naive_model_across_restores(void **state) {
 }
 
 // Lookups do not change the hash, and a world that restores the state gives the same results.
-static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(void **state) {
-  world_o *w = *state, *other = make_related();
+TEST_IN(reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged, world_o, w) {
+  world_o *other = make_related();
   error_info_t error = {0};
   shoal_entity es[40];
   for (uint32_t i = 0; i < 40; ++i)
@@ -626,28 +614,4 @@ static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(v
   assert_int_equal(world_hash(w), world_hash(other));
   snapshot_release(s);
   world_destroy(other);
-}
-
-int relation_tests(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target),
-      TEST(relation_without_many_keeps_only_its_last_target),
-      TEST(changes_of_pairs_are_applied_after_earlier_queued_changes),
-      TEST(queued_pairs_are_hashed_and_restored_with_the_world),
-      TEST(deferred_pairs_give_the_same_world_as_immediate_pairs),
-      TEST(estimated_work_of_queued_pairs_equals_their_count),
-      TEST(invalid_pairs_are_rejected_with_a_message),
-      TEST(reverse_lookup_cost_is_proportional_to_the_result),
-      TEST(relation_target_can_have_a_million_sources),
-      TEST(destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared),
-      TEST(destroying_a_cycle_of_relations_terminates),
-      TEST(chain_of_100000_relations_is_destroyed_without_recursion),
-      TEST(removed_pair_updates_queries_and_watchers),
-      TEST(pair_query_matches_the_sources_of_a_target),
-      TEST(pair_query_on_a_group_maps_its_rows),
-      TEST(relations_match_a_naive_model_across_restores),
-      TEST(reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

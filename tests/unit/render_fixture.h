@@ -6,16 +6,12 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "platform/assets.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct log_capture_t {
   log_o *log;

@@ -5,13 +5,18 @@
 static int setup_tall_screen(void **state) {
   return stage_open(state, 640, 480);
 }
+typedef stage_t tall_screen_stage_t;
+FIXTURE(tall_screen_stage_t, setup_tall_screen, stage_teardown)
 
 static int setup_wide_screen(void **state) {
   return stage_open(state, 640, 180);
 }
+typedef stage_t wide_screen_stage_t;
+FIXTURE(wide_screen_stage_t, setup_wide_screen, stage_teardown)
 
-static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
-  stage_t *s = *state;
+FIXTURE(stage_t, stage_setup, stage_teardown)
+
+TEST_IN(shapes_are_drawn_in_place_with_smooth_edges, stage_t, s) {
   NEEDS_GL(s);
   draw_circle(s->draw, 50, 50, 20, true, 0);
   draw_set_colour(s->draw, 1, 0, 0, 1);
@@ -38,8 +43,7 @@ static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   assert_true(between >= 2);
 }
 
-static void translucent_outlines_have_no_bright_joints(void **state) {
-  stage_t *s = *state;
+TEST_IN(translucent_outlines_have_no_bright_joints, stage_t, s) {
   NEEDS_GL(s);
   const float square[] = {40, 40, 140, 40, 140, 140, 40, 140};
   draw_set_colour(s->draw, 1, 1, 1, 0.5f);
@@ -57,8 +61,7 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12 pixels, minus the rounded corners
 }
 
-static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
-  stage_t *s = *state;
+TEST_IN(letterbox_bars_are_black_with_and_without_bloom, tall_screen_stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -79,8 +82,7 @@ static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
   fixture_teardown(&opened);
 }
 
-static void expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window(void **state) {
-  stage_t *s = *state;
+TEST_IN(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window, tall_screen_stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -110,8 +112,7 @@ static void expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_
   fixture_teardown(&opened);
 }
 
-static void outer_views_of_a_split_screen_continue_to_the_edges_of_the_window(void **state) {
-  stage_t *s = *state;
+TEST_IN(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window, wide_screen_stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -140,8 +141,7 @@ static void outer_views_of_a_split_screen_continue_to_the_edges_of_the_window(vo
   fixture_teardown(&opened);
 }
 
-static void bloom_glows_around_bright_colours_only(void **state) {
-  stage_t *s = *state;
+TEST_IN(bloom_glows_around_bright_colours_only, stage_t, s) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_setup(&opened);
@@ -222,8 +222,7 @@ static void assert_quads_look_the_same(stage_t *s, const char *what) {
   free(points);
 }
 
-static void circles_and_squares_look_the_same_when_drawn_as_points(void **state) {
-  stage_t *s = *state;
+TEST_IN(circles_and_squares_look_the_same_when_drawn_as_points, stage_t, s) {
   NEEDS_GL(s);
   snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
   assert_non_null(mkdtemp(s->assets.game));
@@ -253,8 +252,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   remove(s->assets.game);
 }
 
-static void texts_and_missing_images_are_drawn(void **state) {
-  stage_t *s = *state;
+TEST_IN(texts_and_missing_images_are_drawn, stage_t, s) {
   NEEDS_GL(s);
   draw_text(s->draw, "HELLO", 10, 10, 40, 0, 0);
   draw_image(s->draw, "none.png", 200, 100, 0, 1, 1, 0);
@@ -274,8 +272,7 @@ static void texts_and_missing_images_are_drawn(void **state) {
   assert_non_null(strstr(s->logged.last, "none.png: not found (searched "));
 }
 
-static void headless_renderer_measures_text_and_logs_missing_images(void **state) {
-  (void)state;
+TEST(headless_renderer_measures_text_and_logs_missing_images) {
   log_capture_t logged;
   log_capture_init(&logged);
   assets_t assets = engine_assets();
@@ -301,23 +298,4 @@ static void headless_renderer_measures_text_and_logs_missing_images(void **state
   platform_destroy(p);
   fixture_teardown(&opened);
   log_destroy(logged.log);
-}
-
-int render_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(shapes_are_drawn_in_place_with_smooth_edges, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall_screen,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window,
-                                      setup_tall_screen, stage_teardown),
-      cmocka_unit_test_setup_teardown(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window,
-                                      setup_wide_screen, stage_teardown),
-      cmocka_unit_test_setup_teardown(bloom_glows_around_bright_colours_only, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_when_drawn_as_points, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(texts_and_missing_images_are_drawn, stage_setup, stage_teardown),
-      cmocka_unit_test(headless_renderer_measures_text_and_logs_missing_images),
-  };
-  return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }

@@ -21,8 +21,9 @@ static void assert_requirement(world_o *w, shoal_entity e, uint32_t requirer, ui
     assert_true(world_has_component(w, e, required));
 }
 
-static void required_components_are_present_after_random_changes(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(required_components_are_present_after_random_changes, world_o, w) {
   uint32_t seed = 41, glider = declare_requiring(w, "glider", "position", NULL);
   uint32_t pilot = declare_requiring(w, "pilot", "glider", "health");
   const uint32_t components[] = {POSITION, HEALTH, glider, pilot, FROZEN};
@@ -54,8 +55,7 @@ static void required_components_are_present_after_random_changes(void **state) {
   assert_true(refused > ROUNDS);
 }
 
-static void required_component_cannot_be_removed_while_its_dependent_is_queued(void **state) {
-  world_o *w = *state;
+TEST_IN(required_component_cannot_be_removed_while_its_dependent_is_queued, world_o, w) {
   error_info_t error;
   uint32_t glider = declare_requiring(w, "glider", "position", NULL);
   shoal_entity e = world_spawn(w, 0, NULL);
@@ -73,8 +73,7 @@ static void required_component_cannot_be_removed_while_its_dependent_is_queued(v
   assert_false(world_has_component(w, e, POSITION));
 }
 
-static void missing_required_components_are_added(void **state) {
-  world_o *w = *state;
+TEST_IN(missing_required_components_are_added, world_o, w) {
   shoal_entity e = world_spawn(w, 0, NULL);
   assert_true(world_add_component(w, e, FROZEN, 0, NULL));
   schema_buffer_t s;
@@ -84,15 +83,4 @@ static void missing_required_components_are_added(void **state) {
   assert_false(world_has_component(w, e, HEALTH));
   world_add_all_required(w);
   assert_true(world_has_component(w, e, HEALTH));
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int requirements_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(required_components_are_present_after_random_changes),
-      T(required_component_cannot_be_removed_while_its_dependent_is_queued),
-      T(missing_required_components_are_added),
-  };
-  return cmocka_run_group_tests_name("requirements", tests, NULL, NULL);
 }

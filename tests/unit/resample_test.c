@@ -1,14 +1,10 @@
 // Resampling must preserve the sound: each result is compared with the sine wave that the input was sampled from.
 #include "platform/resample.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PI 3.14159265358979323846
 #define EDGE 64 // number of frames at each end that are affected by the silence around the sound
@@ -31,8 +27,7 @@ static int16_t *resample_tone(double hz, uint32_t from, uint32_t to, size_t *fra
   return out;
 }
 
-static void tone_is_preserved_when_resampled_from_nine_rates(void **state) {
-  (void)state;
+TEST(tone_is_preserved_when_resampled_from_nine_rates) {
   const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
   for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
     size_t frames;
@@ -52,8 +47,7 @@ static int find_peak(const int16_t *samples, size_t frames) {
   return max;
 }
 
-static void downsampling_does_not_alias(void **state) {
-  (void)state;
+TEST(downsampling_does_not_alias) {
   size_t frames;
   int16_t *out = resample_tone(30000.0, 96000, 44100, &frames);
   assert_in_range(find_peak(out, frames), 0, 80);
@@ -63,8 +57,7 @@ static void downsampling_does_not_alias(void **state) {
   free(out);
 }
 
-static void resampling_preserves_levels_and_does_not_overflow(void **state) {
-  (void)state;
+TEST(resampling_preserves_levels_and_does_not_overflow) {
   enum { FRAMES = 400, TO = 800 };
   int16_t level[FRAMES], square[FRAMES], out[TO];
   for (int i = 0; i < FRAMES; ++i) {
@@ -83,8 +76,7 @@ static void resampling_preserves_levels_and_does_not_overflow(void **state) {
       assert_true(square[i / 2] > 0 ? out[i] > 20000 : out[i] < -20000);
 }
 
-static void stereo_channels_are_resampled_separately(void **state) {
-  (void)state;
+TEST(stereo_channels_are_resampled_separately) {
   enum { FRAMES = 600 };
   int16_t both[2 * FRAMES], out[2 * FRAMES];
   for (size_t i = 0; i < FRAMES; ++i) {
@@ -101,8 +93,7 @@ static void stereo_channels_are_resampled_separately(void **state) {
   }
 }
 
-static void sound_shorter_than_the_filter_is_resampled(void **state) {
-  (void)state;
+TEST(sound_shorter_than_the_filter_is_resampled) {
   const int16_t one = 1000;
   int16_t out[8] = {0};
   resample_desc_t desc = {.source = &one, .frames = 1, .channels = 1, .from_hz = 11025, .to_hz = 44100};
@@ -115,13 +106,3 @@ static void sound_shorter_than_the_filter_is_resampled(void **state) {
 }
 
 int resample_tests(void);
-int resample_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tone_is_preserved_when_resampled_from_nine_rates),
-      cmocka_unit_test(downsampling_does_not_alias),
-      cmocka_unit_test(resampling_preserves_levels_and_does_not_overflow),
-      cmocka_unit_test(stereo_channels_are_resampled_separately),
-      cmocka_unit_test(sound_shorter_than_the_filter_is_resampled),
-  };
-  return cmocka_run_group_tests_name("resample", tests, NULL, NULL);
-}

@@ -37,8 +37,9 @@ static void run_tick(fixture_t *f, schedule_o *s) {
   world_end_tick(f->world);
 }
 
-static void restored_builtin_components_continue_identically(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(restored_builtin_components_continue_identically, fixture_t, f) {
   allocator_t a = {0};
   error_info_t error;
   schedule_o *schedule = make_schedule(f, &a);
@@ -59,8 +60,7 @@ static void restored_builtin_components_continue_identically(void **state) {
 }
 
 // Writes random bytes to the hidden columns of transforms, and to random places in the rest of the snapshot.
-static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **state) {
-  fixture_t *f = *state;
+TEST_IN(damaged_transform_snapshots_are_rejected_or_restored_safely, fixture_t, f) {
   allocator_t a = {0};
   error_info_t error;
   random_t r;
@@ -97,14 +97,4 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
   snapshot_release(good);
   snapshot_release(bad);
   schedule_destroy(schedule);
-}
-
-int restore_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(restored_builtin_components_continue_identically, fixture_setup,
-                                      fixture_teardown),
-      cmocka_unit_test_setup_teardown(damaged_transform_snapshots_are_rejected_or_restored_safely, fixture_setup,
-                                      fixture_teardown),
-  };
-  return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
 }

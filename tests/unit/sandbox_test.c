@@ -1,15 +1,14 @@
 // Decoders that crash, never finish, allocate too much, try to leave the sandbox or report wrong sizes:
 // decode/sandbox.h, decode/decoder.h.
+// slow: takes seconds under the sanitizers
 #include "decode/decoder.h"
 
 #include "../slowdown.h"
+#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // The limit of a child, in milliseconds. A decoder that never finishes uses all of it. On a busy machine, a child may
 // not be scheduled for several hundred milliseconds.
@@ -88,8 +85,7 @@ static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_info_
   return good;
 }
 
-static void decoder_reports_rejection_crash_timeout_exit_and_wrong_size(void **state) {
-  (void)state;
+TEST(decoder_reports_rejection_crash_timeout_exit_and_wrong_size) {
   char late[64];
   snprintf(late, sizeof late, "took more than %u ms", limit_ms());
   const struct {
@@ -117,8 +113,7 @@ static bool system_limits_memory(void) {
          setrlimit(RLIMIT_AS, &before) == 0 && after.rlim_cur == wanted;
 }
 
-static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
-  (void)state;
+TEST(decoder_fails_when_it_exceeds_its_memory_limit) {
   if (!system_limits_memory())
     skip();
   error_info_t error = {0};
@@ -140,8 +135,7 @@ static bool try_to_escape(decode_job_t *job) {
   return reverse(job);
 }
 
-static void sandbox_denies_inherited_and_new_descriptors(void **state) {
-  (void)state;
+TEST(sandbox_denies_inherited_and_new_descriptors) {
   error_info_t error = {0};
   assert_int_equal(pipe(inherited), 0);
   if (!decode_with(try_to_escape, NULL, &error))
@@ -167,8 +161,7 @@ static bool system_filters_calls(void) {
   return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
 }
 
-static void sandbox_denies_unlisted_system_calls(void **state) {
-  (void)state;
+TEST(sandbox_denies_unlisted_system_calls) {
   if (!system_filters_calls())
     skip();
   error_info_t error = {0};
@@ -188,20 +181,8 @@ static bool reverse_if_prepared(decode_job_t *job) {
   return is_prepared ? reverse(job) : error_set(job->error, "it is not prepared");
 }
 
-static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {
-  (void)state;
+TEST(decoder_is_prepared_before_it_enters_the_sandbox) {
   error_info_t error = {0};
   assert_true(decode_with(reverse_if_prepared, open_file_before_sandbox, &error));
   assert_false(is_prepared);
-}
-
-int sandbox_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decoder_reports_rejection_crash_timeout_exit_and_wrong_size),
-      cmocka_unit_test(decoder_fails_when_it_exceeds_its_memory_limit),
-      cmocka_unit_test(sandbox_denies_inherited_and_new_descriptors),
-      cmocka_unit_test(sandbox_denies_unlisted_system_calls),
-      cmocka_unit_test(decoder_is_prepared_before_it_enters_the_sandbox),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

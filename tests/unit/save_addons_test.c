@@ -88,6 +88,7 @@ static int teardown(void **state) {
   log_destroy(f->log);
   return remove(f->path);
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_info_t *error) {
   save_bytes_t save = {
@@ -101,8 +102,7 @@ static addon_list_t make_list(const char *first, const char *second) {
   return list;
 }
 
-static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(void **state) {
-  fixture_t *f = *state;
+TEST_IN(save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them, fixture_t, f) {
   error_info_t error = {0};
   uint64_t before = world_hash(f->w);
   assert_false(load_save(f, NULL, false, &error));
@@ -118,8 +118,7 @@ static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(vo
   assert_true(world_hash(f->w) == before);
 }
 
-static void dropped_addons_lose_their_entities_and_components(void **state) {
-  fixture_t *f = *state;
+TEST_IN(dropped_addons_lose_their_entities_and_components, fixture_t, f) {
   error_info_t error = {0};
   addon_list_t drop = make_list("foes", "score");
   if (!load_save(f, &drop, false, &error))
@@ -139,16 +138,14 @@ static void dropped_addons_lose_their_entities_and_components(void **state) {
   world_destroy(later);
 }
 
-static void replays_drop_all_missing_addons(void **state) {
-  fixture_t *f = *state;
+TEST_IN(replays_drop_all_missing_addons, fixture_t, f) {
   error_info_t error = {0};
   if (!load_save(f, NULL, true, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 1);
 }
 
-static void components_that_a_used_addon_no_longer_declares_are_kept(void **state) {
-  fixture_t *f = *state;
+TEST_IN(components_that_a_used_addon_no_longer_declares_are_kept, fixture_t, f) {
   error_info_t error = {0};
   addon_list_t used = make_list("foes", "score");
   unknown_components_set_addons(f->kept, &used);
@@ -158,8 +155,7 @@ static void components_that_a_used_addon_no_longer_declares_are_kept(void **stat
   assert_non_null(strstr(f->lines, "3 rows of score.points, which this game does not declare"));
 }
 
-static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
-  fixture_t *f = *state;
+TEST_IN(dropping_unknown_or_used_addons_logs_a_warning, fixture_t, f) {
   error_info_t error = {0};
   addon_list_t used = make_list("foes", "score"), drop = make_list("scroe", "foes");
   unknown_components_set_addons(f->kept, &used);
@@ -170,8 +166,7 @@ static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
   assert_int_equal(world_entities(f->w)->alive_count, 3);
 }
 
-static void addon_list_finds_the_owner_of_a_name_by_its_prefix(void **state) {
-  (void)state;
+TEST(addon_list_finds_the_owner_of_a_name_by_its_prefix) {
   addon_list_t list = make_list("score", "sco");
   assert_string_equal(addon_list_find_owner(&list, "sco.re")->name, "sco");
   assert_string_equal(addon_list_find_owner(&list, "score.sco.n")->name, "score");
@@ -184,18 +179,4 @@ static void addon_list_finds_the_owner_of_a_name_by_its_prefix(void **state) {
   while (list.count < ADDON_LIST_MAX)
     assert_true(addon_list_add(&list, "n", "1.0"));
   assert_false(addon_list_add(&list, "n", "1.0"));
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int save_addons_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them),
-      TEST(dropped_addons_lose_their_entities_and_components),
-      TEST(replays_drop_all_missing_addons),
-      TEST(components_that_a_used_addon_no_longer_declares_are_kept),
-      TEST(dropping_unknown_or_used_addons_logs_a_warning),
-      cmocka_unit_test(addon_list_finds_the_owner_of_a_name_by_its_prefix),
-  };
-  return cmocka_run_group_tests_name("save_addons", tests, NULL, NULL);
 }

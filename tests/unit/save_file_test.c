@@ -228,9 +228,10 @@ static const char *const STATEMENTS[] = {
     "SELECT hp FROM health; SELECT 1",
 };
 
-static void statements_on_a_save_and_on_its_running_world_have_equal_results(void **state) {
+FIXTURE(fixture_t, setup, teardown)
+
+TEST_IN(statements_on_a_save_and_on_its_running_world_have_equal_results, fixture_t, f) {
   static char live[8192], saved[8192];
-  fixture_t *f = *state;
   world_o *w = make_detailed_world(), *loaded = make_detailed_world();
   error_info_t error = {0};
   fill_detailed_world(w);
@@ -264,8 +265,7 @@ static void statements_on_a_save_and_on_its_running_world_have_equal_results(voi
 }
 
 // A file that is written again differs only in what the statement changed.
-static void rewritten_save_has_the_same_tables_and_hash(void **state) {
-  fixture_t *f = *state;
+TEST_IN(rewritten_save_has_the_same_tables_and_hash, fixture_t, f) {
   world_o *w = make_detailed_world(), *loaded = make_detailed_world();
   error_info_t error = {0};
   static char before[4096];
@@ -285,8 +285,7 @@ static void rewritten_save_has_the_same_tables_and_hash(void **state) {
   world_destroy(w);
 }
 
-static void failed_statement_leaves_the_save_unchanged(void **state) {
-  fixture_t *f = *state;
+TEST_IN(failed_statement_leaves_the_save_unchanged, fixture_t, f) {
   fill_world(f, 6);
   save_world(f);
   uint64_t before = hash_file(f);
@@ -303,9 +302,8 @@ static void failed_statement_leaves_the_save_unchanged(void **state) {
 
 // What a save contains besides its world survives a change: kept components, migrations, add-ons, and the version of
 // the math functions.
-static void changed_save_keeps_data_outside_its_world(void **state) {
+TEST_IN(changed_save_keeps_data_outside_its_world, fixture_t, f) {
   static const field_type_t i32[] = {FIELD_I32};
-  fixture_t *f = *state;
   error_info_t error = {0};
   world_o *with_mana = make_world();
   DECLARE(with_mana, "mana", SCHEMA_COMPONENT, i32, "points");
@@ -344,8 +342,7 @@ static void changed_save_keeps_data_outside_its_world(void **state) {
 
 // --- edits of other programs
 
-static void accepted_edits_of_a_save_are_applied(void **state) {
-  fixture_t *f = *state;
+TEST_IN(accepted_edits_of_a_save_are_applied, fixture_t, f) {
   fill_world(f, 12);
   save_world(f);
   edit_file(
@@ -370,8 +367,7 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
   world_destroy(other);
 }
 
-static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_must_be_deleted_from_every_table_of_a_save, fixture_t, f) {
   fill_world(f, 8);
   save_world(f);
   edit_file(f, "DELETE FROM entities WHERE entity = 2");
@@ -385,7 +381,7 @@ static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
   assert_false(world_is_alive(f->w, 2));
 }
 
-static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
+TEST_IN(invalid_edits_of_a_save_are_rejected_with_the_reason, fixture_t, f) {
   static const struct {
     const char *text, *words;
   } cases[] = {
@@ -402,7 +398,6 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
       {"INSERT INTO score(value) VALUES (1)", "score: a singleton must have exactly one row"},
       {"UPDATE score SET value = 0.5", "score.value must be an integer, got 0.5"},
   };
-  fixture_t *f = *state;
   fill_world(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     save_world(f);
@@ -411,8 +406,7 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
   }
 }
 
-static void changed_save_is_loaded_and_later_edits_are_rejected(void **state) {
-  fixture_t *f = *state;
+TEST_IN(changed_save_is_loaded_and_later_edits_are_rejected, fixture_t, f) {
   fill_world(f, 6);
   save_world(f);
   change_save(f, "UPDATE health SET hp = 77 WHERE entity = 2");
@@ -424,8 +418,7 @@ static void changed_save_is_loaded_and_later_edits_are_rejected(void **state) {
 }
 
 // The rejection does not depend on `--write`, so that a reader never sees values that no load would have.
-static void edited_save_is_opened_only_if_its_edits_are_accepted(void **state) {
-  fixture_t *f = *state;
+TEST_IN(edited_save_is_opened_only_if_its_edits_are_accepted, fixture_t, f) {
   opened_t opened;
   error_info_t error = {0};
   fill_world(f, 6);
@@ -439,8 +432,7 @@ static void edited_save_is_opened_only_if_its_edits_are_accepted(void **state) {
 }
 
 // Earlier versions stored the checksums of accepted edits in another column.
-static void edits_that_an_earlier_version_accepted_are_applied_on_request(void **state) {
-  fixture_t *f = *state;
+TEST_IN(edits_that_an_earlier_version_accepted_are_applied_on_request, fixture_t, f) {
   fill_world(f, 6);
   save_world(f);
   edit_file(f, "ALTER TABLE checksums ADD COLUMN accepted TEXT; DROP TABLE fields;"
@@ -459,7 +451,7 @@ static void edits_that_an_earlier_version_accepted_are_applied_on_request(void *
 }
 
 // Lists and columns of a save can be searched, and its assemblages have the table of a running world.
-static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **state) {
+TEST_IN(sql_on_a_save_file_has_table_functions_and_assemblage_values, fixture_t, f) {
   static const char *const texts[] = {
       "SELECT sum(value) = 7 FROM json_each('[3,4]')",
       "SELECT count(*) = 3 FROM json_tree('{\"a\":[1]}')",
@@ -467,7 +459,6 @@ static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **
       "SELECT value = 'test' FROM meta WHERE key = 'game'",
       "SELECT sum(j.value) = sum(h.hp) FROM health h, json_each('[' || h.hp || ']') j",
       "SELECT value = 9 FROM assemblage_values WHERE assemblage = 'tank' AND component = 'health' AND field = 'hp'"};
-  fixture_t *f = *state;
   error_info_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_add_component(f->w, tank, 0, HEALTH, 0);
@@ -492,10 +483,9 @@ static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **
   }
 }
 
-static void tables_outside_the_world_of_a_save_are_read_only(void **state) {
+TEST_IN(tables_outside_the_world_of_a_save_are_read_only, fixture_t, f) {
   static const char *const texts[] = {"UPDATE meta SET value = 3", "DELETE FROM meta", "INSERT INTO meta VALUES (1, 2)",
                                       "UPDATE kept_components SET name = 'x'"};
-  fixture_t *f = *state;
   fill_world(f, 6);
   save_world(f);
   opened_t opened = open_save(f);
@@ -506,24 +496,4 @@ static void tables_outside_the_world_of_a_save_are_read_only(void **state) {
     assert_non_null(strstr(error.text, "read-only"));
   }
   close_save(&opened);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int save_file_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(statements_on_a_save_and_on_its_running_world_have_equal_results),
-      TEST(rewritten_save_has_the_same_tables_and_hash),
-      TEST(failed_statement_leaves_the_save_unchanged),
-      TEST(changed_save_keeps_data_outside_its_world),
-      TEST(accepted_edits_of_a_save_are_applied),
-      TEST(entity_must_be_deleted_from_every_table_of_a_save),
-      TEST(invalid_edits_of_a_save_are_rejected_with_the_reason),
-      TEST(changed_save_is_loaded_and_later_edits_are_rejected),
-      TEST(edited_save_is_opened_only_if_its_edits_are_accepted),
-      TEST(edits_that_an_earlier_version_accepted_are_applied_on_request),
-      TEST(sql_on_a_save_file_has_table_functions_and_assemblage_values),
-      TEST(tables_outside_the_world_of_a_save_are_read_only),
-  };
-  return cmocka_run_group_tests_name("save_file", tests, NULL, NULL);
 }

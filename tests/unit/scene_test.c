@@ -1,4 +1,5 @@
 // Scenes as text: round trips, and the rejection of invalid scenes, which changes nothing.
+// slow: takes seconds under the sanitizers
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -98,6 +99,7 @@ static int setup(void **state) {
   declare_assemblages(f->world);
   return 0;
 }
+FIXTURE(fixture_t, setup, fixture_teardown)
 
 // --- helpers
 
@@ -213,8 +215,7 @@ static void assert_same_text(const char *text, const char *expected) {
 
 // --- tests
 
-static void scene_writes_only_differences_and_round_trips(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_writes_only_differences_and_round_trips, fixture_t, f) {
   world_o *w = f->world;
   shoal_entity tank = spawn(f, "tank"), rock = spawn(f, "rock"), other = spawn(f, "rock");
   spawn(f, "tank");
@@ -286,8 +287,7 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
   destroy_world(copy, components);
 }
 
-static void scene_entity_in_a_different_state_keeps_its_values(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_entity_in_a_different_state_keeps_its_values, fixture_t, f) {
   shoal_entity e = 0;
   read_scene_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
   assert_string_equal(strings_text(world_strings(f->world), world_entities(f->world)->state[shoal_entity_index(e)]),
@@ -303,8 +303,7 @@ static void scene_entity_in_a_different_state_keeps_its_values(void **state) {
   text_of(NULL);
 }
 
-static void scene_numbers_round_trip_bit_for_bit(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_numbers_round_trip_bit_for_bit, fixture_t, f) {
   uint64_t seed = 1;
   for (uint32_t i = 0; i < 2000; ++i) {
     uint32_t bits;
@@ -371,8 +370,7 @@ static void make_random_change(fixture_t *f, shoal_entity e, const shoal_entity 
 
 // Writing a random world, reading the text and writing it again must give the same text and the same number of
 // entities.
-static void random_scenes_round_trip(void **state) {
-  fixture_t *f = *state;
+TEST_IN(random_scenes_round_trip, fixture_t, f) {
   for (uint64_t round = 1; round <= 40; ++round) {
     uint64_t seed = round * 77;
     shoal_entity all[256];
@@ -416,8 +414,7 @@ static void random_scenes_round_trip(void **state) {
   }
 }
 
-static void invalid_scene_is_rejected_with_its_line(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_scene_is_rejected_with_its_line, fixture_t, f) {
   assert_rejected(f, "", 1, "invalid JSON");
   assert_rejected(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
   assert_rejected(f, "[]", 1, "an object");
@@ -476,8 +473,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
                   "is its own ancestor");
 }
 
-static void oversized_scenes_and_invalid_utf8_are_rejected(void **state) {
-  fixture_t *f = *state;
+TEST_IN(oversized_scenes_and_invalid_utf8_are_rejected, fixture_t, f) {
   enum { DEEP = 100000, MANY = 2000001 };
   char *text = malloc(2 * MANY + 64);
   memset(text, '[', DEEP);
@@ -508,9 +504,8 @@ static char *repeat_text(const char *begin, const char *part, uint32_t count, co
   return text;
 }
 
-static void scene_entity_has_at_most_1024_instances_of_a_component(void **state) {
+TEST_IN(scene_entity_has_at_most_1024_instances_of_a_component, fixture_t, f) {
   static const char begin[] = "{\"entities\":[{\"components\":{\"gun\":{", end[] = "}}}]}";
-  fixture_t *f = *state;
   manager_o *gun = manager_of(f, "gun");
   error_info_t error = {0};
   shoal_entity e = 0;
@@ -533,8 +528,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   assert_true(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
 }
 
-static void scene_has_at_most_a_million_objects(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_has_at_most_a_million_objects, fixture_t, f) {
   char *text = repeat_text("{\"entities\":[", "{}", 999999, "]}");
   assert_bytes_rejected(f, text, strlen(text), 0, "the scene is too large (at most 64 MB and 1000000 objects)");
   free(text);
@@ -543,8 +537,7 @@ static void scene_has_at_most_a_million_objects(void **state) {
   free(text);
 }
 
-static void components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue(void **state) {
-  fixture_t *f = *state;
+TEST_IN(components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue, fixture_t, f) {
   shoal_entity e = 0;
   const char *text =
       "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\",\"components\":{\"things\":{\"a\":9}}}]}";
@@ -561,8 +554,7 @@ static void components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue
   assert_int_equal(world_entities(f->world)->alive_count, before);
 }
 
-static void partial_scene_identifies_referenced_entities_outside_of_it(void **state) {
-  fixture_t *f = *state;
+TEST_IN(partial_scene_identifies_referenced_entities_outside_of_it, fixture_t, f) {
   shoal_entity rock = spawn(f, "rock"), other = spawn(f, "rock");
   set(f, rock, "things", "target", other);
   set(f, rock, "transform", "parent", other);
@@ -578,8 +570,7 @@ static void partial_scene_identifies_referenced_entities_outside_of_it(void **st
   alloc_resize(&memory, text, bytes + 1, 0);
 }
 
-static void string_with_invalid_utf8_cannot_be_written_to_a_scene(void **state) {
-  fixture_t *f = *state;
+TEST_IN(string_with_invalid_utf8_cannot_be_written_to_a_scene, fixture_t, f) {
   allocator_t memory = {0};
   size_t bytes;
   error_info_t error = {0};
@@ -588,23 +579,4 @@ static void string_with_invalid_utf8_cannot_be_written_to_a_scene(void **state) 
   assert_null(scene_write(f->world, &rock, 1, &memory, &bytes, &error));
   assert_non_null(strstr(error.text, "entity(1:0 rock)"));
   assert_int_equal(memory.bytes, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
-
-int scene_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(scene_writes_only_differences_and_round_trips),
-      TEST(scene_entity_in_a_different_state_keeps_its_values),
-      TEST(scene_numbers_round_trip_bit_for_bit),
-      TEST(random_scenes_round_trip),
-      TEST(invalid_scene_is_rejected_with_its_line),
-      TEST(oversized_scenes_and_invalid_utf8_are_rejected),
-      TEST(scene_entity_has_at_most_1024_instances_of_a_component),
-      TEST(scene_has_at_most_a_million_objects),
-      TEST(components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue),
-      TEST(partial_scene_identifies_referenced_entities_outside_of_it),
-      TEST(string_with_invalid_utf8_cannot_be_written_to_a_scene),
-  };
-  return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

@@ -52,6 +52,7 @@ static int setup(void **state) {
   declare_all(((fixture_t *)*state)->world);
   return 0;
 }
+FIXTURE(fixture_t, setup, fixture_teardown)
 
 // --- helpers: texts of entities, written with ' for ", are wrapped in { "entities": [ … ] }
 
@@ -125,8 +126,7 @@ static double get_value(fixture_t *f, const char *name, const char *field) {
 #define HILL "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 1, 'b': 2 } } }"
 #define HILL_HIGHER "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 5, 'b': 2 } } }"
 
-static void scene_edit_updates_unchanged_values(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_updates_unchanged_values, fixture_t, f) {
   scene_update_t x;
   spawn_scene(f, HILL);
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, &x));
@@ -137,8 +137,7 @@ static void scene_edit_updates_unchanged_values(void **state) {
   assert_int_equal(x.kept_values, 0);
 }
 
-static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_keeps_and_reports_values_changed_by_the_game, fixture_t, f) {
   scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 3);
@@ -149,24 +148,21 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   assert_reported("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
-static void scene_edit_equal_to_the_current_value_is_reported_as_a_match(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_equal_to_the_current_value_is_reported_as_a_match, fixture_t, f) {
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 5);
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_reported("the entities in the world already match the file");
 }
 
-static void removed_scene_value_reverts_to_the_assemblage(void **state) {
-  fixture_t *f = *state;
+TEST_IN(removed_scene_value_reverts_to_the_assemblage, fixture_t, f) {
   spawn_scene(f, HILL);
   assert_true(apply_scene_edit(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
   assert_near(get_value(f, "hill", "a"), 0.1f, 0);
   assert_near(get_value(f, "hill", "b"), 0, 0);
 }
 
-static void scene_edit_updates_values_of_every_type(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_updates_values_of_every_type, fixture_t, f) {
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }, { 'name': 'tree' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'target': 'tree', 'text': 'steep' } } }, { 'name': 'tree' }";
@@ -182,8 +178,7 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   assert_near(get_value(f, "hill", "text"), 0, 0);
 }
 
-static void scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it, fixture_t, f) {
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'items': [1, 2] } } }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'items': [3] } } }";
   spawn_scene(f, before);
@@ -199,8 +194,7 @@ static void scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it(
   assert_near(get_value(f, "hill", "items.1"), 7, 0);
 }
 
-static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
-  fixture_t *f = *state;
+TEST_IN(kept_scene_values_are_reported_in_scene_syntax, fixture_t, f) {
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'text': 'steep' } } }";
@@ -211,8 +205,7 @@ static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   assert_near(get_value(f, "hill", "mood"), 0, 0);
 }
 
-static void scene_edit_adds_and_removes_components(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_adds_and_removes_components, fixture_t, f) {
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'frozen': {}, 'things': null,"
                     " 'gun': { 'left': { 'heat': 4 }, 'right': {} } } }";
   const char *later = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'gun': { 'right': { 'heat': 7 } } } }";
@@ -231,8 +224,7 @@ static void scene_edit_adds_and_removes_components(void **state) {
   assert_near(columns_get(&gun->columns, row, 0), 7, 0);
 }
 
-static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_keeps_a_component_changed_by_the_game, fixture_t, f) {
   scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "b", 9);
@@ -243,16 +235,14 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   assert_reported("hill keeps its things: the game has changed b");
 }
 
-static void scene_edit_does_not_restore_a_removed_component(void **state) {
-  fixture_t *f = *state;
+TEST_IN(scene_edit_does_not_restore_a_removed_component, fixture_t, f) {
   spawn_scene(f, HILL);
   world_remove_component(f->world, find_entity(f, "hill"), manager_of(f, "things")->id, 0);
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_false(has_component(f, "hill", "things", ""));
 }
 
-static void at_most_four_values_kept_by_the_game_are_reported_by_name(void **state) {
-  fixture_t *f = *state;
+TEST_IN(at_most_four_values_kept_by_the_game_are_reported_by_name, fixture_t, f) {
   char before[2000] = "", now[2000] = "";
   for (int i = 0; i < 7; ++i) {
     size_t a = strlen(before), b = strlen(now);
@@ -272,7 +262,7 @@ static void at_most_four_values_kept_by_the_game_are_reported_by_name(void **sta
   assert_reported("3 more values are kept");
 }
 
-static void structural_scene_edits_require_a_scene_restart(void **state) {
+TEST_IN(structural_scene_edits_require_a_scene_restart, fixture_t, f) {
   static const struct {
     const char *before, *now, *words;
   } cases[] = {
@@ -285,7 +275,6 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
        "a (new), b (new), c (new), d (new), …"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    fixture_t *f = *state;
     scene_update_t x;
     uint64_t hash = 0;
     spawn_scene(f, cases[i].before);
@@ -301,8 +290,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
   }
 }
 
-static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
-  fixture_t *f = *state;
+TEST_IN(missing_or_ambiguous_scene_entities_are_skipped, fixture_t, f) {
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_reported("hill (not found)");
   spawn_scene(f, HILL);
@@ -313,8 +301,7 @@ static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
 }
 
 // The old or the new text is malformed or uses an undeclared component, so the changes cannot be computed.
-static void invalid_scene_texts_change_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_scene_texts_change_nothing, fixture_t, f) {
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";
   spawn_scene(f, HILL);
   uint64_t hash = world_hash(f->world);
@@ -323,26 +310,4 @@ static void invalid_scene_texts_change_nothing(void **state) {
   assert_false(apply_scene_edit(f, HILL, "{", NULL));
   assert_string_equal(lines, "");
   assert_true(world_hash(f->world) == hash);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
-
-int scene_update_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(scene_edit_updates_unchanged_values),
-      TEST(scene_edit_keeps_and_reports_values_changed_by_the_game),
-      TEST(scene_edit_equal_to_the_current_value_is_reported_as_a_match),
-      TEST(removed_scene_value_reverts_to_the_assemblage),
-      TEST(scene_edit_updates_values_of_every_type),
-      TEST(scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it),
-      TEST(kept_scene_values_are_reported_in_scene_syntax),
-      TEST(scene_edit_adds_and_removes_components),
-      TEST(scene_edit_keeps_a_component_changed_by_the_game),
-      TEST(scene_edit_does_not_restore_a_removed_component),
-      TEST(at_most_four_values_kept_by_the_game_are_reported_by_name),
-      TEST(structural_scene_edits_require_a_scene_restart),
-      TEST(missing_or_ambiguous_scene_entities_are_skipped),
-      TEST(invalid_scene_texts_change_nothing),
-  };
-  return cmocka_run_group_tests_name("scene_update", tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ static int schedule_teardown(void **state) {
   assert_int_equal(memory.blocks, 0);
   return 0;
 }
+FIXTURE(fixture, schedule_setup, schedule_teardown)
 
 static void log_run(void *context, world_o *w, uint32_t number, float dt_s) {
   char one[32];
@@ -51,8 +52,7 @@ static const char *format_order(phase_t phase) {
   return text;
 }
 
-static void systems_are_ordered_by_priority_then_name(void **state) {
-  (void)state;
+TEST_WITH(systems_are_ordered_by_priority_then_name, fixture) {
   add_system("c", PHASE_NONE, 0, NULL, NULL);
   add_system("a", PHASE_UPDATE, 0, NULL, NULL);
   add_system("late", PHASE_UPDATE, 5, NULL, NULL);
@@ -64,8 +64,7 @@ static void systems_are_ordered_by_priority_then_name(void **state) {
   assert_string_equal(format_order(PHASE_INPUT), "");
 }
 
-static void before_and_after_override_priority(void **state) {
-  (void)state;
+TEST_WITH(before_and_after_override_priority, fixture) {
   add_system("a", PHASE_UPDATE, 0, (names_t){"z", "missing"}, NULL);
   add_system("b", PHASE_UPDATE, 0, NULL, NULL);
   add_system("z", PHASE_UPDATE, 100, NULL, NULL);
@@ -73,8 +72,7 @@ static void before_and_after_override_priority(void **state) {
   assert_string_equal(format_order(PHASE_UPDATE), "z a y b ");
 }
 
-static void system_order_does_not_depend_on_declaration_order(void **state) {
-  (void)state;
+TEST_WITH(system_order_does_not_depend_on_declaration_order, fixture) {
   static const char *const names[] = {"d", "a", "c", "b", "e"};
   char first[64] = "";
   for (int turn = 0; turn < 5; ++turn) {
@@ -97,8 +95,7 @@ static void system_order_does_not_depend_on_declaration_order(void **state) {
   assert_string_equal(first, "acdeb");
 }
 
-static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state) {
-  (void)state;
+TEST_WITH(cyclic_order_is_rejected_and_the_error_lists_the_cycle, fixture) {
   error_info_t error;
   add_system("lonely", PHASE_UPDATE, 0, NULL, NULL);
   add_system("hanger_on", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
@@ -125,16 +122,14 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
   assert_int_equal(schedule_system_count(s, PHASE_UPDATE), 0);
 }
 
-static void system_declared_after_itself_is_a_cycle(void **state) {
-  (void)state;
+TEST_WITH(system_declared_after_itself_is_a_cycle, fixture) {
   error_info_t error;
   add_system("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
   assert_false(schedule_sort(s, &error));
   assert_non_null(strstr(error.text, "self → self"));
 }
 
-static void cycle_of_100_systems_is_rejected_with_a_message(void **state) {
-  (void)state;
+TEST_WITH(cycle_of_100_systems_is_rejected_with_a_message, fixture) {
   error_info_t error;
   for (int i = 0; i < 100; ++i) {
     char name[128], next[128];
@@ -146,8 +141,7 @@ static void cycle_of_100_systems_is_rejected_with_a_message(void **state) {
   assert_non_null(strstr(error.text, " → "));
 }
 
-static void order_constraints_across_phases_are_ignored(void **state) {
-  (void)state;
+TEST_WITH(order_constraints_across_phases_are_ignored, fixture) {
   add_system("a", PHASE_UPDATE, 0, (names_t){"b"}, NULL);
   add_system("b", PHASE_RENDER, 0, (names_t){"a"}, NULL);
   add_system("c", PHASE_INPUT, 0, (names_t){"b"}, (names_t){"a"});
@@ -155,8 +149,7 @@ static void order_constraints_across_phases_are_ignored(void **state) {
   assert_string_equal(format_order(PHASE_RENDER), "b ");
 }
 
-static void duplicate_system_name_is_rejected(void **state) {
-  (void)state;
+TEST_WITH(duplicate_system_name_is_rejected, fixture) {
   error_info_t error;
   add_system("a", PHASE_UPDATE, 0, NULL, NULL);
   assert_false(schedule_add_system(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
@@ -165,10 +158,9 @@ static void duplicate_system_name_is_rejected(void **state) {
 }
 
 // With a dt of 0, as while the game is paused, the interval is 0, too.
-static void system_with_every_gets_the_length_of_its_interval_except_in_frames(void **state) {
+TEST_WITH(system_with_every_gets_the_length_of_its_interval_except_in_frames, fixture) {
   static const float dt_s[] = {0.5f, 0, 0.25f};
   static const phase_t phases[] = {PHASE_UPDATE, PHASE_INPUT, PHASE_RENDER};
-  (void)state;
   world_o *w = make_world();
   world_set_tick_rate(w, 50);
   for (uint32_t i = 0; i < 3; ++i) {
@@ -183,8 +175,7 @@ static void system_with_every_gets_the_length_of_its_interval_except_in_frames(v
   world_destroy(w);
 }
 
-static void systems_run_in_order_and_at_multiples_of_every(void **state) {
-  (void)state;
+TEST_WITH(systems_run_in_order_and_at_multiples_of_every, fixture) {
   world_o *w = make_world();
   assert_true(schedule_add_system(s, &(system_desc_t){.name = "b", .run = log_run, .context = "b", .number = 7}, NULL));
   assert_true(schedule_add_system(s, &(system_desc_t){.name = "a", .run = log_run, .context = "a", .every = 3}, NULL));
@@ -215,8 +206,7 @@ static void record_run(void *context, world_o *w, uint32_t number, float dt_s) {
   strcat(ran, " ");
 }
 
-static void name_of_the_running_system_is_published(void **state) {
-  (void)state;
+TEST_WITH(name_of_the_running_system_is_published, fixture) {
   error_info_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
   assert_true(schedule_add_system(s, &(system_desc_t){.name = "first", .run = record_run}, &error));
@@ -232,30 +222,9 @@ static void name_of_the_running_system_is_published(void **state) {
   world_destroy(w);
 }
 
-static void phase_names_round_trip(void **state) {
-  (void)state;
+TEST_WITH(phase_names_round_trip, fixture) {
   for (int p = PHASE_INPUT; p < PHASE_COUNT; ++p)
     assert_int_equal(phase_parse(phase_name((phase_t)p)), p);
   assert_int_equal(phase_parse("soon"), PHASE_NONE);
   assert_int_equal(phase_parse("none"), PHASE_NONE);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, schedule_setup, schedule_teardown)
-
-int schedule_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(systems_are_ordered_by_priority_then_name),
-      T(before_and_after_override_priority),
-      T(system_order_does_not_depend_on_declaration_order),
-      T(cyclic_order_is_rejected_and_the_error_lists_the_cycle),
-      T(system_declared_after_itself_is_a_cycle),
-      T(cycle_of_100_systems_is_rejected_with_a_message),
-      T(order_constraints_across_phases_are_ignored),
-      T(duplicate_system_name_is_rejected),
-      T(systems_run_in_order_and_at_multiples_of_every),
-      T(system_with_every_gets_the_length_of_its_interval_except_in_frames),
-      T(name_of_the_running_system_is_published),
-      T(phase_names_round_trip),
-  };
-  return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

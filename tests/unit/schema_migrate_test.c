@@ -92,8 +92,7 @@ static void assert_migration_rejected(world_o *from, world_o *to, const char *wo
     fail_msg("'%s' does not contain '%s'", error.text, words);
 }
 
-static void migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes(void **state) {
-  (void)state;
+TEST(migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes) {
   error_info_t error = {0};
   world_migrate_counts_t counts;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_U8), F("gone", FIELD_F32), F("stability", FIELD_F32));
@@ -124,8 +123,7 @@ static void migration_adds_removes_reorders_renames_and_converts_fields_and_coun
   world_destroy(to);
 }
 
-static void removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type(void **state) {
-  (void)state;
+TEST(removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mana", FIELD_F32), F("note", FIELD_STRING), F("r.low", FIELD_I32));
   world_o *to = WORLD(SCHEMA_COMPONENT, F("level", FIELD_I32), F("power", FIELD_F32), F("r.least", FIELD_I32));
   SPAWN(from, THING);
@@ -138,8 +136,7 @@ static void removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_
   world_destroy(to);
 }
 
-static void former_name_that_is_declared_after_the_values_were_dropped_is_reported_once(void **state) {
-  (void)state;
+TEST(former_name_that_is_declared_after_the_values_were_dropped_is_reported_once) {
   world_o *w = WORLD(SCHEMA_COMPONENT, F("mana", FIELD_F32));
   SPAWN(w, THING);
   w = migrate_or_fail(w, WORLD(SCHEMA_COMPONENT, F("power", FIELD_F32)));
@@ -153,8 +150,7 @@ static void former_name_that_is_declared_after_the_values_were_dropped_is_report
   world_destroy(w);
 }
 
-static void enum_values_are_migrated_by_choice_name(void **state) {
-  (void)state;
+TEST(enum_values_are_migrated_by_choice_name) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
   set(from, SPAWN(from, THING), THING, 0, 1);
   SPAWN(from, THING);
@@ -166,8 +162,7 @@ static void enum_values_are_migrated_by_choice_name(void **state) {
                             "components.lua:7: thing.mood: unknown choice angry");
 }
 
-static void tag_component_can_gain_and_lose_fields(void **state) {
-  (void)state;
+TEST(tag_component_can_gain_and_lose_fields) {
   world_o *from = make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
   SPAWN(from, THING);
   world_o *w = migrate_or_fail(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
@@ -177,8 +172,7 @@ static void tag_component_can_gain_and_lose_fields(void **state) {
   world_destroy(w);
 }
 
-static void component_can_become_many_and_back(void **state) {
-  (void)state;
+TEST(component_can_become_many_and_back) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32));
   QUERY(from, HAS(THING), HAS(OTHER));
   for (uint32_t i = 0; i < 5; ++i)
@@ -198,8 +192,7 @@ static void component_can_become_many_and_back(void **state) {
   world_destroy(plain);
 }
 
-static void migration_that_would_drop_instances_is_rejected(void **state) {
-  (void)state;
+TEST(migration_that_would_drop_instances_is_rejected) {
   world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   shoal_entity e = SPAWN(from, OTHER);
   add(from, e, THING, id_of(from, "left"));
@@ -210,8 +203,7 @@ static void migration_that_would_drop_instances_is_rejected(void **state) {
       "end end");
 }
 
-static void component_can_become_a_singleton_only_with_a_single_row(void **state) {
-  (void)state;
+TEST(component_can_become_a_singleton_only_with_a_single_row) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   set(from, SPAWN(from, THING), THING, 0, 9);
   world_o *w = migrate_or_fail(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
@@ -227,8 +219,7 @@ static void component_can_become_a_singleton_only_with_a_single_row(void **state
   world_destroy(w);
 }
 
-static void deleted_component_keeps_its_rows_and_is_reported(void **state) {
-  (void)state;
+TEST(deleted_component_keeps_its_rows_and_is_reported) {
   error_info_t error = {0};
   world_migrate_counts_t counts;
   static const field_type_t f32s[] = {FIELD_F32};
@@ -246,8 +237,7 @@ static void deleted_component_keeps_its_rows_and_is_reported(void **state) {
   world_destroy(to);
 }
 
-static void component_declared_as_removed_is_dropped_and_reported(void **state) {
-  (void)state;
+TEST(component_declared_as_removed_is_dropped_and_reported) {
   error_info_t error = {0};
   world_migrate_counts_t counts;
   static const field_type_t f32s[] = {FIELD_F32};
@@ -263,8 +253,7 @@ static void component_declared_as_removed_is_dropped_and_reported(void **state) 
   world_destroy(to);
 }
 
-static void deleted_singleton_is_kept_only_if_it_differs_from_its_defaults(void **state) {
-  (void)state;
+TEST(deleted_singleton_is_kept_only_if_it_differs_from_its_defaults) {
   static const field_type_t f32s[] = {FIELD_F32};
   for (uint32_t changed = 0; changed < 2; ++changed) {
     error_info_t error = {0};
@@ -281,8 +270,7 @@ static void deleted_singleton_is_kept_only_if_it_differs_from_its_defaults(void 
 
 // --- lossy changes
 
-static void lossy_migration_is_rejected_with_a_stub_of_a_migrate_function(void **state) {
-  (void)state;
+TEST(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function) {
   static const struct {
     item_t then, now;
     double value;
@@ -316,9 +304,8 @@ static world_o *make_plugin_world(field_type_t type) {
 }
 
 // A plugin cannot declare `migrate`, so the change from f32 to f64 must not be a dead end.
-static void plugin_can_revert_a_change_from_f32_to_f64(void **state) {
+TEST(plugin_can_revert_a_change_from_f32_to_f64) {
   static const double values[] = {0.1, -1e-60, 3e38, 7};
-  (void)state;
   world_o *from = make_plugin_world(FIELD_F64);
   for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
     set(from, SPAWN(from, THING), THING, 0, values[i]);
@@ -331,8 +318,7 @@ static void plugin_can_revert_a_change_from_f32_to_f64(void **state) {
   assert_migration_rejected(from, make_plugin_world(FIELD_F32), "heat.value: cannot convert 1");
 }
 
-static void migration_stub_covers_every_lossy_field(void **state) {
-  (void)state;
+TEST(migration_stub_covers_every_lossy_field) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("a", FIELD_F32), F("b", FIELD_F32));
   shoal_entity e = SPAWN(from, THING);
   set(from, e, THING, 0, 0.5);
@@ -360,8 +346,7 @@ static bool migrate_failing(void *context, world_o *w, const migration_t *m, err
   return error_set(error, "components.lua:3: no");
 }
 
-static void migrate_function_converts_rows(void **state) {
-  (void)state;
+TEST(migrate_function_converts_rows) {
   error_info_t error = {0};
   world_migrate_counts_t counts;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_F32));
@@ -378,8 +363,7 @@ static void migrate_function_converts_rows(void **state) {
   assert_string_equal(error.text, "components.lua:3: no");
 }
 
-static void migrate_function_can_merge_instances(void **state) {
-  (void)state;
+TEST(migrate_function_can_merge_instances) {
   error_info_t error = {0};
   world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   shoal_entity e = SPAWN(from, OTHER);
@@ -395,8 +379,7 @@ static void migrate_function_can_merge_instances(void **state) {
 
 // --- splitting a component in two
 
-static void split_component_passes_its_rows_to_both_parts(void **state) {
-  (void)state;
+TEST(split_component_passes_its_rows_to_both_parts) {
   error_info_t error = {0};
   world_migrate_counts_t counts;
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -429,8 +412,7 @@ static void split_component_passes_its_rows_to_both_parts(void **state) {
   world_destroy(to);
 }
 
-static void split_component_can_merge_into_an_existing_one(void **state) {
-  (void)state;
+TEST(split_component_can_merge_into_an_existing_one) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32)), *to = world_create(&(world_desc_t){.seed = 7});
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
@@ -455,8 +437,7 @@ static uint32_t watch_things(world_o *w) {
   return x;
 }
 
-static void last_values_of_destroyed_entities_are_migrated_by_field(void **state) {
-  (void)state;
+TEST(last_values_of_destroyed_entities_are_migrated_by_field) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("gone", FIELD_F32), F("stability", FIELD_F32),
                         F("title", FIELD_STRING), F("mood", FIELD_ENUM, .choices = {"calm", "angry", "sad"}));
   world_o *to = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry"}),
@@ -492,8 +473,7 @@ static void last_values_of_destroyed_entities_are_migrated_by_field(void **state
   world_destroy(to);
 }
 
-static void split_component_keeps_pending_notifications_and_last_values(void **state) {
-  (void)state;
+TEST(split_component_keeps_pending_notifications_and_last_values) {
   enum { TOMB = 1, GARDEN };
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("roses", FIELD_F32));
@@ -522,8 +502,7 @@ static void split_component_keeps_pending_notifications_and_last_values(void **s
   world_destroy(to);
 }
 
-static void last_values_are_dropped_when_the_component_kind_changes(void **state) {
-  (void)state;
+TEST(last_values_are_dropped_when_the_component_kind_changes) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
   uint32_t count;
@@ -539,8 +518,7 @@ static void last_values_are_dropped_when_the_component_kind_changes(void **state
 
 // --- events
 
-static void pending_events_are_migrated_if_their_fields_are_convertible(void **state) {
-  (void)state;
+TEST(pending_events_are_migrated_if_their_fields_are_convertible) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   declare_items(from, "bang", SCHEMA_EVENT, false, (const item_t[]){F("depth", FIELD_U8), F("gone", FIELD_F32), {0}});
   declare_items(to, "bang", SCHEMA_EVENT, false,
@@ -581,8 +559,7 @@ static world_o *make_rich_world(bool now) {
   return w;
 }
 
-static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
-  (void)state;
+TEST(damaged_snapshots_are_rejected_or_migrated_safely) {
   allocator_t memory = {0};
   error_info_t error;
   world_o *from = make_rich_world(false), *to = make_rich_world(true);
@@ -622,33 +599,4 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   snapshot_release(s);
   world_destroy(from);
   world_destroy(to);
-}
-
-int schema_migrate_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes),
-      cmocka_unit_test(removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type),
-      cmocka_unit_test(former_name_that_is_declared_after_the_values_were_dropped_is_reported_once),
-      cmocka_unit_test(enum_values_are_migrated_by_choice_name),
-      cmocka_unit_test(tag_component_can_gain_and_lose_fields),
-      cmocka_unit_test(component_can_become_many_and_back),
-      cmocka_unit_test(migration_that_would_drop_instances_is_rejected),
-      cmocka_unit_test(component_can_become_a_singleton_only_with_a_single_row),
-      cmocka_unit_test(deleted_component_keeps_its_rows_and_is_reported),
-      cmocka_unit_test(component_declared_as_removed_is_dropped_and_reported),
-      cmocka_unit_test(deleted_singleton_is_kept_only_if_it_differs_from_its_defaults),
-      cmocka_unit_test(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function),
-      cmocka_unit_test(plugin_can_revert_a_change_from_f32_to_f64),
-      cmocka_unit_test(migration_stub_covers_every_lossy_field),
-      cmocka_unit_test(migrate_function_converts_rows),
-      cmocka_unit_test(migrate_function_can_merge_instances),
-      cmocka_unit_test(split_component_passes_its_rows_to_both_parts),
-      cmocka_unit_test(split_component_can_merge_into_an_existing_one),
-      cmocka_unit_test(last_values_of_destroyed_entities_are_migrated_by_field),
-      cmocka_unit_test(split_component_keeps_pending_notifications_and_last_values),
-      cmocka_unit_test(last_values_are_dropped_when_the_component_kind_changes),
-      cmocka_unit_test(pending_events_are_migrated_if_their_fields_are_convertible),
-      cmocka_unit_test(damaged_snapshots_are_rejected_or_migrated_safely),
-  };
-  return cmocka_run_group_tests_name("schema migrate", tests, NULL, NULL);
 }

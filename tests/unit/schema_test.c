@@ -12,9 +12,9 @@ static int schema_teardown(void **state) {
   assert_int_equal(memory.bytes, 0);
   return 0;
 }
+GROUP_FIXTURE(NULL, schema_teardown)
 
-static void every_field_type_has_a_size_and_a_unique_name(void **state) {
-  (void)state;
+TEST(every_field_type_has_a_size_and_a_unique_name) {
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
     assert_true(field_size((field_type_t)t) > 0);
     for (int other = FIELD_NONE; other < t; ++other)
@@ -45,8 +45,7 @@ static void check_conversion(const char *from, const char *to, uint32_t bits, ui
   field_set_choices(&b, &memory, NULL, 0);
 }
 
-static void layer_masks_are_converted_by_name_when_the_list_of_layers_changes(void **state) {
-  (void)state;
+TEST(layer_masks_are_converted_by_name_when_the_list_of_layers_changes) {
   check_conversion("hero foe", "foe hero", 1, 2);
   check_conversion("hero foe", "shot hero foe", 3, 6);
   check_conversion("hero foe", "hero wall", 3, 3); // renamed: the new name has the position of the removed one
@@ -59,8 +58,7 @@ static void layer_masks_are_converted_by_name_when_the_list_of_layers_changes(vo
   check_conversion("hero foe", "foe hero", 0x80000001u, 0x80000002u); // the highest bit
 }
 
-static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **state) {
-  (void)state;
+TEST(layer_masks_are_written_as_names_unless_a_bit_has_no_name) {
   field_t f = make_layers_field("hero foe shot");
   char out[64];
   assert_string_equal(bit_names_format(&f, 5, out, sizeof out), "hero, shot");
@@ -79,8 +77,7 @@ static bool build_schema(schema_t *s, const char *name, shoal_component_kind kin
   return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
 
-static void vector_field_becomes_f32_columns(void **state) {
-  (void)state;
+TEST(vector_field_becomes_f32_columns) {
   schema_t s;
   error_info_t error;
   const shoal_field f = {
@@ -102,8 +99,7 @@ static void vector_field_becomes_f32_columns(void **state) {
   schema_fini(&s, &memory);
 }
 
-static void columns_of_lists_are_found_by_their_names(void **state) {
-  (void)state;
+TEST(columns_of_lists_are_found_by_their_names) {
   static const char *const names[] = {"a.count", "a.1", "a.2", "b.count", "c.1", "d.count", "d.2", "e"};
   schema_buffer_t s;
   uint32_t first;
@@ -125,8 +121,7 @@ static void columns_of_lists_are_found_by_their_names(void **state) {
   schema_fini(&s.schema, &memory);
 }
 
-static void component_declaration_keeps_choices_strings_and_flags(void **state) {
-  (void)state;
+TEST(component_declaration_keeps_choices_strings_and_flags) {
   schema_t s;
   error_info_t error;
   const shoal_field fields[] = {
@@ -195,8 +190,7 @@ static const rejected_t REFUSALS[] = {
 };
 // clang-format on
 
-static void invalid_declaration_is_rejected_with_field_and_reason(void **state) {
-  (void)state;
+TEST(invalid_declaration_is_rejected_with_field_and_reason) {
   for (size_t i = 0; i < sizeof REFUSALS / sizeof REFUSALS[0]; ++i) {
     const rejected_t *r = &REFUSALS[i];
     const shoal_field fields[] = {F32("x"), r->field};
@@ -212,8 +206,7 @@ static void invalid_declaration_is_rejected_with_field_and_reason(void **state) 
   }
 }
 
-static void schema_has_at_most_64_columns(void **state) {
-  (void)state;
+TEST(schema_has_at_most_64_columns) {
   static char names[70][8];
   shoal_field fields[70];
   schema_t s;
@@ -232,8 +225,7 @@ static void schema_has_at_most_64_columns(void **state) {
   assert_string_equal(error.text, "too many fields in wide: 70 (at most 64): split the component");
 }
 
-static void builtin_schemas_may_use_reserved_names(void **state) {
-  (void)state;
+TEST(builtin_schemas_may_use_reserved_names) {
   schema_t s;
   const shoal_component name = {.name = "name"}, behaviour = {.name = "behaviour:a/b"};
   assert_false(schema_build(&s, &(schema_desc_t){.component = &name, .origin = "test"}, &memory, NULL, NULL));
@@ -244,8 +236,7 @@ static void builtin_schemas_may_use_reserved_names(void **state) {
   assert_true(build_schema(&s, "count", SHOAL_KIND_EVENT, NULL, 0, NULL, NULL));
 }
 
-static void schema_copy_owns_its_strings(void **state) {
-  (void)state;
+TEST(schema_copy_owns_its_strings) {
   schema_buffer_t s;
   schema_t copy;
   schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua");
@@ -269,8 +260,7 @@ static void schema_copy_owns_its_strings(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) {
-  (void)state;
+TEST(schema_layout_covers_kind_and_fields_but_not_defaults) {
   schema_buffer_t a, b;
   error_info_t error;
   schema_init(&a, "c", SCHEMA_COMPONENT, "");
@@ -303,8 +293,7 @@ static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) 
   schema_fini(&b.schema, &memory);
 }
 
-static void out_of_range_values_are_described_with_range_value_and_fix(void **state) {
-  (void)state;
+TEST(out_of_range_values_are_described_with_range_value_and_fix) {
   char text[RANGE_TEXT_BYTES], label[600];
   assert_string_equal(range_describe_problem("hull.hp", 0, 100, 110, 100, RANGE_STORED, text),
                       "hull.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it, or change the "
@@ -321,22 +310,4 @@ static void out_of_range_values_are_described_with_range_value_and_fix(void **st
   label[sizeof label - 1] = '\0';
   range_describe_problem(label, -1e300 / 3, 1e300 / 3, 1e301 / 3, 1e300 / 3, RANGE_STORED | RANGE_OF_TYPE, text);
   assert_non_null(strstr(text, "(shoal.types.i32, f32, f64)"));
-}
-
-int schema_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
-      cmocka_unit_test(layer_masks_are_converted_by_name_when_the_list_of_layers_changes),
-      cmocka_unit_test(layer_masks_are_written_as_names_unless_a_bit_has_no_name),
-      cmocka_unit_test(vector_field_becomes_f32_columns),
-      cmocka_unit_test(columns_of_lists_are_found_by_their_names),
-      cmocka_unit_test(component_declaration_keeps_choices_strings_and_flags),
-      cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),
-      cmocka_unit_test(schema_has_at_most_64_columns),
-      cmocka_unit_test(builtin_schemas_may_use_reserved_names),
-      cmocka_unit_test(schema_copy_owns_its_strings),
-      cmocka_unit_test(schema_layout_covers_kind_and_fields_but_not_defaults),
-      cmocka_unit_test(out_of_range_values_are_described_with_range_value_and_fix),
-  };
-  return cmocka_run_group_tests_name("schema", tests, NULL, schema_teardown);
 }

@@ -1,18 +1,15 @@
 // Sealed sessions: handshake, replayed, cut and forged datagrams, floods, and lossy networks.
+// slow: takes seconds under the sanitizers
 #include "link/link_sim.h"
 #include "link/seal.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MAX_TAPPED 4096u
 
@@ -159,8 +156,7 @@ static fixture_t *connected_fixture(void) {
 
 // --- handshake
 
-static void join_carries_a_request_and_a_reply(void **state) {
-  (void)state;
+TEST(join_carries_a_request_and_a_reply) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
   join(f, "let me in");
@@ -179,8 +175,7 @@ static void join_carries_a_request_and_a_reply(void **state) {
   fixture_free(f);
 }
 
-static void host_may_decide_after_minutes(void **state) {
-  (void)state;
+TEST(host_may_decide_after_minutes) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
   join(f, "");
@@ -193,8 +188,7 @@ static void host_may_decide_after_minutes(void **state) {
   fixture_free(f);
 }
 
-static void refusal_carries_the_reason(void **state) {
-  (void)state;
+TEST(refusal_carries_the_reason) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
   join(f, "old version");
@@ -208,8 +202,7 @@ static void refusal_carries_the_reason(void **state) {
   fixture_free(f);
 }
 
-static void host_with_a_different_key_is_refused(void **state) {
-  (void)state;
+TEST(host_with_a_different_key_is_refused) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   error_info_t error = {0};
   uint8_t key[SEAL_KEY_BYTES];
@@ -235,8 +228,7 @@ static bool refuse_host(void *context, const link_address_t *address, const uint
   return false;
 }
 
-static void joiner_can_refuse_a_host_before_its_request_is_sent(void **state) {
-  (void)state;
+TEST(joiner_can_refuse_a_host_before_its_request_is_sent) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   seal_destroy(f->joiner.seal);
   f->joiner.seal = seal_create(&(seal_desc_t){.link = {&f->joiner.tap, tap_send, tap_receive, NULL},
@@ -257,8 +249,7 @@ static bool write_key(void *context, const link_address_t *address, const uint8_
   return true;
 }
 
-static void joiner_can_complete_its_request_once_it_has_the_hosts_key(void **state) {
-  (void)state;
+TEST(joiner_can_complete_its_request_once_it_has_the_hosts_key) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   seal_destroy(f->joiner.seal);
   f->joiner.seal =
@@ -272,8 +263,7 @@ static void joiner_can_complete_its_request_once_it_has_the_hosts_key(void **sta
   fixture_free(f);
 }
 
-static void key_is_determined_by_its_seed(void **state) {
-  (void)state;
+TEST(key_is_determined_by_its_seed) {
   uint8_t secret[SEAL_KEY_BYTES] = {1, 2, 3};
   seal_o *seals[3];
   for (uint32_t i = 0; i < 3; ++i)
@@ -284,8 +274,7 @@ static void key_is_determined_by_its_seed(void **state) {
     seal_destroy(seals[i]);
 }
 
-static void different_protocol_version_is_named(void **state) {
-  (void)state;
+TEST(different_protocol_version_is_named) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->host.tap.is_blocked = true;
   join(f, "a");
@@ -300,8 +289,7 @@ static void different_protocol_version_is_named(void **state) {
   fixture_free(f);
 }
 
-static void answers_are_never_longer_than_their_requests(void **state) {
-  (void)state;
+TEST(answers_are_never_longer_than_their_requests) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
   join(f, "a");
@@ -327,8 +315,7 @@ static void answers_are_never_longer_than_their_requests(void **state) {
   fixture_free(f);
 }
 
-static void cookie_is_valid_for_its_address_and_key_only(void **state) {
-  (void)state;
+TEST(cookie_is_valid_for_its_address_and_key_only) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   join(f, "a");
   f->accepts = false;
@@ -351,8 +338,7 @@ static void cookie_is_valid_for_its_address_and_key_only(void **state) {
   fixture_free(f);
 }
 
-static void replayed_join_creates_no_second_request(void **state) {
-  (void)state;
+TEST(replayed_join_creates_no_second_request) {
   fixture_t *f = connected_fixture();
   datagram_t request = {0};
   for (uint32_t i = 0; i < f->joiner.tap.sent_count; ++i)
@@ -372,8 +358,7 @@ static void replayed_join_creates_no_second_request(void **state) {
   fixture_free(f);
 }
 
-static void requests_are_limited_per_address_and_in_total(void **state) {
-  (void)state;
+TEST(requests_are_limited_per_address_and_in_total) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   f->accepts = false;
   for (uint32_t i = 0; i < 8; ++i)
@@ -389,8 +374,7 @@ static void requests_are_limited_per_address_and_in_total(void **state) {
   fixture_free(f);
 }
 
-static void longest_request_is_carried(void **state) {
-  (void)state;
+TEST(longest_request_is_carried) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   static uint8_t request[SEAL_REQUEST_BYTES];
   for (uint32_t i = 0; i < sizeof request; ++i)
@@ -403,8 +387,7 @@ static void longest_request_is_carried(void **state) {
   fixture_free(f);
 }
 
-static void only_hosts_answer(void **state) {
-  (void)state;
+TEST(only_hosts_answer) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   assert_true(seal_join(f->host.seal, f->now_us, &f->joiner.address, NULL, "a", 1, NULL) > 0);
   run_for(f, 11000000);
@@ -415,8 +398,7 @@ static void only_hosts_answer(void **state) {
 
 // --- sessions
 
-static void payloads_arrive_with_their_sequence_numbers(void **state) {
-  (void)state;
+TEST(payloads_arrive_with_their_sequence_numbers) {
   fixture_t *f = connected_fixture();
   static uint8_t payload[SEAL_PAYLOAD_BYTES];
   memset(payload, 'p', sizeof payload);
@@ -435,8 +417,7 @@ static void payloads_arrive_with_their_sequence_numbers(void **state) {
   fixture_free(f);
 }
 
-static void counts_of_a_session_show_traffic_and_loss(void **state) {
-  (void)state;
+TEST(counts_of_a_session_show_traffic_and_loss) {
   fixture_t *f = connected_fixture();
   link_sim_conditions_t lossy = {.round_trip_us = 20000, .loss = 0.25};
   seal_session_counts_t sent, received;
@@ -461,8 +442,7 @@ static void counts_of_a_session_show_traffic_and_loss(void **state) {
   fixture_free(f);
 }
 
-static void same_payload_is_never_sealed_to_the_same_bytes(void **state) {
-  (void)state;
+TEST(same_payload_is_never_sealed_to_the_same_bytes) {
   fixture_t *f = connected_fixture();
   seal_send(f->host.seal, f->now_us, f->host.peer, "the same payload", 16);
   datagram_t first = *last_sent(&f->host.tap);
@@ -479,8 +459,7 @@ static void same_payload_is_never_sealed_to_the_same_bytes(void **state) {
   fixture_free(f);
 }
 
-static void replayed_datagrams_are_dropped(void **state) {
-  (void)state;
+TEST(replayed_datagrams_are_dropped) {
   fixture_t *f = connected_fixture();
   uint32_t first = f->joiner.tap.sent_count;
   for (uint32_t i = 0; i < 50; ++i)
@@ -496,8 +475,7 @@ static void replayed_datagrams_are_dropped(void **state) {
   fixture_free(f);
 }
 
-static void truncated_and_changed_datagrams_are_dropped(void **state) {
-  (void)state;
+TEST(truncated_and_changed_datagrams_are_dropped) {
   fixture_t *f = connected_fixture();
   uint8_t bytes[LINK_DATAGRAM_BYTES] = {0};
   f->joiner.tap.is_blocked = true;
@@ -524,8 +502,7 @@ static void truncated_and_changed_datagrams_are_dropped(void **state) {
 }
 
 // Injects all shortened versions, and versions with one changed bit, of each datagram of a handshake.
-static void truncated_and_changed_handshakes_are_dropped(void **state) {
-  (void)state;
+TEST(truncated_and_changed_handshakes_are_dropped) {
   static const seal_type_t TYPES[] = {SEAL_TYPE_HELLO, SEAL_TYPE_COOKIE, SEAL_TYPE_JOIN, SEAL_TYPE_ANSWER};
   for (uint32_t type = 0; type < 4; ++type) {
     fixture_t *f = fixture_create(1, "0ms,0ms,0%");
@@ -559,8 +536,7 @@ static void truncated_and_changed_handshakes_are_dropped(void **state) {
   }
 }
 
-static void sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped(void **state) {
-  (void)state;
+TEST(sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped) {
   fixture_t *f = connected_fixture();
   f->joiner.tap.is_blocked = true;
   seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "early", 5);
@@ -586,8 +562,7 @@ static void sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped(void **s
   fixture_free(f);
 }
 
-static void close_is_noticed_and_ends_the_peer_number(void **state) {
-  (void)state;
+TEST(close_is_noticed_and_ends_the_peer_number) {
   fixture_t *f = connected_fixture();
   uint32_t peer = f->host.peer;
   seal_close(f->joiner.seal, f->now_us, f->joiner.peer, 0);
@@ -602,8 +577,7 @@ static void close_is_noticed_and_ends_the_peer_number(void **state) {
   fixture_free(f);
 }
 
-static void idle_sessions_stay_alive_and_silent_sessions_time_out(void **state) {
-  (void)state;
+TEST(idle_sessions_stay_alive_and_silent_sessions_time_out) {
   fixture_t *f = connected_fixture();
   run_for(f, 60000000);
   assert_int_equal(f->host.last.kind, SEAL_EVENT_CONNECTED);
@@ -616,8 +590,7 @@ static void idle_sessions_stay_alive_and_silent_sessions_time_out(void **state) 
   fixture_free(f);
 }
 
-static void attempt_to_join_a_missing_host_times_out(void **state) {
-  (void)state;
+TEST(attempt_to_join_a_missing_host_times_out) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   link_sim_disconnect(f->sim, &f->host.address, true);
   join(f, "a");
@@ -629,8 +602,7 @@ static void attempt_to_join_a_missing_host_times_out(void **state) {
 
 // --- networks and floods
 
-static void sessions_connect_over_bad_networks(void **state) {
-  (void)state;
+TEST(sessions_connect_over_bad_networks) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     char conditions[64];
     snprintf(conditions, sizeof conditions, "%ums,%ums,%u%%,5%%,5%%", (uint32_t)(seed % 300),
@@ -669,8 +641,7 @@ static size_t make_junk(random_t *random, fixture_t *f, const datagram_t *sealed
   }
 }
 
-static void flood_costs_bounded_work_and_the_session_continues(void **state) {
-  (void)state;
+TEST(flood_costs_bounded_work_and_the_session_continues) {
   fixture_t *f = connected_fixture();
   random_t random;
   random_seed(&random, 3);
@@ -707,8 +678,7 @@ static void flood_costs_bounded_work_and_the_session_continues(void **state) {
   fixture_free(f);
 }
 
-static void forged_datagrams_of_one_session_are_limited(void **state) {
-  (void)state;
+TEST(forged_datagrams_of_one_session_are_limited) {
   fixture_t *f = connected_fixture();
   seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
   datagram_t forged = *last_sent(&f->joiner.tap);
@@ -726,8 +696,7 @@ static void forged_datagrams_of_one_session_are_limited(void **state) {
   fixture_free(f);
 }
 
-static void flood_does_not_keep_seal_poll_busy(void **state) {
-  (void)state;
+TEST(flood_does_not_keep_seal_poll_busy) {
   fixture_t *f = connected_fixture();
   seal_event_t event;
   for (uint32_t i = 0; i < 3000; ++i)
@@ -738,8 +707,7 @@ static void flood_does_not_keep_seal_poll_busy(void **state) {
   fixture_free(f);
 }
 
-static void joiners_connect_during_a_flood_of_hellos(void **state) {
-  (void)state;
+TEST(joiners_connect_during_a_flood_of_hellos) {
   fixture_t *f = fixture_create(1, "20ms,0ms,0%");
   random_t random;
   random_seed(&random, 3);
@@ -754,39 +722,4 @@ static void joiners_connect_during_a_flood_of_hellos(void **state) {
   }
   assert_int_equal(f->joiner.counts[SEAL_EVENT_CONNECTED], 1);
   fixture_free(f);
-}
-
-int seal_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(join_carries_a_request_and_a_reply),
-      cmocka_unit_test(host_may_decide_after_minutes),
-      cmocka_unit_test(refusal_carries_the_reason),
-      cmocka_unit_test(host_with_a_different_key_is_refused),
-      cmocka_unit_test(joiner_can_refuse_a_host_before_its_request_is_sent),
-      cmocka_unit_test(joiner_can_complete_its_request_once_it_has_the_hosts_key),
-      cmocka_unit_test(key_is_determined_by_its_seed),
-      cmocka_unit_test(different_protocol_version_is_named),
-      cmocka_unit_test(answers_are_never_longer_than_their_requests),
-      cmocka_unit_test(cookie_is_valid_for_its_address_and_key_only),
-      cmocka_unit_test(replayed_join_creates_no_second_request),
-      cmocka_unit_test(requests_are_limited_per_address_and_in_total),
-      cmocka_unit_test(longest_request_is_carried),
-      cmocka_unit_test(only_hosts_answer),
-      cmocka_unit_test(payloads_arrive_with_their_sequence_numbers),
-      cmocka_unit_test(counts_of_a_session_show_traffic_and_loss),
-      cmocka_unit_test(same_payload_is_never_sealed_to_the_same_bytes),
-      cmocka_unit_test(replayed_datagrams_are_dropped),
-      cmocka_unit_test(truncated_and_changed_datagrams_are_dropped),
-      cmocka_unit_test(truncated_and_changed_handshakes_are_dropped),
-      cmocka_unit_test(sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped),
-      cmocka_unit_test(close_is_noticed_and_ends_the_peer_number),
-      cmocka_unit_test(idle_sessions_stay_alive_and_silent_sessions_time_out),
-      cmocka_unit_test(attempt_to_join_a_missing_host_times_out),
-      cmocka_unit_test(sessions_connect_over_bad_networks),
-      cmocka_unit_test(flood_costs_bounded_work_and_the_session_continues),
-      cmocka_unit_test(forged_datagrams_of_one_session_are_limited),
-      cmocka_unit_test(flood_does_not_keep_seal_poll_busy),
-      cmocka_unit_test(joiners_connect_during_a_flood_of_hellos),
-  };
-  return cmocka_run_group_tests_name("seal", tests, NULL, NULL);
 }

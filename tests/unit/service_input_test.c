@@ -28,6 +28,7 @@ static int setup(void **state) {
   set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
+FIXTURE(fixture, setup, plugged_teardown)
 
 static void assert_call_failed(const char *words) {
   if (!held.failed || !strstr(held.problem.text, words))
@@ -35,8 +36,7 @@ static void assert_call_failed(const char *words) {
   held.failed = false;
 }
 
-static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **state) {
-  (void)state;
+TEST_WITH(plugin_mouse_state_has_position_wheel_and_all_button_states, fixture) {
   now.mouse_x = 120.5f;
   now.mouse_y = -3;
   now.wheel = 2;
@@ -54,8 +54,7 @@ static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **s
   assert_false(held.failed);
 }
 
-static void plugins_read_the_mouse_movement_of_this_tick(void **state) {
-  (void)state;
+TEST_WITH(plugins_read_the_mouse_movement_of_this_tick, fixture) {
   float dx = 9, dy = 9;
   now.mouse_dx = 4.5f;
   now.mouse_dy = -2;
@@ -73,8 +72,7 @@ static void plugins_read_the_mouse_movement_of_this_tick(void **state) {
   assert_call_failed("shoal_get_mouse_motion cannot be called while loading");
 }
 
-static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
-  (void)state;
+TEST_WITH(typed_text_is_terminated_even_if_the_sample_is_full, fixture) {
   assert_string_equal(shoal_text_input(c), "");
   memcpy(now.text, "h\xc3\xa9llo", 7);
   assert_string_equal(shoal_text_input(c), "h\xc3\xa9llo");
@@ -84,8 +82,7 @@ static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   assert_string_equal(shoal_text_input(c), "");
 }
 
-static void plugin_input_is_empty_without_a_sample(void **state) {
-  (void)state;
+TEST_WITH(plugin_input_is_empty_without_a_sample, fixture) {
   t->p->desc.input = t->p->desc.previous_input = NULL;
   shoal_mouse_state mouse = shoal_get_mouse(c);
   assert_true(mouse.x == 0 && mouse.buttons == 0 && mouse.previous_buttons == 0);
@@ -93,13 +90,12 @@ static void plugin_input_is_empty_without_a_sample(void **state) {
   assert_false(held.failed);
 }
 
-static void reading_input_where_it_is_unavailable_fails_with_a_message(void **state) {
+TEST_WITH(reading_input_where_it_is_unavailable_fails_with_a_message, fixture) {
   static const struct {
     plugin_call_kind_t where;
     const char *words;
   } places[] = {{PLUGIN_CALL_LOADING, "while loading"}, {PLUGIN_CALL_MANAGER, "in a manager"}};
   char words[100];
-  (void)state;
   now.mouse_x = 7;
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
     set_context(places[i].where);
@@ -118,26 +114,11 @@ static void reading_input_where_it_is_unavailable_fails_with_a_message(void **st
   assert_false(held.failed);
 }
 
-static void unknown_player_or_action_fails_with_a_message(void **state) {
-  (void)state;
+TEST_WITH(unknown_player_or_action_fails_with_a_message, fixture) {
   assert_true(shoal_action_value(c, "jump", 5) == 0);
   assert_call_failed("shoal_action_value: player must be from 1 to 4, or 0 for any player, got 5");
   assert_false(shoal_action_pressed(c, "jump", -1));
   assert_call_failed("shoal_action_value: player must be from 1 to 4, or 0 for any player, got -1");
   assert_true(shoal_action_value(c, NULL, 0) == 0);
   assert_call_failed("input.lua has no action NULL");
-}
-
-#define INPUT(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
-
-int service_input_tests(void) {
-  const struct CMUnitTest tests[] = {
-      INPUT(plugin_mouse_state_has_position_wheel_and_all_button_states),
-      INPUT(plugins_read_the_mouse_movement_of_this_tick),
-      INPUT(typed_text_is_terminated_even_if_the_sample_is_full),
-      INPUT(plugin_input_is_empty_without_a_sample),
-      INPUT(reading_input_where_it_is_unavailable_fails_with_a_message),
-      INPUT(unknown_player_or_action_fails_with_a_message),
-  };
-  return cmocka_run_group_tests_name("service_input", tests, NULL, NULL);
 }

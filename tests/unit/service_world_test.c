@@ -83,6 +83,7 @@ static int setup(void **state) {
   set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
+FIXTURE(fixture, setup, plugged_teardown)
 
 static void assert_call_failed(const char *words) {
   const char *why = shoal_last_error(shoal_get_world(c));
@@ -91,7 +92,7 @@ static void assert_call_failed(const char *words) {
   held.failed = false;
 }
 
-static void entity_is_spawned_with_values_for_it_and_its_children(void **state) {
+TEST_WITH(entity_is_spawned_with_values_for_it_and_its_children, fixture) {
   const shoal_field_value set[] = {
       {.component = "place", .field = "x", .number = 120},
       {.component = "place", .field = "pos.y", .number = -3},
@@ -105,7 +106,6 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
       {.child = "top/light", .component = "name", .field = "value", .string = "Bertha"},
   };
   shoal_entity tree[5];
-  (void)state;
   shoal_entity tank = shoal_spawn_tree(shoal_get_world(c), "tank", set, 9, tree, 5);
   assert_int_equal(tree[0], tank);
   assert_true(shoal_is_alive(shoal_get_world(c), tank) && tree[3] != 0 && tree[4] == 0);
@@ -126,7 +126,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_false(held.failed);
 }
 
-static void invalid_settings_fail_and_spawn_nothing(void **state) {
+TEST_WITH(invalid_settings_fail_and_spawn_nothing, fixture) {
   static const struct {
     shoal_field_value set;
     const char *words;
@@ -144,7 +144,6 @@ static void invalid_settings_fail_and_spawn_nothing(void **state) {
       {{.child = "top/lihgt", .component = "place"}, "assemblage turret has no child lihgt: did you mean light?"},
       {{.child = "bottom", .component = "place"}, "assemblage tank has no child bottom"},
   };
-  (void)state;
   uint32_t alive = world_entities(t->w)->alive_count;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     assert_int_equal(shoal_spawn_with(shoal_get_world(c), "tank", &cases[i].set, 1), 0);
@@ -155,7 +154,7 @@ static void invalid_settings_fail_and_spawn_nothing(void **state) {
   assert_int_equal(world_entities(t->w)->alive_count, alive);
 }
 
-static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
+TEST_WITH(string_and_enum_fields_are_set_and_read_as_text, fixture) {
   const shoal_field_value set[] = {{.component = "place", .field = "mood", .string = "angry"},
                                    {.component = "barrel", .instance = "left", .field = "heat", .number = 4},
                                    {.component = "frozen"}},
@@ -164,7 +163,6 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
                           child[] = {{.child = "door", .component = "place"}};
   const uint32_t mood = SHOAL_COLUMN_INDEX(place, mood), label = SHOAL_COLUMN_INDEX(place, label),
                  x = SHOAL_COLUMN_INDEX(place, x);
-  (void)state;
   shoal_world *w = shoal_get_world(c);
   shoal_entity e = shoal_spawn_with(w, "hatch", NULL, 0);
   assert_true(shoal_set_string(w, e, &place_component, mood, "angry"));
@@ -194,10 +192,9 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_call_failed("entity 12345 is not alive");
 }
 
-static void shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last_call(void **state) {
+TEST_WITH(shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last_call, fixture) {
   const shoal_query_desc wanted = {.with = {"place"}, .without = {"frozen"}};
   shoal_observed lists;
-  (void)state;
   shoal_world *w = shoal_get_world(c);
   shoal_entity a = shoal_spawn(w, "hatch"), b = shoal_spawn(w, "hatch");
   assert_true(shoal_observe_changes(w, "eye", &wanted, true, &lists));
@@ -222,10 +219,9 @@ static void shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last
   assert_call_failed("shoal_observe_changes cannot be called in the render phase");
 }
 
-static void plugin_adds_pairs_only_where_it_may_change_the_world(void **state) {
+TEST_WITH(plugin_adds_pairs_only_where_it_may_change_the_world, fixture) {
   static const shoal_component strange = {.name = "strange"};
   shoal_entity list[2];
-  (void)state;
   shoal_world *w = shoal_get_world(c);
   shoal_entity a = shoal_spawn(w, "hatch"), b = shoal_spawn(w, "hatch");
   assert_true(shoal_add_pair(w, a, &place_component, b)); // any component with an entity field is a relation
@@ -249,9 +245,8 @@ static void plugin_adds_pairs_only_where_it_may_change_the_world(void **state) {
 }
 
 // Within a tick, a snapshot would contain an incomplete state.
-static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
+TEST_WITH(plugins_cannot_hash_save_or_restore_the_world, fixture) {
   char bytes[8] = "";
-  (void)state;
   shoal_world *w = shoal_get_world(c);
   assert_int_equal(shoal_hash(w), 0);
   assert_call_failed("shoal_hash: not available in plugins");
@@ -265,8 +260,7 @@ static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
   assert_call_failed("shoal_load: not available in plugins");
 }
 
-static void entity_enters_a_state_of_its_assemblage(void **state) {
-  (void)state;
+TEST_WITH(entity_enters_a_state_of_its_assemblage, fixture) {
   shoal_entity tank = shoal_spawn_with(shoal_get_world(c), "tank", NULL, 0),
                empty = shoal_spawn_with(shoal_get_world(c), "", NULL, 0);
   assert_string_equal(shoal_entity_state(shoal_get_world(c), tank), "whole");
@@ -283,14 +277,13 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_call_failed("is not alive");
 }
 
-static void plugin_reads_an_entity_whose_spawn_is_queued(void **state) {
+TEST_WITH(plugin_reads_an_entity_whose_spawn_is_queued, fixture) {
   const shoal_field_value set[] = {{.component = "place", .field = "x", .number = 120},
                                    {.component = "barrel", .instance = "right", .field = "heat", .number = 8}};
   const shoal_query_desc wanted = {.with = {"place"}};
   shoal_view v;
   place_values values;
   double heat = 0;
-  (void)state;
   shoal_world *w = shoal_get_world(c);
   world_defer_begin(t->w, 0);
   shoal_entity tank = shoal_spawn_with(w, "tank", set, 2);
@@ -315,8 +308,7 @@ static void plugin_reads_an_entity_whose_spawn_is_queued(void **state) {
   assert_string_equal(shoal_entity_state(w, tank), "burning");
 }
 
-static void dead_entity_keeps_its_name_and_assemblage(void **state) {
-  (void)state;
+TEST_WITH(dead_entity_keeps_its_name_and_assemblage, fixture) {
   shoal_world *w = shoal_get_world(c);
   const shoal_field_value named[] = {{.component = "name", .field = "value", .string = "boss"}};
   shoal_entity tank = shoal_spawn_with(w, "tank", named, 1), empty = shoal_spawn_with(w, "", NULL, 0);
@@ -337,11 +329,10 @@ static void dead_entity_keeps_its_name_and_assemblage(void **state) {
   world_defer_end(t->w, false);
 }
 
-static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
+TEST_WITH(run_time_query_reads_and_writes_like_a_system_view, fixture) {
   const shoal_query_desc wanted = {.with = {"place"}, .without = {"frozen"}, .optional = {"name"}};
   const shoal_field_value cold[] = {{.component = "frozen"}}, called[] = {{.component = "name"}};
   shoal_view v, same;
-  (void)state;
   shoal_spawn_with(shoal_get_world(c), "hatch", cold, 1);
   shoal_entity a = shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0),
                b = shoal_spawn_with(shoal_get_world(c), "hatch", called, 1);
@@ -363,10 +354,9 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // the queries were reused
 }
 
-static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void **state) {
+TEST_WITH(open_query_is_closed_and_commands_apply_after_the_plugin_call, fixture) {
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error_info_t error = {0};
-  (void)state;
   shoal_entity a = shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0),
                b = shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0);
   assert_true(plugin_call_by_number(t->p, 0, 0, none, results, &error));
@@ -378,9 +368,8 @@ static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void *
                       "shoal_query_begin cannot be called in a pure function, because it changes the world");
 }
 
-static void invalid_run_time_query_fails_with_a_message(void **state) {
+TEST_WITH(invalid_run_time_query_fails_with_a_message, fixture) {
   shoal_view v;
-  (void)state;
   assert_false(shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"plase"}}, &v));
   assert_call_failed("unknown component plase: did you mean place?");
   assert_false(shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.without = {"place"}}, &v));
@@ -405,11 +394,10 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
   assert_call_failed("shoal_find_entity cannot be called while loading");
 }
 
-static void view_of_a_many_component_names_each_instance(void **state) {
+TEST_WITH(view_of_a_many_component_names_each_instance, fixture) {
   const shoal_field_value set[] = {{.component = "barrel", .instance = "right", .field = "heat", .number = 5}};
   const shoal_query_desc wanted = {.with = {"barrel", "place"}};
   shoal_view v;
-  (void)state;
   // Makes the row of `place` differ from that of `barrel`.
   shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0);
   shoal_spawn_with(shoal_get_world(c), "tank", set, 1);
@@ -428,25 +416,4 @@ static void view_of_a_many_component_names_each_instance(void **state) {
   shoal_query_end(shoal_get_world(c), &v);
   shoal_row_instance(shoal_get_world(c), &v, &barrel_component, 0);
   assert_call_failed("shoal_row_instance: the view is not open");
-}
-
-#define WORLD(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
-
-int service_world_tests(void) {
-  const struct CMUnitTest tests[] = {
-      WORLD(entity_is_spawned_with_values_for_it_and_its_children),
-      WORLD(invalid_settings_fail_and_spawn_nothing),
-      WORLD(string_and_enum_fields_are_set_and_read_as_text),
-      WORLD(shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last_call),
-      WORLD(plugin_adds_pairs_only_where_it_may_change_the_world),
-      WORLD(plugins_cannot_hash_save_or_restore_the_world),
-      WORLD(entity_enters_a_state_of_its_assemblage),
-      WORLD(dead_entity_keeps_its_name_and_assemblage),
-      WORLD(plugin_reads_an_entity_whose_spawn_is_queued),
-      WORLD(run_time_query_reads_and_writes_like_a_system_view),
-      WORLD(open_query_is_closed_and_commands_apply_after_the_plugin_call),
-      WORLD(invalid_run_time_query_fails_with_a_message),
-      WORLD(view_of_a_many_component_names_each_instance),
-  };
-  return cmocka_run_group_tests_name("service_world", tests, NULL, NULL);
 }

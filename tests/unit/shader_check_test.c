@@ -2,14 +2,10 @@
 // paint/shader_check.h.
 #include "base/files.h"
 #include "paint/shader_check.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool check_shader(const char *text, error_info_t *error) {
   return shader_check("x.frag", text, strlen(text), error);
@@ -29,8 +25,7 @@ static void assert_rejected(const char *text, const char *words) {
     fail_msg("not '%s': %s", words, error.text);
 }
 
-static void engine_shaders_are_accepted(void **state) {
-  (void)state;
+TEST(engine_shaders_are_accepted) {
   file_list_t list = {0};
   allocator_t memory = {0};
   error_info_t error = {0};
@@ -47,8 +42,7 @@ static void engine_shaders_are_accepted(void **state) {
   file_list_free(&memory, &list);
 }
 
-static void bounded_shaders_are_accepted(void **state) {
-  (void)state;
+TEST(bounded_shaders_are_accepted) {
   assert_accepted("#version 330 core\nlayout(location = 0) in vec4 a;\nvoid main() { gl_Position = a; }");
   assert_accepted("void main() { for (int i = 0; i < 16; ++i) { x += float(i) * a[i]; if (i == 7) break; } }");
   assert_accepted(
@@ -66,8 +60,7 @@ static void bounded_shaders_are_accepted(void **state) {
   assert_accepted("uniform Block { vec4 a; };\nstruct S { float x; };\nvoid main() { switch (1) { case 1: break; } }");
 }
 
-static void unbounded_loop_is_rejected_with_its_line(void **state) {
-  (void)state;
+TEST(unbounded_loop_is_rejected_with_its_line) {
   const char *words = "a loop must have constant bounds";
   assert_rejected("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop must have constant bounds");
   assert_rejected("void main() { do { } while (true); }", words);
@@ -86,8 +79,7 @@ static void unbounded_loop_is_rejected_with_its_line(void **state) {
   assert_rejected("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
 }
 
-static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
-  (void)state;
+TEST(shader_that_changes_its_loop_counter_is_rejected) {
   const char *bodies[] = {"i = 0;", "i -= 1;", "i--;", "--i;", "(i) = 0;", "i <<= 1;", "i ^= i;"};
   const char *hidden[] = {"i /* */ = 0;", "i\n= 0;"};
   char text[200];
@@ -104,8 +96,7 @@ static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
   assert_rejected("#define SET = 0\nvoid main() { }", "a macro must be a numeric expression");
 }
 
-static void shaders_with_too_many_tokens_or_unsupported_macros_are_rejected(void **state) {
-  (void)state;
+TEST(shaders_with_too_many_tokens_or_unsupported_macros_are_rejected) {
   char text[8000] = "float f0(float x) { return x; }\n";
   for (int i = 1; i < 40; ++i) {
     char line[100];
@@ -129,23 +120,10 @@ static void shaders_with_too_many_tokens_or_unsupported_macros_are_rejected(void
   assert_rejected("#define N 1\n#undef N\nvoid main() { }", "#undef is not supported");
 }
 
-static void shader_array_size_is_limited(void **state) {
-  (void)state;
+TEST(shader_array_size_is_limited) {
   assert_rejected("void main() { float a[100000000]; }", "at most 1024");
   assert_rejected("void main() { float[100000000] a; }", "at most 1024");
   assert_rejected("const int N = 1000; void main() { float a[N * N]; }", "at most 1024");
   assert_rejected("void main() { float a[2][1 << 28]; }", "at most 1024");
   assert_rejected("void main() { \\ }", "GLSL has no character \\: remove it");
-}
-
-int shader_check_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(engine_shaders_are_accepted),
-      cmocka_unit_test(bounded_shaders_are_accepted),
-      cmocka_unit_test(unbounded_loop_is_rejected_with_its_line),
-      cmocka_unit_test(shader_that_changes_its_loop_counter_is_rejected),
-      cmocka_unit_test(shaders_with_too_many_tokens_or_unsupported_macros_are_rejected),
-      cmocka_unit_test(shader_array_size_is_limited),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static void assert_frames(const sheet_t *s, const char *name, uint32_t count, co
     assert_int_equal(s->steps.items[c->first + i].frame, frames[i]);
 }
 
-static void sheet_grid_is_numbered_by_row(void **state) {
-  (void)state;
+TEST(sheet_grid_is_numbered_by_row) {
   allocator_t a = {0};
   sheet_t *s = read_sheet(&a, GRID);
   sheet_frame_t f = sheet_frame(s, 1, 56, 20); // the sheet has three columns and two rows
@@ -73,8 +72,7 @@ static void sheet_grid_is_numbered_by_row(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void clips_can_play_ping_pong_backwards_or_a_list_of_frames(void **state) {
-  (void)state;
+TEST(clips_can_play_ping_pong_backwards_or_a_list_of_frames) {
   allocator_t a = {0};
   sheet_t *s = read_sheet(&a, GRID);
   assert_frames(s, "walk", 4, (uint32_t[]){2, 3, 4, 3});
@@ -91,8 +89,7 @@ static void clips_can_play_ping_pong_backwards_or_a_list_of_frames(void **state)
   assert_int_equal(a.bytes, 0);
 }
 
-static void aseprite_export_keeps_durations_tags_and_trimming(void **state) {
-  (void)state;
+TEST(aseprite_export_keeps_durations_tags_and_trimming) {
   allocator_t a = {0};
   sheet_t *s = read_sheet(&a, ASEPRITE);
   assert_int_equal(s->frames.count, 2);
@@ -161,8 +158,7 @@ static const rejected_t BAD[] = {
      "two clips are named a"},
 };
 
-static void invalid_sheet_error_names_its_location(void **state) {
-  (void)state;
+TEST(invalid_sheet_error_names_its_location) {
   allocator_t a = {0};
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
     error_info_t error = {0};
@@ -175,8 +171,7 @@ static void invalid_sheet_error_names_its_location(void **state) {
   }
 }
 
-static void json_without_frames_is_not_reported_as_a_broken_sheet(void **state) {
-  (void)state;
+TEST(json_without_frames_is_not_reported_as_a_broken_sheet) {
   allocator_t a = {0};
   error_info_t error = {0};
   bool is_none = false;
@@ -228,6 +223,7 @@ static int teardown(void **state) {
   free(s);
   return 0;
 }
+FIXTURE(stage_t, setup, teardown)
 
 static uint32_t string_id(const stage_t *s, const char *text) {
   return strings_intern(world_strings(s->f->world), text);
@@ -258,8 +254,7 @@ static event_o *declare_ended(const stage_t *s) {
   return world_find_event(s->f->world, "animation_ended");
 }
 
-static void looping_clip_wraps_around(void **state) {
-  stage_t *s = *state;
+TEST_IN(looping_clip_wraps_around, stage_t, s) {
   shoal_entity e = spawn_animated(s, "hero.png", "walk");
   static const double SEEN[] = {2, 3, 4, 3, 2, 3};
   for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN; ++i) {
@@ -277,8 +272,7 @@ static void looping_clip_wraps_around(void **state) {
   assert_int_equal(s->f->line_count, 0);
 }
 
-static void finite_clip_stops_and_emits_its_event(void **state) {
-  stage_t *s = *state;
+TEST_IN(finite_clip_stops_and_emits_its_event, stage_t, s) {
   const event_o *ended = declare_ended(s);
   shoal_entity e = spawn_animated(s, "hero.png", "hit");
   update_animation(s, 0.1);
@@ -297,8 +291,7 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }
 
-static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
-  stage_t *s = *state;
+TEST_IN(strip_without_a_sheet_plays_as_an_unnamed_clip, stage_t, s) {
   shoal_entity e = spawn_animated(s, "strip.png", "");
   set(s->f, e, "sprite", "frames", 3);
   update_animation(s, 0.1);
@@ -310,8 +303,7 @@ static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
   assert_int_equal(s->f->line_count, 0);
 }
 
-static void unknown_clip_in_a_muted_tick_is_logged_later(void **state) {
-  stage_t *s = *state;
+TEST_IN(unknown_clip_in_a_muted_tick_is_logged_later, stage_t, s) {
   spawn_animated(s, "hero.png", "wlak");
   log_mute(world_log(s->f->world), true);
   update_animation(s, 0.1);
@@ -321,8 +313,7 @@ static void unknown_clip_in_a_muted_tick_is_logged_later(void **state) {
   assert_int_equal(s->f->line_count, 1);
 }
 
-static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
-  stage_t *s = *state;
+TEST_IN(unknown_clip_is_logged_once_with_a_suggestion, stage_t, s) {
   spawn_animated(s, "hero.png", "wlak");
   spawn_animated(s, "hero.png", "wlak");
   update_animation(s, 0.1);
@@ -336,8 +327,7 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   assert_non_null(strstr(s->f->line, "because strip.png has no valid sheet"));
 }
 
-static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
-  stage_t *s = *state;
+TEST_IN(sheet_reload_takes_effect_and_ignores_a_broken_file, stage_t, s) {
   error_info_t why = {0};
   shoal_entity e = spawn_animated(s, "hero.png", "walk");
   update_animation(s, 0.1);
@@ -353,8 +343,7 @@ static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   assert_int_equal(sheets_reload(s->sheets, "other.json", &why), ASSET_UNUSED);
 }
 
-static void broken_sheet_is_logged_once_and_not_used(void **state) {
-  stage_t *s = *state;
+TEST_IN(broken_sheet_is_logged_once_and_not_used, stage_t, s) {
   write_file(s, "hero.json", "{ \"grid\": 3 }");
   static asset_requests_t requests; // too large for the stack
   s->assets.requests = &requests;
@@ -365,22 +354,4 @@ static void broken_sheet_is_logged_once_and_not_used(void **state) {
   assert_int_equal(s->f->line_count, 1);
   assert_non_null(strstr(s->f->line, "cannot load hero.json, the sheet of hero.png: grid must be an object"));
   assert_non_null(strstr(s->f->line, " (requested by assemblages.lua:3: sprite.image)"));
-}
-
-int sheet_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheet_grid_is_numbered_by_row),
-      cmocka_unit_test(clips_can_play_ping_pong_backwards_or_a_list_of_frames),
-      cmocka_unit_test(aseprite_export_keeps_durations_tags_and_trimming),
-      cmocka_unit_test(invalid_sheet_error_names_its_location),
-      cmocka_unit_test(json_without_frames_is_not_reported_as_a_broken_sheet),
-      cmocka_unit_test_setup_teardown(looping_clip_wraps_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(finite_clip_stops_and_emits_its_event, setup, teardown),
-      cmocka_unit_test_setup_teardown(strip_without_a_sheet_plays_as_an_unnamed_clip, setup, teardown),
-      cmocka_unit_test_setup_teardown(unknown_clip_in_a_muted_tick_is_logged_later, setup, teardown),
-      cmocka_unit_test_setup_teardown(unknown_clip_is_logged_once_with_a_suggestion, setup, teardown),
-      cmocka_unit_test_setup_teardown(sheet_reload_takes_effect_and_ignores_a_broken_file, setup, teardown),
-      cmocka_unit_test_setup_teardown(broken_sheet_is_logged_once_and_not_used, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
 #include "process/signals.h"
 
 #include "process/child.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void signals_have_names_and_descriptions(void **state) {
-  (void)state;
+TEST(signals_have_names_and_descriptions) {
   assert_string_equal(signals_name(11), "SIGSEGV");
   assert_string_equal(signals_description(11), "invalid memory access");
   assert_string_equal(signals_name(9), "SIGKILL");
@@ -39,8 +34,7 @@ static void crash(void *context, int to) {
   (void)*(volatile const char *)away;
 }
 
-static void crashing_child_reports_the_address_and_dies_of_the_signal(void **state) {
-  (void)state;
+TEST(crashing_child_reports_the_address_and_dies_of_the_signal) {
   child_t child;
   const void *address = NULL;
   int number = 0;
@@ -60,8 +54,7 @@ static void pause_forever(void *context, int to) {
   pause();
 }
 
-static void hanging_child_is_terminated_at_its_time_limit(void **state) {
-  (void)state;
+TEST(hanging_child_is_terminated_at_its_time_limit) {
   int copy = child_fork(), code = 0;
   if (copy == 0) {
     signals_reset_in_child(1, false);
@@ -97,24 +90,11 @@ static void wait_for_timer_calls(void *context, int to) {
   child_write(to, (const void *)&timer_calls, sizeof timer_calls);
 }
 
-static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) {
-  (void)state;
+TEST(timer_watches_the_thread_that_armed_it_until_disarmed) {
   child_t child;
   int seen = 0;
   assert_true(child_begin(&child, 10000, wait_for_timer_calls, NULL));
   assert_true(child_read(&child, &seen, sizeof seen));
   child_end(&child);
   assert_int_equal(seen, 3);
-}
-
-int signals_tests(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(signals_have_names_and_descriptions),
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    cmocka_unit_test(crashing_child_reports_the_address_and_dies_of_the_signal),
-#endif
-    cmocka_unit_test(hanging_child_is_terminated_at_its_time_limit),
-    cmocka_unit_test(timer_watches_the_thread_that_armed_it_until_disarmed),
-  };
-  return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
 }

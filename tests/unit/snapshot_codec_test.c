@@ -33,6 +33,7 @@ static int teardown(void **state) {
   free(p);
   return 0;
 }
+FIXTURE(pair_t, setup, teardown)
 
 // Stores four consecutive states of `count` moving entities. Before the last state, an entity is destroyed, and the
 // last row fills the gap.
@@ -58,8 +59,7 @@ static const uint8_t *encode_last_state(pair_t *p, snapshot_table_t last[3], uin
   return snapshot_codec_encode(p->d, last, &now, size, raw_size);
 }
 
-static void state_delta_round_trips(void **state) {
-  pair_t *p = *state;
+TEST_IN(state_delta_round_trips, pair_t, p) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
   store_states(p, 50);
@@ -72,8 +72,7 @@ static void state_delta_round_trips(void **state) {
 }
 
 // The codec chooses an encoding by sampling only some rows.
-static void state_delta_round_trips_with_many_added_and_removed_rows(void **state) {
-  pair_t *p = *state;
+TEST_IN(state_delta_round_trips_with_many_added_and_removed_rows, pair_t, p) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
   random_t random;
@@ -99,8 +98,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
   }
 }
 
-static void moved_rows_are_predicted_from_earlier_values_of_their_entity(void **state) {
-  pair_t *p = *state;
+TEST_IN(moved_rows_are_predicted_from_earlier_values_of_their_entity, pair_t, p) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, values = 0;
   store_states(p, 400);
@@ -110,8 +108,7 @@ static void moved_rows_are_predicted_from_earlier_values_of_their_entity(void **
   assert_true(values < 400);          // stores at most a rounding error per value, not every changed cell
 }
 
-static void damaged_delta_is_rejected_or_read_safely(void **state) {
-  pair_t *p = *state;
+TEST_IN(damaged_delta_is_rejected_or_read_safely, pair_t, p) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, refused = 0;
   random_t random;
@@ -133,8 +130,7 @@ static void damaged_delta_is_rejected_or_read_safely(void **state) {
   free(wrong);
 }
 
-static void states_with_different_components_have_no_delta(void **state) {
-  pair_t *p = *state;
+TEST_IN(states_with_different_components_have_no_delta, pair_t, p) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
   static const field_type_t f32s[] = {FIELD_F32};
@@ -142,15 +138,4 @@ static void states_with_different_components_have_no_delta(void **state) {
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   assert_true(snapshot_take(p->states[3], p->w, NULL));
   assert_null(encode_last_state(p, last, &size, &raw_size));
-}
-
-int snapshot_codec_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(state_delta_round_trips, setup, teardown),
-      cmocka_unit_test_setup_teardown(state_delta_round_trips_with_many_added_and_removed_rows, setup, teardown),
-      cmocka_unit_test_setup_teardown(moved_rows_are_predicted_from_earlier_values_of_their_entity, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_delta_is_rejected_or_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_with_different_components_have_no_delta, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("state codec", tests, NULL, NULL);
 }

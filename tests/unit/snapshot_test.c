@@ -29,6 +29,7 @@ static int teardown(void **state) {
   assert_int_equal(p->memory.blocks, 0);
   return 0;
 }
+FIXTURE(pair_t, setup, teardown)
 
 static void take_snapshot(pair_t *p) {
   error_info_t error = {0};
@@ -129,8 +130,7 @@ static void run_ticks(world_o *w, uint32_t count) {
 
 // --- restore
 
-static void restored_world_has_the_same_hash_and_future(void **state) {
-  pair_t *p = *state;
+TEST_IN(restored_world_has_the_same_hash_and_future, pair_t, p) {
   uint64_t after[40];
   declare_event_and_assemblages(p->w);
   run_ticks(p->w, 500);
@@ -150,8 +150,7 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
   }
 }
 
-static void snapshot_can_be_restored_into_a_different_world(void **state) {
-  pair_t *p = *state;
+TEST_IN(snapshot_can_be_restored_into_a_different_world, pair_t, p) {
   declare_event_and_assemblages(p->w);
   declare_event_and_assemblages(p->other);
   run_ticks(p->w, 700);
@@ -165,8 +164,7 @@ static void snapshot_can_be_restored_into_a_different_world(void **state) {
   }
 }
 
-static void snapshot_bytes_are_identical_after_a_restore(void **state) {
-  pair_t *p = *state;
+TEST_IN(snapshot_bytes_are_identical_after_a_restore, pair_t, p) {
   size_t size = 0, again = 0;
   declare_event_and_assemblages(p->w);
   run_ticks(p->w, 300);
@@ -183,8 +181,7 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   free(copy);
 }
 
-static void query_groups_are_restored_from_a_snapshot(void **state) {
-  pair_t *p = *state;
+TEST_IN(query_groups_are_restored_from_a_snapshot, pair_t, p) {
   declare_event_and_assemblages(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
   assert_true(world_group_query(p->w, q, NULL));
@@ -208,8 +205,7 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   }
 }
 
-static void hidden_columns_are_restored_from_a_snapshot(void **state) {
-  pair_t *p = *state;
+TEST_IN(hidden_columns_are_restored_from_a_snapshot, pair_t, p) {
   schema_buffer_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
   schema_add_field(&s.schema, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
@@ -222,8 +218,7 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   assert_true(get(p->w, e, secret, 0) == 3);
 }
 
-static void queued_commands_are_restored_from_a_snapshot_and_applied(void **state) {
-  pair_t *p = *state;
+TEST_IN(queued_commands_are_restored_from_a_snapshot_and_applied, pair_t, p) {
   declare_event_and_assemblages(p->w);
   run_ticks(p->w, 50);
   world_defer_begin(p->w, 0);
@@ -246,8 +241,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
   assert_true(world_hash(p->w) == later);
 }
 
-static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
-  pair_t *p = *state;
+TEST_IN(snapshot_cannot_be_taken_while_a_spawn_block_is_open, pair_t, p) {
   error_info_t error;
   declare_event_and_assemblages(p->w);
   uint32_t block = world_spawn_block_begin(p->w, 1, 4, NULL);
@@ -257,8 +251,7 @@ static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
   world_spawn_block_abort(p->w, block);
 }
 
-static void ids_created_after_a_snapshot_are_issued_again(void **state) {
-  pair_t *p = *state;
+TEST_IN(ids_created_after_a_snapshot_are_issued_again, pair_t, p) {
   shoal_entity before = spawn(p->w);
   take_snapshot(p);
   shoal_entity e = SPAWN(p->w, POSITION), same = 0;
@@ -269,8 +262,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
-static void snapshot_contains_only_its_entities_and_strings(void **state) {
-  pair_t *p = *state;
+TEST_IN(snapshot_contains_only_its_entities_and_strings, pair_t, p) {
   shoal_entity kept = spawn(p->w), destroyed = spawn(p->w);
   uint32_t known = id_of(p->w, "known");
   assert_false(snapshot_is_alive(p->s, kept)); // no snapshot was taken
@@ -291,8 +283,7 @@ static void snapshot_contains_only_its_entities_and_strings(void **state) {
 
 // Restores a snapshot into a world whose rows have changed more or less since, and compares its future with that of a
 // world that had other rows.
-static void restoring_over_similar_rows_gives_the_same_world(void **state) {
-  pair_t *p = *state;
+TEST_IN(restoring_over_similar_rows_gives_the_same_world, pair_t, p) {
   declare_event_and_assemblages(p->w);
   declare_event_and_assemblages(p->other);
   run_ticks(p->w, 100);
@@ -315,8 +306,7 @@ static void restoring_over_similar_rows_gives_the_same_world(void **state) {
   }
 }
 
-static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore(void **state) {
-  pair_t *p = *state;
+TEST_IN(query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore, pair_t, p) {
   shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
   take_snapshot(p);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH));
@@ -332,8 +322,7 @@ static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_rest
   assert_ptr_equal(QUERY(p->w, HAS(POSITION), HAS(HEALTH)), q);
 }
 
-static void restore_resets_components_declared_after_the_snapshot(void **state) {
-  pair_t *p = *state;
+TEST_IN(restore_resets_components_declared_after_the_snapshot, pair_t, p) {
   static const field_type_t f32s[] = {FIELD_F32};
   take_snapshot(p);
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
@@ -346,8 +335,7 @@ static void restore_resets_components_declared_after_the_snapshot(void **state) 
   assert_true(columns_get(&world_manager(p->w, wind)->columns, 0, 0) == 0);
 }
 
-static void strings_used_by_assemblages_survive_a_restore(void **state) {
-  pair_t *p = *state;
+TEST_IN(strings_used_by_assemblages_survive_a_restore, pair_t, p) {
   take_snapshot(p); // a snapshot of a world without strings
   declare_event_and_assemblages(p->w);
   run_ticks(p->w, 5);
@@ -361,8 +349,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
 }
 
 // Values are converted to elements when the spawn plan is built, so a restore must expire plans whose text ids change.
-static void text_of_an_assemblage_survives_a_restore_after_a_spawn(void **state) {
-  pair_t *p = *state;
+TEST_IN(text_of_an_assemblage_survives_a_restore_after_a_spawn, pair_t, p) {
   world_o *w = p->w;
   take_snapshot(p); // a snapshot of a world without strings
   for (uint32_t i = 0; i < 20; ++i) {
@@ -379,16 +366,14 @@ static void text_of_an_assemblage_survives_a_restore_after_a_spawn(void **state)
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a sign");
 }
 
-static void restore_changes_the_string_epoch(void **state) {
-  pair_t *p = *state;
+TEST_IN(restore_changes_the_string_epoch, pair_t, p) {
   take_snapshot(p);
   uint32_t before = strings_epoch(world_strings(p->w));
   restore_snapshot(p, p->w);
   assert_int_not_equal(strings_epoch(world_strings(p->w)), before);
 }
 
-static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
-  pair_t *p = *state;
+TEST_IN(deferred_restore_happens_at_the_end_of_the_tick, pair_t, p) {
   shoal_entity e = SPAWN(p->w, POSITION);
   take_snapshot(p);
   world_end_tick(p->w);
@@ -402,8 +387,7 @@ static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
 
 // --- rejected snapshots
 
-static void snapshot_error_names_the_component_with_a_different_schema(void **state) {
-  pair_t *p = *state;
+TEST_IN(snapshot_error_names_the_component_with_a_different_schema, pair_t, p) {
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   error_info_t error;
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
@@ -418,8 +402,7 @@ static void snapshot_error_names_the_component_with_a_different_schema(void **st
   assert_true(world_hash(p->other) == before);
 }
 
-static void invalid_snapshot_bytes_are_rejected(void **state) {
-  pair_t *p = *state;
+TEST_IN(invalid_snapshot_bytes_are_rejected, pair_t, p) {
   error_info_t error;
   assert_false(snapshot_restore(p->s, p->w, &error));
   snapshot_set_bytes(p->s, "SHOALSNP, or so it says, but there is nothing behind it", 56);
@@ -429,8 +412,7 @@ static void invalid_snapshot_bytes_are_rejected(void **state) {
 
 // Flips bits of a snapshot and truncates it. A world that rejects the result is unchanged; one that accepts it can
 // continue.
-static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
-  pair_t *p = *state;
+TEST_IN(damaged_snapshots_are_rejected_or_restored_safely, pair_t, p) {
   random_t r;
   error_info_t error;
   size_t size = 0;
@@ -475,30 +457,4 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   assert_true(refused > 100);
   assert_true(taken > 100); // some are accepted, because a flipped bit in a number gives another valid number
   free(good);
-}
-
-int snapshot_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(restored_world_has_the_same_hash_and_future, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_can_be_restored_into_a_different_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_bytes_are_identical_after_a_restore, setup, teardown),
-      cmocka_unit_test_setup_teardown(query_groups_are_restored_from_a_snapshot, setup, teardown),
-      cmocka_unit_test_setup_teardown(hidden_columns_are_restored_from_a_snapshot, setup, teardown),
-      cmocka_unit_test_setup_teardown(queued_commands_are_restored_from_a_snapshot_and_applied, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_cannot_be_taken_while_a_spawn_block_is_open, setup, teardown),
-      cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(restoring_over_similar_rows_gives_the_same_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),
-      cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_of_an_assemblage_survives_a_restore_after_a_spawn, setup, teardown),
-      cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
-      cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_a_different_schema, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_contains_only_its_entities_and_strings, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }

@@ -80,8 +80,7 @@ static void check_tone(const char *name, const decoded_t *d) {
     fail_msg("%s: amplitude %.0f, error %.1f %%", name, amplitude, 100 * sqrt(errors / power));
 }
 
-static void decoded_sounds_have_the_exact_length_and_phase_in_every_format(void **state) {
-  (void)state;
+TEST(decoded_sounds_have_the_exact_length_and_phase_in_every_format) {
   char folder[1280];
   uint32_t count = 0;
   decoded_t *d = calloc(1, sizeof *d);
@@ -100,8 +99,7 @@ static void decoded_sounds_have_the_exact_length_and_phase_in_every_format(void 
 }
 
 // The files contain a tone in the front right channel only.
-static void surround_channels_are_mixed_to_their_own_side(void **state) {
-  (void)state;
+TEST(surround_channels_are_mixed_to_their_own_side) {
   static const char *const NAMES[] = {"vorbis-5.1-right.ogg", "opus-5.1-right.opus"};
   decoded_t *d = calloc(1, sizeof *d);
   for (size_t f = 0; f < 2; ++f) {
@@ -190,8 +188,7 @@ static void check_mix(const char *name, uint32_t channels, const decoded_t *d) {
     }
 }
 
-static void every_channel_of_every_format_is_mixed_to_its_side(void **state) {
-  (void)state;
+TEST(every_channel_of_every_format_is_mixed_to_its_side) {
   decoded_t *d = calloc(1, sizeof *d);
   for (uint32_t channels = 3; channels <= SOUND_MAX_CHANNELS; ++channels) {
     static const char *const FORMATS[][2] = {{"vorbis", "ogg"}, {"opus", "opus"}, {"flac", "flac"}};
@@ -209,8 +206,7 @@ static void every_channel_of_every_format_is_mixed_to_its_side(void **state) {
 }
 
 // SDL_mixer could decode such a file only by mixing its channels in the wrong order.
-static void sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected(void **state) {
-  (void)state;
+TEST(sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected) {
   static const char *const NAMES[] = {"vorbis-order-6.ogg", "opus-order-8.opus", "flac-order-5.flac"};
   allocator_t memory = {0};
   decoded_t *d = calloc(1, sizeof *d);
@@ -227,8 +223,7 @@ static void sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected(
   free(d);
 }
 
-static void loop_points_of_a_48_khz_file_are_accepted(void **state) {
-  (void)state;
+TEST(loop_points_of_a_48_khz_file_are_accepted) {
   uint32_t from, to;
   decoded_t *d = calloc(1, sizeof *d);
   decode_file("vorbis_48000_1_loop.ogg", d);
@@ -238,8 +233,7 @@ static void loop_points_of_a_48_khz_file_are_accepted(void **state) {
   free(d);
 }
 
-static void mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame(void **state) {
-  (void)state;
+TEST(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame) {
   enum { TAG_BYTES = 3000 };
   allocator_t memory = {0};
   decoded_t *d = calloc(1, sizeof *d);
@@ -261,8 +255,7 @@ static void mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame(void **
 }
 
 // Without the tag, the length is unknown: the sound keeps the silence of its encoder.
-static void mp3_without_a_tag_is_decoded_completely_at_its_own_rate(void **state) {
-  (void)state;
+TEST(mp3_without_a_tag_is_decoded_completely_at_its_own_rate) {
   allocator_t memory = {0};
   decoded_t *d = calloc(1, sizeof *d);
   size_t size_bytes = 0, skipped = 0;
@@ -278,8 +271,7 @@ static void mp3_without_a_tag_is_decoded_completely_at_its_own_rate(void **state
   free(d);
 }
 
-static void damaged_mp3_headers_are_read_safely(void **state) {
-  (void)state;
+TEST(damaged_mp3_headers_are_read_safely) {
   allocator_t memory = {0};
   size_t size_bytes = 0;
   char *bytes = read_file(&memory, "mp3_22050_1.mp3", &size_bytes);
@@ -299,16 +291,3 @@ static void damaged_mp3_headers_are_read_safely(void **state) {
 }
 
 int sound_decode_tests(void);
-int sound_decode_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decoded_sounds_have_the_exact_length_and_phase_in_every_format),
-      cmocka_unit_test(surround_channels_are_mixed_to_their_own_side),
-      cmocka_unit_test(every_channel_of_every_format_is_mixed_to_its_side),
-      cmocka_unit_test(sounds_whose_channels_exceed_the_memory_of_the_decoder_are_rejected),
-      cmocka_unit_test(loop_points_of_a_48_khz_file_are_accepted),
-      cmocka_unit_test(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame),
-      cmocka_unit_test(mp3_without_a_tag_is_decoded_completely_at_its_own_rate),
-      cmocka_unit_test(damaged_mp3_headers_are_read_safely),
-  };
-  return cmocka_run_group_tests_name("sound_decode", tests, NULL, NULL);
-}

@@ -1,14 +1,10 @@
 // Loop points of sound files: the sampler chunk of a WAV and the comments of Ogg and FLAC, at any position and with any
 // content.
 #include "platform/sound_file.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct bytes_t {
   uint8_t at[4096];
@@ -68,8 +64,7 @@ static sound_head_t read_head(const bytes_t *b) {
   return head;
 }
 
-static void wav_loop_chunk_may_precede_or_follow_the_samples(void **state) {
-  (void)state;
+TEST(wav_loop_chunk_may_precede_or_follow_the_samples) {
   for (int k = 0; k < 2; ++k) {
     bytes_t b = make_wav(44100, k == 0, k == 1, 30, 89);
     sound_head_t head = read_head(&b);
@@ -81,8 +76,7 @@ static void wav_loop_chunk_may_precede_or_follow_the_samples(void **state) {
   assert_int_equal(read_head(&none).loop_to, 0);
 }
 
-static void loop_is_scaled_to_the_playback_rate(void **state) {
-  (void)state;
+TEST(loop_is_scaled_to_the_playback_rate) {
   uint32_t from, to;
   bytes_t b = make_wav(22050, false, true, 25, 99);
   sound_head_t head = read_head(&b);
@@ -93,8 +87,7 @@ static void loop_is_scaled_to_the_playback_rate(void **state) {
   assert_int_equal(to, 199);
 }
 
-static void out_of_range_loop_is_ignored(void **state) {
-  (void)state;
+TEST(out_of_range_loop_is_ignored) {
   uint32_t from = 7, to = 7;
   const uint32_t wrong[][2] = {{50, 5000}, {90, 20}, {200, 300}, {UINT32_MAX, UINT32_MAX}, {60, 59}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
@@ -153,8 +146,7 @@ static bytes_t make_flac(const bytes_t *comment_block) {
   return b;
 }
 
-static void ogg_and_flac_loops_are_read_from_comments(void **state) {
-  (void)state;
+TEST(ogg_and_flac_loops_are_read_from_comments) {
   bytes_t length = make_comments("LoopStart=40", "LOOPLENGTH=50"), last = make_comments("LOOPSTART=40", "LOOPEND=90");
   bytes_t files[] = {make_ogg(&length), make_ogg(&last), make_flac(&length), make_flac(&last)};
   for (int i = 0; i < 4; ++i) {
@@ -164,8 +156,7 @@ static void ogg_and_flac_loops_are_read_from_comments(void **state) {
   }
 }
 
-static void loop_start_alone_loops_to_the_end(void **state) {
-  (void)state;
+TEST(loop_start_alone_loops_to_the_end) {
   uint32_t from, to;
   bytes_t comment_block = make_comments("LOOPSTART=4800", "GENRE=Test"), file = make_ogg(&comment_block);
   sound_head_t head = read_head(&file);
@@ -174,8 +165,7 @@ static void loop_start_alone_loops_to_the_end(void **state) {
   assert_int_equal(to, 44100);
 }
 
-static void comments_with_wrong_lengths_are_read_safely(void **state) {
-  (void)state;
+TEST(comments_with_wrong_lengths_are_read_safely) {
   bytes_t comment_block = make_comments("LOOPSTART=40", "LOOPEND=90");
   for (size_t cut = 0; cut < comment_block.count; ++cut) {
     bytes_t part = {.count = cut};
@@ -193,14 +183,3 @@ static void comments_with_wrong_lengths_are_read_safely(void **state) {
 }
 
 int sound_file_tests(void);
-int sound_file_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wav_loop_chunk_may_precede_or_follow_the_samples),
-      cmocka_unit_test(loop_is_scaled_to_the_playback_rate),
-      cmocka_unit_test(out_of_range_loop_is_ignored),
-      cmocka_unit_test(ogg_and_flac_loops_are_read_from_comments),
-      cmocka_unit_test(loop_start_alone_loops_to_the_end),
-      cmocka_unit_test(comments_with_wrong_lengths_are_read_safely),
-  };
-  return cmocka_run_group_tests_name("sound_file", tests, NULL, NULL);
-}

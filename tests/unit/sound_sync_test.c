@@ -2,16 +2,12 @@
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 typedef struct sound_fixture_t {
   assets_t assets;
@@ -78,6 +74,7 @@ static int teardown(void **state) {
   free(r);
   return failed;
 }
+FIXTURE(sound_fixture_t, setup, teardown)
 
 static void set_field(sound_fixture_t *r, shoal_entity e, const char *component, const char *field, double value) {
   const manager_o *m = world_find_manager(r->world, component);
@@ -103,8 +100,7 @@ static uint32_t find_voice(sound_fixture_t *r, shoal_entity e) {
   return sound_sync_voice(r->sync, e);
 }
 
-static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(playing_sound_row_starts_one_voice_and_keeps_it, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
   assert_int_not_equal(voice, 0);
@@ -112,8 +108,7 @@ static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
   assert_int_equal(find_voice(r, e), voice);
 }
 
-static void voice_stops_when_its_entity_is_destroyed(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(voice_stops_when_its_entity_is_destroyed, sound_fixture_t, r) {
   shoal_entity destroyed = add_sound(r, "a.wav", true), kept = add_sound(r, "b.wav", true);
   uint32_t voice = find_voice(r, destroyed), other = find_voice(r, kept);
   world_destroy_entity(r->world, destroyed);
@@ -123,8 +118,7 @@ static void voice_stops_when_its_entity_is_destroyed(void **state) {
   assert_true(audio_is_playing(r->audio, other));
 }
 
-static void toggling_playing_stops_and_restarts_the_voice(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(toggling_playing_stops_and_restarts_the_voice, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
   set_sound_field(r, e, "playing", 0);
@@ -135,8 +129,7 @@ static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   assert_true(again != 0 && again != voice);
 }
 
-static void changing_the_file_starts_a_new_voice(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(changing_the_file_starts_a_new_voice, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
   set_sound_field(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
@@ -146,8 +139,7 @@ static void changing_the_file_starts_a_new_voice(void **state) {
   assert_true(audio_is_playing(r->audio, other));
 }
 
-static void sound_without_loop_plays_once(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_without_loop_plays_once, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = find_voice(r, e);
   assert_int_not_equal(voice, 0);
@@ -156,16 +148,14 @@ static void sound_without_loop_plays_once(void **state) {
   assert_false(audio_is_playing(r->audio, voice));
 }
 
-static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(missing_sound_file_starts_no_voice_but_other_sounds_play, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "nosuch.wav", true), ok = add_sound(r, "a.wav", true);
   assert_int_equal(find_voice(r, e), 0);
   assert_int_equal(find_voice(r, e), 0);
   assert_int_not_equal(find_voice(r, ok), 0);
 }
 
-static void sound_sync_does_not_change_the_world(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_sync_does_not_change_the_world, sound_fixture_t, r) {
   add_sound(r, "a.wav", true);
   add_sound(r, "b.wav", false);
   uint64_t before = world_hash(r->world);
@@ -174,8 +164,7 @@ static void sound_sync_does_not_change_the_world(void **state) {
   assert_true(world_hash(r->world) == before);
 }
 
-static void sound_sync_without_a_world_stops_all_voices(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_sync_without_a_world_stops_all_voices, sound_fixture_t, r) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
   sound_sync_frame(r->sync, NULL, r->audio, &(sound_view_t){0});
@@ -190,8 +179,7 @@ static float get_player_volume(const sound_fixture_t *r, const char *name) {
   return audio_get_player_volume(r->audio, i);
 }
 
-static void buses_without_a_setting_follow_the_effects_volume(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(buses_without_a_setting_follow_the_effects_volume, sound_fixture_t, r) {
   const char *const names[] = {"effects", "voice"};
   const double volumes[] = {0.25, 0.5};
   schema_buffer_t s;
@@ -239,8 +227,7 @@ static bool is_audible(sound_fixture_t *r, audio_o *audio, uint32_t players) {
   return false;
 }
 
-static void machine_plays_the_sounds_near_its_players_listener(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(machine_plays_the_sounds_near_its_players_listener, sound_fixture_t, r) {
   audio_o *audio = audio_create(false, &r->assets, NULL);
   shoal_entity sound = add_sound(r, "loud.wav", true);
   add_component(r, sound, "transform");
@@ -285,8 +272,7 @@ static uint32_t count_playing(sound_fixture_t *r, uint32_t from, uint32_t to) {
   return count;
 }
 
-static void sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 1, 20, "a");
   assert_int_equal(count_playing(r, 10, 11), 0);
@@ -299,8 +285,7 @@ static void sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run
   assert_int_equal(count_playing(r, 20, 32), 1);
 }
 
-static void sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "aab");
   run_sounds(r, 1, 10, "a");
   assert_int_equal(count_playing(r, 10, 13), 3); // the sounds that wait keep their numbers
@@ -316,8 +301,7 @@ static void sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks(v
   assert_int_equal(count_playing(r, 10, 13), 0);
 }
 
-static void sound_that_a_correction_delays_plays_once(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_that_a_correction_delays_plays_once, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 1, 10, "");
   for (uint64_t tick = 2; tick <= 8; ++tick) // the press arrives in a later frame
@@ -329,8 +313,7 @@ static void sound_that_a_correction_delays_plays_once(void **state) {
   assert_int_equal(count_playing(r, 20, 21), 1);
 }
 
-static void sound_that_a_correction_moves_to_an_earlier_tick_plays_once(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sound_that_a_correction_moves_to_an_earlier_tick_plays_once, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "");
   run_sounds(r, 2, 10, "");
   run_sounds(r, 3, 10, "a");
@@ -343,8 +326,7 @@ static void sound_that_a_correction_moves_to_an_earlier_tick_plays_once(void **s
   assert_int_equal(count_playing(r, 20, 21), 1);
 }
 
-static void equal_sounds_of_neighbouring_ticks_remain_separate(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(equal_sounds_of_neighbouring_ticks_remain_separate, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 2, 20, "a");
   assert_int_equal(count_playing(r, 10, 21), 2);
@@ -356,8 +338,7 @@ static void equal_sounds_of_neighbouring_ticks_remain_separate(void **state) {
   assert_int_equal(count_playing(r, 30, 31) + count_playing(r, 40, 41) + count_playing(r, 50, 51), 3);
 }
 
-static void sounds_of_different_ticks_are_not_affected(void **state) {
-  sound_fixture_t *r = *state;
+TEST_IN(sounds_of_different_ticks_are_not_affected, sound_fixture_t, r) {
   run_sounds(r, 1, 10, "a");
   run_sounds(r, 2, 20, "a");
   run_sounds(r, 2, 20, "");
@@ -371,27 +352,4 @@ static void sounds_of_different_ticks_are_not_affected(void **state) {
   assert_int_equal(count_playing(r, 60, 61), 1);
 }
 
-#define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int sound_sync_tests(void);
-int sound_sync_tests(void) {
-  const struct CMUnitTest tests[] = {
-      ROOM_TEST(playing_sound_row_starts_one_voice_and_keeps_it),
-      ROOM_TEST(voice_stops_when_its_entity_is_destroyed),
-      ROOM_TEST(toggling_playing_stops_and_restarts_the_voice),
-      ROOM_TEST(changing_the_file_starts_a_new_voice),
-      ROOM_TEST(sound_without_loop_plays_once),
-      ROOM_TEST(missing_sound_file_starts_no_voice_but_other_sounds_play),
-      ROOM_TEST(sound_sync_does_not_change_the_world),
-      ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
-      ROOM_TEST(sound_of_a_repeated_tick_continues_with_the_number_of_the_latest_run),
-      ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks),
-      ROOM_TEST(sound_that_a_correction_delays_plays_once),
-      ROOM_TEST(sound_that_a_correction_moves_to_an_earlier_tick_plays_once),
-      ROOM_TEST(equal_sounds_of_neighbouring_ticks_remain_separate),
-      ROOM_TEST(sounds_of_different_ticks_are_not_affected),
-      ROOM_TEST(machine_plays_the_sounds_near_its_players_listener),
-      ROOM_TEST(buses_without_a_setting_follow_the_effects_volume),
-  };
-  return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
-}

@@ -3,17 +3,13 @@
 #include "base/random.h"
 #include "base/varint.h"
 #include "match/source_bundle.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64];
 static allocator_t memory;
@@ -44,6 +40,7 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command);
 }
+FIXTURE(fixture, setup, teardown)
 
 static sources_o *read_folder(void) {
   sources_o *s = sources_create(folder, "/nowhere", NULL);
@@ -57,8 +54,7 @@ static void assert_text(sources_o *s, const char *name, const char *expected) {
   assert_true(expected ? text && size == strlen(expected) && strcmp(text, expected) == 0 : !text);
 }
 
-static void folder_changes_are_applied_to_other_sources(void **state) {
-  (void)state;
+TEST_WITH(folder_changes_are_applied_to_other_sources, fixture) {
   char path[256], names[512];
   uint32_t count;
   size_t size;
@@ -108,8 +104,7 @@ static void assert_not_written(const char *reason) {
   sources_release(fresh);
 }
 
-static void changes_that_remote_machines_would_refuse_are_not_written(void **state) {
-  (void)state;
+TEST_WITH(changes_that_remote_machines_would_refuse_are_not_written, fixture) {
   char *large = malloc(SOURCE_BUNDLE_MAX_BYTES);
   memset(large, ' ', SOURCE_BUNDLE_MAX_BYTES);
   large[SOURCE_BUNDLE_MAX_BYTES - 1] = '\0';
@@ -149,8 +144,7 @@ static void assert_file_refused(const char *name, size_t length, const char *tex
   assert_refused(bytes, add_file(bytes, 1, name, length, text, size), reason);
 }
 
-static void hostile_files_are_refused(void **state) {
-  (void)state;
+TEST_WITH(hostile_files_are_refused, fixture) {
   static const char *const OUTSIDE[] = {"../x.lua",         "/etc/x.lua",      "systems/../../x.lua", "./x.lua",
                                         "systems//x.lua",   ".hidden/x.lua",   "systems\\x.lua",      "C:x.lua",
                                         "[shoal]/boot.lua", "systems/\nx.lua", "systems/\xff.lua"};
@@ -168,8 +162,7 @@ static void hostile_files_are_refused(void **state) {
   assert_file_refused("systems/a.lua", 13, "\xc0\xaf", 2, "must be a text in UTF-8");
 }
 
-static void malformed_bundles_are_refused(void **state) {
-  (void)state;
+TEST_WITH(malformed_bundles_are_refused, fixture) {
   uint8_t bytes[1024] = {2};
   size_t size = add_file(bytes, 1, "b.lua", 5, "", 0);
   assert_refused(bytes, add_file(bytes, size, "a.lua", 5, "", 0), "malformed"); // not sorted
@@ -190,8 +183,7 @@ static void expect_conflict(sources_o *running, const uint8_t *bytes, size_t siz
   assert_string_equal(name, expected);
 }
 
-static void change_of_an_older_version_is_a_conflict(void **state) {
-  (void)state;
+TEST_WITH(change_of_an_older_version_is_a_conflict, fixture) {
   char path[256];
   uint32_t count;
   size_t size;
@@ -234,8 +226,7 @@ static void change_of_an_older_version_is_a_conflict(void **state) {
   sources_release(old);
 }
 
-static void random_bytes_are_refused_or_harmless(void **state) {
-  (void)state;
+TEST_WITH(random_bytes_are_refused_or_harmless, fixture) {
   random_t random;
   random_seed(&random, 1);
   sources_o *base = read_folder();
@@ -251,16 +242,4 @@ static void random_bytes_are_refused_or_harmless(void **state) {
     sources_release(result);
   }
   sources_release(base);
-}
-
-int source_bundle_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(folder_changes_are_applied_to_other_sources, setup, teardown),
-      cmocka_unit_test_setup_teardown(changes_that_remote_machines_would_refuse_are_not_written, setup, teardown),
-      cmocka_unit_test_setup_teardown(hostile_files_are_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(malformed_bundles_are_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(change_of_an_older_version_is_a_conflict, setup, teardown),
-      cmocka_unit_test_setup_teardown(random_bytes_are_refused_or_harmless, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("source_bundle", tests, NULL, NULL);
 }

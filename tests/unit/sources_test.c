@@ -1,17 +1,13 @@
 // The script sources that Lua VMs load: script/sources.h.
 #include "base/files.h"
 #include "script/sources.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64];
 
@@ -51,6 +47,7 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command);
 }
+FIXTURE(fixture, setup, teardown)
 
 static sources_o *create_sources(void) {
   char engine[128];
@@ -64,8 +61,7 @@ static const char *text_of(sources_o *s, const char *name) {
   return text;
 }
 
-static void source_file_is_read_once(void **state) {
-  (void)state;
+TEST_WITH(source_file_is_read_once, fixture) {
   sources_o *s = create_sources();
   const char *first = text_of(s, "systems/a.lua");
   assert_string_equal(first, "systems/a.lua");
@@ -75,8 +71,7 @@ static void source_file_is_read_once(void **state) {
   sources_release(s);
 }
 
-static void source_names_are_sorted_and_exclude_assets(void **state) {
-  (void)state;
+TEST_WITH(source_names_are_sorted_and_exclude_assets, fixture) {
   sources_o *s = create_sources();
   static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
   for (uint32_t i = 0; i < 4; ++i)
@@ -87,8 +82,7 @@ static void source_names_are_sorted_and_exclude_assets(void **state) {
   sources_release(s);
 }
 
-static void missing_source_is_reported_by_name(void **state) {
-  (void)state;
+TEST_WITH(missing_source_is_reported_by_name, fixture) {
   error_info_t error = {0};
   size_t bytes = 0;
   sources_o *s = create_sources();
@@ -102,8 +96,7 @@ static void missing_source_is_reported_by_name(void **state) {
   sources_release(s);
 }
 
-static void sealed_sources_contain_every_file_and_read_no_more_files(void **state) {
-  (void)state;
+TEST_WITH(sealed_sources_contain_every_file_and_read_no_more_files, fixture) {
   sources_o *s = create_sources();
   text_of(s, "game.lua");
   assert_false(sources_is_sealed(s));
@@ -126,8 +119,7 @@ static uint64_t get_hash(const char *name) {
   return hash;
 }
 
-static void sources_hash_covers_names_and_texts_that_were_read(void **state) {
-  (void)state;
+TEST_WITH(sources_hash_covers_names_and_texts_that_were_read, fixture) {
   uint64_t first = get_hash("systems/a.lua");
   assert_true(get_hash("systems/b.lua") != first);
   write_file("systems/b.lua", "of no interest");
@@ -137,8 +129,7 @@ static void sources_hash_covers_names_and_texts_that_were_read(void **state) {
   assert_true(get_hash("systems/a.lua") != first);
 }
 
-static void sources_are_freed_with_their_last_owner(void **state) {
-  (void)state;
+TEST_WITH(sources_are_freed_with_their_last_owner, fixture) {
   sources_o *s = create_sources();
   sources_retain(s);
   sources_release(s);
@@ -157,8 +148,7 @@ static const char *get_code(sources_o *s, const char *name) {
   return sources_get_code(s, name, &bytes);
 }
 
-static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **state) {
-  (void)state;
+TEST_WITH(compiled_code_is_shared_with_later_sources_of_the_same_text, fixture) {
   char engine[128];
   path_join(engine, sizeof engine, folder, "engine");
   sources_o *first = create_sources();
@@ -180,8 +170,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   sources_release(second);
 }
 
-static void changed_sources_contain_changes_and_read_no_files(void **state) {
-  (void)state;
+TEST_WITH(changed_sources_contain_changes_and_read_no_files, fixture) {
   static const source_change_t CHANGES[] = {
       {"components.lua", "added", 5}, {"systems/a.lua", "changed", 7}, {"systems/b.lua", NULL, 0}, {"zz.lua", NULL, 0}};
   error_info_t error = {0};
@@ -218,8 +207,7 @@ static uint64_t get_changed_hash(sources_o *base, const char *text) {
   return hash;
 }
 
-static void changed_sources_have_the_hash_of_the_same_files_on_disk(void **state) {
-  (void)state;
+TEST_WITH(changed_sources_have_the_hash_of_the_same_files_on_disk, fixture) {
   uint64_t old_hash = get_hash("systems/a.lua");
   sources_o *base = create_sources();
   assert_true(sources_seal(base, NULL));
@@ -229,8 +217,7 @@ static void changed_sources_have_the_hash_of_the_same_files_on_disk(void **state
   sources_release(base);
 }
 
-static void folder_without_game_lua_has_no_sources(void **state) {
-  (void)state;
+TEST_WITH(folder_without_game_lua_has_no_sources, fixture) {
   remove_file("game.lua");
   sources_o *s = create_sources();
   assert_null(sources_file_name(s, 0));
@@ -240,20 +227,4 @@ static void folder_without_game_lua_has_no_sources(void **state) {
   assert_true(sources_seal(none, NULL));
   sources_release(none);
   sources_release(NULL);
-}
-
-int sources_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(source_file_is_read_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(source_names_are_sorted_and_exclude_assets, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_source_is_reported_by_name, setup, teardown),
-      cmocka_unit_test_setup_teardown(sealed_sources_contain_every_file_and_read_no_more_files, setup, teardown),
-      cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, setup, teardown),
-      cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, setup, teardown),
-      cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, setup, teardown),
-      cmocka_unit_test_setup_teardown(changed_sources_contain_changes_and_read_no_files, setup, teardown),
-      cmocka_unit_test_setup_teardown(changed_sources_have_the_hash_of_the_same_files_on_disk, setup, teardown),
-      cmocka_unit_test_setup_teardown(folder_without_game_lua_has_no_sources, setup, teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

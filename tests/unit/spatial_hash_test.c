@@ -2,15 +2,11 @@
 #include "collision/spatial_hash.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SCENE_MAX = 400, PAIR_MAX = SCENE_MAX * SCENE_MAX };
 
@@ -35,6 +31,7 @@ static int teardown(void **state) {
   free(s);
   return leaked;
 }
+FIXTURE(scene_t, setup, teardown)
 
 static void add_box(scene_t *s, float x, float y, float half_x, float half_y) {
   s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};
@@ -56,12 +53,11 @@ static void assert_same_as_naive(scene_t *s) {
   }
 }
 
-static void empty_spatial_hash_has_no_pairs(void **state) {
-  assert_same_as_naive(*state);
+TEST_IN(empty_spatial_hash_has_no_pairs, scene_t, s) {
+  assert_same_as_naive(s);
 }
 
-static void boxes_that_share_an_edge_do_not_overlap(void **state) {
-  scene_t *s = *state;
+TEST_IN(boxes_that_share_an_edge_do_not_overlap, scene_t, s) {
   add_box(s, 0, 0, 8, 8);
   add_box(s, 16, 0, 8, 8);
   add_box(s, 4, 15.9f, 8, 8);
@@ -69,8 +65,7 @@ static void boxes_that_share_an_edge_do_not_overlap(void **state) {
   assert_int_equal(s->hash.pairs.count, 2); // the third box overlaps both
 }
 
-static void pairs_require_each_category_in_the_other_mask(void **state) {
-  scene_t *s = *state;
+TEST_IN(pairs_require_each_category_in_the_other_mask, scene_t, s) {
   add_box(s, 0, 0, 8, 8);
   add_box(s, 0, 0, 8, 8);
   s->items[0].category = 2;
@@ -82,8 +77,7 @@ static void pairs_require_each_category_in_the_other_mask(void **state) {
   assert_int_equal(s->hash.pairs.count, 1);
 }
 
-static void large_box_pairs_with_every_small_box_in_it(void **state) {
-  scene_t *s = *state;
+TEST_IN(large_box_pairs_with_every_small_box_in_it, scene_t, s) {
   add_box(s, 0, 0, 10000, 10000);
   for (int i = 0; i < 300; ++i)
     add_box(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
@@ -91,8 +85,7 @@ static void large_box_pairs_with_every_small_box_in_it(void **state) {
   assert_true(s->hash.pairs.count >= 300);
 }
 
-static void point_inside_a_box_overlaps_it(void **state) {
-  scene_t *s = *state;
+TEST_IN(point_inside_a_box_overlaps_it, scene_t, s) {
   add_box(s, 5, 5, 0, 0);
   add_box(s, 5, 5, 0, 0);
   add_box(s, 0, 0, 6, 6);
@@ -100,8 +93,7 @@ static void point_inside_a_box_overlaps_it(void **state) {
   assert_int_equal(s->hash.pairs.count, 2); // two points share no area
 }
 
-static void items_beyond_the_last_cell_are_compared_exactly(void **state) {
-  scene_t *s = *state;
+TEST_IN(items_beyond_the_last_cell_are_compared_exactly, scene_t, s) {
   add_box(s, 1e30f, -1e30f, 1, 1);
   add_box(s, 1e30f, -1e30f, 1, 1);
   add_box(s, 2e30f, -1e30f, 1, 1);
@@ -110,8 +102,7 @@ static void items_beyond_the_last_cell_are_compared_exactly(void **state) {
   assert_same_as_naive(s);
 }
 
-static void pairs_over_the_limit_are_reported(void **state) {
-  scene_t *s = *state;
+TEST_IN(pairs_over_the_limit_are_reported, scene_t, s) {
   for (int i = 0; i < 100; ++i)
     add_box(s, 0, 0, 1, 1);
   assert_false(spatial_hash_collect_pairs(&s->hash, s->items, s->count, 1000));
@@ -120,8 +111,7 @@ static void pairs_over_the_limit_are_reported(void **state) {
   assert_int_equal(s->hash.pairs.count, 4950);
 }
 
-static void second_spatial_hash_query_allocates_nothing(void **state) {
-  scene_t *s = *state;
+TEST_IN(second_spatial_hash_query_allocates_nothing, scene_t, s) {
   for (int i = 0; i < 200; ++i)
     add_box(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
   assert_same_as_naive(s);
@@ -165,8 +155,7 @@ static void fill_random_scene(scene_t *s, random_t *r) {
   }
 }
 
-static void random_scenes_give_the_same_pairs_as_brute_force(void **state) {
-  scene_t *s = *state;
+TEST_IN(random_scenes_give_the_same_pairs_as_brute_force, scene_t, s) {
   random_t r;
   random_seed(&r, 7);
   uint64_t pairs = 0;
@@ -176,21 +165,4 @@ static void random_scenes_give_the_same_pairs_as_brute_force(void **state) {
     pairs += s->hash.pairs.count;
   }
   assert_true(pairs > 10000); // the scenes are not empty
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int spatial_hash_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(empty_spatial_hash_has_no_pairs),
-      TEST(boxes_that_share_an_edge_do_not_overlap),
-      TEST(pairs_require_each_category_in_the_other_mask),
-      TEST(large_box_pairs_with_every_small_box_in_it),
-      TEST(point_inside_a_box_overlaps_it),
-      TEST(items_beyond_the_last_cell_are_compared_exactly),
-      TEST(pairs_over_the_limit_are_reported),
-      TEST(second_spatial_hash_query_allocates_nothing),
-      TEST(random_scenes_give_the_same_pairs_as_brute_force),
-  };
-  return cmocka_run_group_tests_name("spatial_hash", tests, NULL, NULL);
 }

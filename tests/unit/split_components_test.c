@@ -146,8 +146,7 @@ static void run_moves(uint32_t number) {
   world_destroy(w);
 }
 
-static void random_moves_between_remaining_components_match_a_naive_model(void **state) {
-  (void)state;
+TEST(random_moves_between_remaining_components_match_a_naive_model) {
   for (uint32_t i = 1; i <= STORIES; ++i)
     run_moves(i);
 }
@@ -322,17 +321,8 @@ static void check_pair(const kind_t *a, const kind_t *b) {
   world_destroy(from);
 }
 
-static void every_pair_of_types_is_converted_or_refused(void **state) {
-  (void)state;
+TEST(every_pair_of_types_is_converted_or_refused) {
   for (uint32_t a = 0; a < KIND_COUNT; ++a)
     for (uint32_t b = 0; b < KIND_COUNT; ++b)
       check_pair(&KINDS[a], &KINDS[b]);
-}
-
-int split_components_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_moves_between_remaining_components_match_a_naive_model),
-      cmocka_unit_test(every_pair_of_types_is_converted_or_refused),
-  };
-  return cmocka_run_group_tests_name("split components", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // SQL queries and statements on a live world.
+// slow: takes seconds under the sanitizers
 #include "ecs_fixture.h"
 #include "../slowdown.h"
 
@@ -27,6 +28,7 @@ static int teardown(void **state) {
   world_destroy(f->w);
   return 0;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_info_t *error) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .allow_writes = write};
@@ -101,8 +103,7 @@ static shoal_entity spawn_with_health(fixture_t *f, double hp) {
   return e;
 }
 
-static void components_are_tables_with_a_column_per_field(void **state) {
-  fixture_t *f = *state;
+TEST_IN(components_are_tables_with_a_column_per_field, fixture_t, f) {
   spawn_with_health(f, 5);
   shoal_entity e = SPAWN(f->w, POSITION, LABEL);
   set(f->w, e, POSITION, POSITION_X, 1.5);
@@ -122,8 +123,7 @@ static void derive_place(void *context, const manager_o *m, uint32_t field, cons
       to[i][k] = ((const float *)manager_column(m, 0))[rows ? rows[i] : first + i];
 }
 
-static void derived_fields_are_hidden_columns_that_cannot_be_written(void **state) {
-  fixture_t *f = *state;
+TEST_IN(derived_fields_are_hidden_columns_that_cannot_be_written, fixture_t, f) {
   schema_buffer_t s;
   error_info_t error = {0};
   schema_init(&s, "place", SCHEMA_COMPONENT, "test");
@@ -144,8 +144,7 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   assert_string_equal(select_line(f, "SELECT * FROM place"), "1,4");
 }
 
-static void instances_of_a_many_component_are_named_rows(void **state) {
-  fixture_t *f = *state;
+TEST_IN(instances_of_a_many_component_are_named_rows, fixture_t, f) {
   shoal_entity e = spawn(f->w), other = spawn(f->w);
   add(f->w, e, GUN, id_of(f->w, "left"));
   add(f->w, other, GUN, id_of(f->w, "left"));
@@ -160,8 +159,7 @@ static void instances_of_a_many_component_are_named_rows(void **state) {
   assert_string_equal(select_line(f, "SELECT instance, heat FROM gun WHERE entity = 2"), "left,0;rear,4");
 }
 
-static void unnamed_instance_cannot_be_deleted_alone(void **state) {
-  fixture_t *f = *state;
+TEST_IN(unnamed_instance_cannot_be_deleted_alone, fixture_t, f) {
   shoal_entity e = spawn(f->w);
   add(f->w, e, GUN, 0);
   add(f->w, e, GUN, id_of(f->w, "left"));
@@ -171,8 +169,7 @@ static void unnamed_instance_cannot_be_deleted_alone(void **state) {
   assert_string_equal(select_line(f, "SELECT count(*) FROM gun"), "0");
 }
 
-static void singleton_table_has_one_row(void **state) {
-  fixture_t *f = *state;
+TEST_IN(singleton_table_has_one_row, fixture_t, f) {
   assert_string_equal(select_line(f, "SELECT * FROM score"), "0");
   run_sql(f, "UPDATE score SET value = value + 7");
   assert_string_equal(select_line(f, "SELECT value FROM score"), "7");
@@ -181,16 +178,14 @@ static void singleton_table_has_one_row(void **state) {
 }
 
 // An UPDATE … FROM writes the singleton's row once per matching row.
-static void failing_update_of_a_singleton_changes_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(failing_update_of_a_singleton_changes_nothing, fixture_t, f) {
   spawn_with_health(f, 5);
   spawn_with_health(f, 6);
   assert_rejected(f, "UPDATE score SET value = CASE hp WHEN 5 THEN 7 ELSE 'many' END FROM health", "many");
   assert_string_equal(select_line(f, "SELECT value FROM score"), "0");
 }
 
-static void updates_of_singletons_and_components_become_visible_together(void **state) {
-  fixture_t *f = *state;
+TEST_IN(updates_of_singletons_and_components_become_visible_together, fixture_t, f) {
   spawn_with_health(f, 5);
   world_defer_begin(f->w, 0);
   run_sql(f, "UPDATE health SET hp = 8");
@@ -200,8 +195,7 @@ static void updates_of_singletons_and_components_become_visible_together(void **
   assert_string_equal(select_line(f, "SELECT hp, value FROM health, score"), "8,8");
 }
 
-static void entities_and_components_tables_describe_the_world(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entities_and_components_tables_describe_the_world, fixture_t, f) {
   shoal_entity e = SPAWN(f->w, HEALTH, NAME);
   set(f->w, e, NAME, 0, id_of(f->w, "hero"));
   SPAWN(f->w, FROZEN);
@@ -220,8 +214,7 @@ static void entities_and_components_tables_describe_the_world(void **state) {
   assert_string_equal(select_line(f, "SELECT description FROM components WHERE name = 'position'"), "x:f32, y:f32");
 }
 
-static void entity_components_table_lists_every_instance_of_a_many_component(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_components_table_lists_every_instance_of_a_many_component, fixture_t, f) {
   for (int i = 0; i < 3; ++i) {
     shoal_entity e = SPAWN(f->w, HEALTH);
     add(f->w, e, GUN, id_of(f->w, "a"));
@@ -235,8 +228,7 @@ static void entity_components_table_lists_every_instance_of_a_many_component(voi
   assert_string_equal(select_line(f, "SELECT count(*) FROM entities JOIN entity_components USING (entity)"), "8");
 }
 
-static void assemblages_are_listed_in_tables(void **state) {
-  fixture_t *f = *state;
+TEST_IN(assemblages_are_listed_in_tables, fixture_t, f) {
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   uint32_t turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
   world_assemblage_add_component(f->w, tank, 0, HEALTH, 0);
@@ -255,8 +247,7 @@ static void assemblages_are_listed_in_tables(void **state) {
                       "tank,dying,10;turret,NULL,10");
 }
 
-static void entity_state_is_set_by_sql_insert_and_update(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_state_is_set_by_sql_insert_and_update, fixture_t, f) {
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_add_state(f->w, tank, id_of(f->w, "alive"));
   uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
@@ -269,8 +260,7 @@ static void entity_state_is_set_by_sql_insert_and_update(void **state) {
   assert_rejected(f, "UPDATE entities SET state = 'sleeping'", "sleeping");
 }
 
-static void joins_on_entity_use_the_index(void **state) {
-  fixture_t *f = *state;
+TEST_IN(joins_on_entity_use_the_index, fixture_t, f) {
   for (int i = 0; i < 100; ++i) {
     shoal_entity e = spawn_with_health(f, i);
     if (i % 2 == 0)
@@ -291,8 +281,7 @@ static double now_ms(void) {
 }
 
 // A nested scan would take minutes. The test measures CPU time.
-static void join_of_100000_rows_with_100000_takes_less_than_2_seconds(void **state) {
-  fixture_t *f = *state;
+TEST_IN(join_of_100000_rows_with_100000_takes_less_than_2_seconds, fixture_t, f) {
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
   world_assemblage_add_component(f->w, both, 0, POSITION, 0);
   world_assemblage_add_component(f->w, both, 0, HEALTH, 0);
@@ -312,8 +301,7 @@ static void join_of_100000_rows_with_100000_takes_less_than_2_seconds(void **sta
 }
 
 // Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
-static void skipping_rows_does_not_change_query_results(void **state) {
-  fixture_t *f = *state;
+TEST_IN(skipping_rows_does_not_change_query_results, fixture_t, f) {
   static const char *const conditions[] = {"hp > 3",
                                            "hp >= 3",
                                            "hp < 3",
@@ -356,8 +344,7 @@ static void skipping_rows_does_not_change_query_results(void **state) {
   assert_string_equal(select_line_as_cockpit(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
 }
 
-static void words_column_of_entities_matches_names_in_any_case(void **state) {
-  fixture_t *f = *state;
+TEST_IN(words_column_of_entities_matches_names_in_any_case, fixture_t, f) {
   shoal_entity first = spawn_with_health(f, 1), second = spawn_with_health(f, 2);
   char text[160];
   snprintf(text, sizeof text, "UPDATE entities SET name = 'The Queen' WHERE entity = %u", second);
@@ -384,8 +371,7 @@ static void words_column_of_entities_matches_names_in_any_case(void **state) {
 }
 
 // Skipped rows count as steps, so a join of two scans stops at the limit.
-static void skipped_rows_count_as_steps(void **state) {
-  fixture_t *f = *state;
+TEST_IN(skipped_rows_count_as_steps, fixture_t, f) {
   for (int i = 0; i < 20000; ++i)
     spawn_with_health(f, i);
   sql_result_t r;
@@ -404,8 +390,7 @@ static void skipped_rows_count_as_steps(void **state) {
   assert_true(sql_has_exceeded_steps(f->sql));
 }
 
-static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(queries_by_deleted_or_invalid_ids_find_nothing, fixture_t, f) {
   spawn_with_health(f, 1);
   run_sql(f, "DELETE FROM entities WHERE entity = 1");
   assert_false(world_is_alive(f->w, 1));
@@ -415,8 +400,7 @@ static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
   assert_string_equal(select_line(f, "SELECT count(*) FROM entity_components WHERE entity = 1.5"), "0");
 }
 
-static void writes_are_applied_per_statement(void **state) {
-  fixture_t *f = *state;
+TEST_IN(writes_are_applied_per_statement, fixture_t, f) {
   shoal_entity a = spawn_with_health(f, 1), b = spawn_with_health(f, 2);
   run_sql(f, "UPDATE health SET hp = hp * 10");
   assert_int_equal(get(f->w, a, HEALTH, 0), 10);
@@ -433,8 +417,7 @@ static void writes_are_applied_per_statement(void **state) {
   assert_int_equal(world_command_count(f->w), 0);
 }
 
-static void update_from_reads_values_of_a_different_table(void **state) {
-  fixture_t *f = *state;
+TEST_IN(update_from_reads_values_of_a_different_table, fixture_t, f) {
   for (int i = 0; i < 4; ++i)
     set(f->w, SPAWN(f->w, HEALTH, POSITION, NAME), POSITION, POSITION_X, i == 3 ? (double)NAN : i);
   run_sql(f, "UPDATE health SET hp = p.x * 10 FROM position AS p WHERE p.entity = health.entity AND p.x IS NOT NULL");
@@ -446,8 +429,7 @@ static void update_from_reads_values_of_a_different_table(void **state) {
   assert_rejected(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
 }
 
-static void sql_visits_every_row_once_during_deletion(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_visits_every_row_once_during_deletion, fixture_t, f) {
   for (int i = 0; i < 50; ++i)
     spawn_with_health(f, i);
   run_sql(f, "DELETE FROM health WHERE hp % 3 <> 0");
@@ -456,8 +438,7 @@ static void sql_visits_every_row_once_during_deletion(void **state) {
   assert_string_equal(select_line(f, "SELECT count(*) FROM entities"), "33");
 }
 
-static void failing_statement_changes_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(failing_statement_changes_nothing, fixture_t, f) {
   for (int i = 0; i < 3; ++i)
     spawn_with_health(f, i);
   uint64_t before = world_hash(f->w);
@@ -471,8 +452,7 @@ static void failing_statement_changes_nothing(void **state) {
   assert_false(world_is_deferring(f->w));
 }
 
-static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
-  fixture_t *f = *state;
+TEST_IN(invalid_writes_are_rejected_with_column_and_reason, fixture_t, f) {
   static const field_type_t types[] = {FIELD_U8, FIELD_BOOL, FIELD_ENTITY, FIELD_F64};
   DECLARE(f->w, "mixed", SCHEMA_COMPONENT, types, "small", "flag", "who", "number");
   spawn_with_health(f, 1);
@@ -497,8 +477,7 @@ static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
   assert_rejected(f, "SELECT * FROM mana", "no such table: mana");
 }
 
-static void insert_can_ignore_or_replace_existing_rows(void **state) {
-  fixture_t *f = *state;
+TEST_IN(insert_can_ignore_or_replace_existing_rows, fixture_t, f) {
   spawn_with_health(f, 1);
   spawn(f->w);
   run_sql(f, "INSERT OR IGNORE INTO health(entity, hp) VALUES (1, 8), (2, 9)");
@@ -507,8 +486,7 @@ static void insert_can_ignore_or_replace_existing_rows(void **state) {
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "8;9");
 }
 
-static void read_only_query_cannot_write(void **state) {
-  fixture_t *f = *state;
+TEST_IN(read_only_query_cannot_write, fixture_t, f) {
   spawn_with_health(f, 1);
   assert_rejected_as(f, "UPDATE health SET hp = 2", false, "may only read");
   assert_rejected_as(f, "WITH x AS (SELECT 1) DELETE FROM health", false, "may only read");
@@ -517,8 +495,7 @@ static void read_only_query_cannot_write(void **state) {
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "3");
 }
 
-static void sql_cannot_access_anything_outside_the_world(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_cannot_access_anything_outside_the_world, fixture_t, f) {
   static const char *const texts[] = {"ATTACH '/tmp/x.db' AS x",
                                       "CREATE TABLE t(a)",
                                       "CREATE TEMP TABLE t(a)",
@@ -557,8 +534,7 @@ static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_
 
 #define COUNT_TO "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
 
-static void sql_query_has_a_step_limit(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_query_has_a_step_limit, fixture_t, f) {
   error_info_t error = {0};
   assert_false(run_as_script(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
   assert_non_null(strstr(error.text, "the query took more than 100000 steps: add LIMIT"));
@@ -566,8 +542,7 @@ static void sql_query_has_a_step_limit(void **state) {
 }
 
 // Earlier runs of the statement and other queries on the connection must not change the number of steps.
-static void step_limit_is_deterministic(void **state) {
-  fixture_t *f = *state;
+TEST_IN(step_limit_is_deterministic, fixture_t, f) {
   error_info_t error = {0};
   char text[128];
   int max_count = 0;
@@ -595,8 +570,7 @@ static void step_limit_is_deterministic(void **state) {
 
 // If only SQLite's own steps were counted, each of these statements would take seconds to years, or gigabytes of
 // memory.
-static void expensive_sql_statements_are_stopped(void **state) {
-  fixture_t *f = *state;
+TEST_IN(expensive_sql_statements_are_stopped, fixture_t, f) {
   static const char *const texts[] = {
       "SELECT instr(" MANY(16000000) ", " MANY(8000000) " || 'b')",
       "SELECT replace(replace(replace(" MANY(200000) ", 'a', 'aaaa'), 'a', 'aaaa'), 'a', 'aaaa')",
@@ -660,8 +634,7 @@ static double spent_ms(void) {
 
 // SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Without
 // further checks, each of these statements takes from half a second to many seconds.
-static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_stops_within_200_ms_of_its_time_budget, fixture_t, f) {
   static const struct {
     const char *begin, *part;
     uint32_t n;
@@ -695,8 +668,7 @@ static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
   assert_string_equal(select_line(f, "SELECT 1"), "1");
 }
 
-static void value_size_limit_depends_on_the_statement_length(void **state) {
-  fixture_t *f = *state;
+TEST_IN(value_size_limit_depends_on_the_statement_length, fixture_t, f) {
   assert_string_equal(select_line(f, "SELECT length(" MANY(250000) ")"), "250000");
   assert_rejected(f, "SELECT length(" MANY(300000) ")",
                   "a string or blob is too long (at most 262144 bytes in a statement");
@@ -711,8 +683,7 @@ static void value_size_limit_depends_on_the_statement_length(void **state) {
   free(text);
 }
 
-static void result_columns_and_statement_size_are_limited(void **state) {
-  fixture_t *f = *state;
+TEST_IN(result_columns_and_statement_size_are_limited, fixture_t, f) {
   char *text = repeat_text("SELECT ", "%u", 500, ", ", "");
   assert_non_null(strstr(select_line(f, text), "498,499"));
   free(text);
@@ -751,8 +722,7 @@ static uint64_t run_statements(fixture_t *f, const char *text, error_info_t *err
   return changed;
 }
 
-static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_text_may_exceed_the_size_limit_of_a_single_statement, fixture_t, f) {
   error_info_t error;
   spawn_with_health(f, 1);
   spawn_with_health(f, 2);
@@ -773,8 +743,7 @@ static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **stat
 }
 
 // Scripts must not read addresses and random numbers, which differ in every run.
-static void sqlite_internals_are_unavailable_to_scripts(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sqlite_internals_are_unavailable_to_scripts, fixture_t, f) {
   error_info_t error = {0};
   assert_false(run_as_script(f, "EXPLAIN SELECT * FROM health", 0, &error));
   assert_non_null(strstr(error.text, "SQLite's version"));
@@ -784,8 +753,7 @@ static void sqlite_internals_are_unavailable_to_scripts(void **state) {
   assert_true(run_as_script(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
 }
 
-static void skipping_dead_entities_counts_as_steps(void **state) {
-  fixture_t *f = *state;
+TEST_IN(skipping_dead_entities_counts_as_steps, fixture_t, f) {
   error_info_t error = {0};
   static shoal_entity all[100000];
   for (int i = 0; i < 100000; ++i)
@@ -799,8 +767,7 @@ static void skipping_dead_entities_counts_as_steps(void **state) {
 
 // The messages equal those of SQLite's own functions, so that a query on a save fails in the same way in other
 // programs.
-static void replaced_sql_functions_give_the_results_of_sqlite(void **state) {
-  fixture_t *f = *state;
+TEST_IN(replaced_sql_functions_give_the_results_of_sqlite, fixture_t, f) {
   static const char *const pairs[][2] = {
       {"SELECT instr('haystack', 'st'), instr('äöü', 'ü'), instr(x'0102', x'02'), instr('a', ''), instr('a', 'b')",
        "4,3,2,1,0"},
@@ -830,8 +797,7 @@ static void replaced_sql_functions_give_the_results_of_sqlite(void **state) {
     assert_string_equal(select_line(f, pairs[i][0]), pairs[i][1]);
 }
 
-static void measured_columns_are_available_only_to_users(void **state) {
-  fixture_t *f = *state;
+TEST_IN(measured_columns_are_available_only_to_users, fixture_t, f) {
   error_info_t error = {0};
   assert_true(run_as_script(f, "SELECT name, phase FROM systems", 0, &error));
   static const char *const columns[] = {"runs", "cost_us", "median_us", "max(Cost_US)", "together", "apart", "parts"};
@@ -848,8 +814,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   sql_result_fini(&r);
 }
 
-static void sql_parameters_are_bound_to_values(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_parameters_are_bound_to_values, fixture_t, f) {
   shoal_entity e = spawn_with_health(f, 5);
   sql_result_t r;
   error_info_t error = {0};
@@ -872,8 +837,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
   assert_string_equal(error.text, "the statement has 4 parameters, but 3 values were given");
 }
 
-static void only_one_statement_is_accepted(void **state) {
-  fixture_t *f = *state;
+TEST_IN(only_one_statement_is_accepted, fixture_t, f) {
   spawn_with_health(f, 1);
   assert_rejected(f, "DELETE FROM health; SELECT 1", "expected one statement");
   assert_rejected(f, "", "no statement");
@@ -881,8 +845,7 @@ static void only_one_statement_is_accepted(void **state) {
   assert_string_equal(select_line(f, "SELECT count(*) FROM health;  "), "1");
 }
 
-static void entity_columns_are_distinguished_from_numbers(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_columns_are_distinguished_from_numbers, fixture_t, f) {
   shoal_entity e = SPAWN(f->w, TRANSFORM, HEALTH);
   set(f->w, e, TRANSFORM, 0, e);
   sql_result_t r = select_rows(f, "SELECT parent AS above, entity AS who, hp, hp + 0 AS entity, parent + 0 AS parent "
@@ -893,8 +856,7 @@ static void entity_columns_are_distinguished_from_numbers(void **state) {
   sql_result_fini(&r);
 }
 
-static void conflicting_sql_names_get_an_underscore(void **state) {
-  fixture_t *f = *state;
+TEST_IN(conflicting_sql_names_get_an_underscore, fixture_t, f) {
   static const field_type_t types[] = {FIELD_F32, FIELD_F32, FIELD_ENTITY};
   DECLARE(f->w, "events", SCHEMA_COMPONENT, types, "x", "X", "entity");
   DECLARE(f->w, "Health", SCHEMA_COMPONENT, types, "a");
@@ -912,8 +874,7 @@ static void conflicting_sql_names_get_an_underscore(void **state) {
   assert_string_equal(select_line(f, "SELECT * FROM events_"), "1,0,5,1");
 }
 
-static void sql_tables_are_updated_when_components_are_redeclared(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_tables_are_updated_when_components_are_redeclared, fixture_t, f) {
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
   assert_string_equal(select_line(f, "SELECT count(a) FROM late"), "0");
@@ -923,8 +884,7 @@ static void sql_tables_are_updated_when_components_are_redeclared(void **state) 
   assert_string_equal(select_line(f, "SELECT name FROM pragma_table_info('late')"), "entity;instance;a");
 }
 
-static void live_events_are_rows_of_sql_tables(void **state) {
-  fixture_t *f = *state;
+TEST_IN(live_events_are_rows_of_sql_tables, fixture_t, f) {
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   uint32_t bang = DECLARE(f->w, "bang", SCHEMA_EVENT, types, "who", "force", "why");
   uint32_t ticket = world_emit_event(f->w, bang);
@@ -942,8 +902,7 @@ static void live_events_are_rows_of_sql_tables(void **state) {
   assert_rejected(f, "DELETE FROM bang", "bang");
 }
 
-static void nan_is_null_in_sql(void **state) {
-  fixture_t *f = *state;
+TEST_IN(nan_is_null_in_sql, fixture_t, f) {
   shoal_entity e = SPAWN(f->w, POSITION);
   set(f->w, e, POSITION, POSITION_X, NAN);
   set(f->w, e, POSITION, POSITION_Y, INFINITY);
@@ -952,8 +911,7 @@ static void nan_is_null_in_sql(void **state) {
   assert_true(isnan(get(f->w, e, POSITION, POSITION_X)));
 }
 
-static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(void **state) {
-  fixture_t *f = *state;
+TEST_IN(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written, fixture_t, f) {
   schema_buffer_t s;
   schema_init(&s, "kept", SCHEMA_COMPONENT, "test");
   schema_add_field(&s.schema, "seen", FIELD_F32, 0)->flags = FIELD_READ_ONLY;
@@ -975,8 +933,7 @@ static bool try_watch(sql_o *sql, const char *text, error_info_t *error) {
   return is_valid;
 }
 
-static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_watch_fires_once_when_its_query_returns_a_row, fixture_t, f) {
   error_info_t error = {0};
   shoal_entity e = spawn_with_health(f, 5);
   assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
@@ -990,8 +947,7 @@ static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
   assert_false(try_watch(f->sql, "SELECT nothing", &error));
 }
 
-static void queued_watches_count_towards_the_limit(void **state) {
-  fixture_t *f = *state;
+TEST_IN(queued_watches_count_towards_the_limit, fixture_t, f) {
   error_info_t error = {0};
   assert_true(try_watch(f->sql, "SELECT 1 WHERE 0", &error));
   assert_true(sql_check_watch(f->sql, "SELECT 2 WHERE 0", SQL_MAX_WATCHES - 2, &error));
@@ -1000,8 +956,7 @@ static void queued_watches_count_towards_the_limit(void **state) {
   assert_true(sql_check_watch(f->sql, "SELECT 1 WHERE 0", SQL_MAX_WATCHES, &error)); // already watched
 }
 
-static void watches_can_be_moved_to_a_different_connection(void **state) {
-  fixture_t *f = *state;
+TEST_IN(watches_can_be_moved_to_a_different_connection, fixture_t, f) {
   shoal_entity e = spawn_with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
   assert_true(try_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
@@ -1015,8 +970,7 @@ static void watches_can_be_moved_to_a_different_connection(void **state) {
   sql_destroy(next);
 }
 
-static void watches_share_a_time_budget(void **state) {
-  fixture_t *f = *state;
+TEST_IN(watches_share_a_time_budget, fixture_t, f) {
   error_info_t error = {0};
   char text[200];
   for (int i = 0; i < 64; ++i) {
@@ -1035,8 +989,7 @@ static void watches_share_a_time_budget(void **state) {
   assert_true(try_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
 
-static void watch_is_dropped_when_its_table_changes(void **state) {
-  fixture_t *f = *state;
+TEST_IN(watch_is_dropped_when_its_table_changes, fixture_t, f) {
   static const field_type_t types[] = {FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
   assert_true(try_watch(f->sql, "SELECT a FROM late", NULL));
@@ -1048,8 +1001,7 @@ static void watch_is_dropped_when_its_table_changes(void **state) {
   assert_null(sql_check_watches(f->sql, 0));
 }
 
-static void every_world_has_its_own_tables(void **state) {
-  fixture_t *f = *state;
+TEST_IN(every_world_has_its_own_tables, fixture_t, f) {
   fixture_t other = {.w = make_world()};
   other.sql = sql_create(&(sql_desc_t){.world = other.w});
   spawn_with_health(f, 1);
@@ -1061,8 +1013,7 @@ static void every_world_has_its_own_tables(void **state) {
   world_destroy(other.w);
 }
 
-static void many_different_sql_queries_can_be_repeated(void **state) {
-  fixture_t *f = *state;
+TEST_IN(many_different_sql_queries_can_be_repeated, fixture_t, f) {
   spawn_with_health(f, 1);
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 20; ++i) {
@@ -1074,8 +1025,7 @@ static void many_different_sql_queries_can_be_repeated(void **state) {
 }
 
 // With one row of health and many positions, a planner that uses statistics would swap the join order.
-static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_query_plan_does_not_depend_on_the_number_of_rows, fixture_t, f) {
   const char *text = "SELECT EXISTS (SELECT 1), h.entity FROM position p, health h WHERE p.x = h.hp";
   char plans[2][512];
   for (int round = 0; round < 2; ++round) {
@@ -1097,8 +1047,7 @@ static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
   assert_string_equal(plans[0], plans[1]);
 }
 
-static void sql_queries_do_not_change_the_world(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_queries_do_not_change_the_world, fixture_t, f) {
   for (int i = 0; i < 20; ++i)
     spawn_with_health(f, i);
   uint64_t before = world_hash(f->w);
@@ -1107,8 +1056,7 @@ static void sql_queries_do_not_change_the_world(void **state) {
   assert_int_equal(world_hash(f->w), before);
 }
 
-static void sql_result_is_printed_in_aligned_columns(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sql_result_is_printed_in_aligned_columns, fixture_t, f) {
   char text[256] = {0};
   spawn_with_health(f, 5);
   spawn_with_health(f, 125);
@@ -1118,66 +1066,4 @@ static void sql_result_is_printed_in_aligned_columns(void **state) {
   fclose(file);
   sql_result_fini(&r);
   assert_string_equal(text, "points  name\n------  ----\n     5  a1\n   125  a2\n");
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int sql_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(components_are_tables_with_a_column_per_field),
-      TEST(derived_fields_are_hidden_columns_that_cannot_be_written),
-      TEST(instances_of_a_many_component_are_named_rows),
-      TEST(unnamed_instance_cannot_be_deleted_alone),
-      TEST(singleton_table_has_one_row),
-      TEST(failing_update_of_a_singleton_changes_nothing),
-      TEST(updates_of_singletons_and_components_become_visible_together),
-      TEST(entities_and_components_tables_describe_the_world),
-      TEST(entity_components_table_lists_every_instance_of_a_many_component),
-      TEST(assemblages_are_listed_in_tables),
-      TEST(entity_state_is_set_by_sql_insert_and_update),
-      TEST(joins_on_entity_use_the_index),
-      TEST(join_of_100000_rows_with_100000_takes_less_than_2_seconds),
-      TEST(skipping_rows_does_not_change_query_results),
-      TEST(words_column_of_entities_matches_names_in_any_case),
-      TEST(skipped_rows_count_as_steps),
-      TEST(queries_by_deleted_or_invalid_ids_find_nothing),
-      TEST(writes_are_applied_per_statement),
-      TEST(update_from_reads_values_of_a_different_table),
-      TEST(sql_visits_every_row_once_during_deletion),
-      TEST(failing_statement_changes_nothing),
-      TEST(invalid_writes_are_rejected_with_column_and_reason),
-      TEST(insert_can_ignore_or_replace_existing_rows),
-      TEST(read_only_query_cannot_write),
-      TEST(sql_cannot_access_anything_outside_the_world),
-      TEST(sql_query_has_a_step_limit),
-      TEST(step_limit_is_deterministic),
-      TEST(expensive_sql_statements_are_stopped),
-      TEST(sql_stops_within_200_ms_of_its_time_budget),
-      TEST(value_size_limit_depends_on_the_statement_length),
-      TEST(result_columns_and_statement_size_are_limited),
-      TEST(sql_text_may_exceed_the_size_limit_of_a_single_statement),
-      TEST(sqlite_internals_are_unavailable_to_scripts),
-      TEST(skipping_dead_entities_counts_as_steps),
-      TEST(replaced_sql_functions_give_the_results_of_sqlite),
-      TEST(measured_columns_are_available_only_to_users),
-      TEST(sql_parameters_are_bound_to_values),
-      TEST(only_one_statement_is_accepted),
-      TEST(entity_columns_are_distinguished_from_numbers),
-      TEST(conflicting_sql_names_get_an_underscore),
-      TEST(sql_tables_are_updated_when_components_are_redeclared),
-      TEST(live_events_are_rows_of_sql_tables),
-      TEST(nan_is_null_in_sql),
-      TEST(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written),
-      TEST(sql_watch_fires_once_when_its_query_returns_a_row),
-      TEST(queued_watches_count_towards_the_limit),
-      TEST(watches_can_be_moved_to_a_different_connection),
-      TEST(watches_share_a_time_budget),
-      TEST(watch_is_dropped_when_its_table_changes),
-      TEST(every_world_has_its_own_tables),
-      TEST(many_different_sql_queries_can_be_repeated),
-      TEST(sql_query_plan_does_not_depend_on_the_number_of_rows),
-      TEST(sql_queries_do_not_change_the_world),
-      TEST(sql_result_is_printed_in_aligned_columns),
-  };
-  return cmocka_run_group_tests_name("sql", tests, NULL, NULL);
 }

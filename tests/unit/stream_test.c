@@ -1,18 +1,15 @@
 // Reliable messages: bad networks, slow and lying peers, flow and rate control, and the same over sealed sessions.
+// slow: takes seconds under the sanitizers
 #include "link/link_sim.h"
 #include "link/stream.h"
 
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TICK_US 16667
 #define NUMBER_BYTES 8u // the test's datagrams begin with their number, in place of a seal
@@ -167,8 +164,7 @@ static uint32_t run_until_done(fixture_t *f, uint32_t max_ticks, uint64_t seed) 
   return tick;
 }
 
-static void messages_arrive_in_order_over_bad_networks(void **state) {
-  (void)state;
+TEST(messages_arrive_in_order_over_bad_networks) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     char conditions[64];
     uint32_t round_trip_ms = (uint32_t)(seed * 7 % 301);
@@ -181,8 +177,7 @@ static void messages_arrive_in_order_over_bad_networks(void **state) {
   }
 }
 
-static void unreliable_data_arrives_alongside_messages(void **state) {
-  (void)state;
+TEST(unreliable_data_arrives_alongside_messages) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%", 200, 0);
   run_until_done(f, 1000, 1);
   for (uint32_t i = 0; i < 10; ++i)
@@ -191,8 +186,7 @@ static void unreliable_data_arrives_alongside_messages(void **state) {
   fixture_free(f);
 }
 
-static void messages_progress_alongside_the_largest_unreliable_data(void **state) {
-  (void)state;
+TEST(messages_progress_alongside_the_largest_unreliable_data) {
   fixture_t *f = fixture_create(1, "40ms,10ms,2%", 20, 0);
   f->sides[0].unreliable_size = f->sides[1].unreliable_size = STREAM_UNRELIABLE_BYTES;
   uint32_t ticks = run_until_done(f, 600, 1);
@@ -200,8 +194,7 @@ static void messages_progress_alongside_the_largest_unreliable_data(void **state
   fixture_free(f);
 }
 
-static void quiet_connection_costs_few_bytes(void **state) {
-  (void)state;
+TEST(quiet_connection_costs_few_bytes) {
   fixture_t *f = fixture_create(1, "80ms,40ms,2%", 0, 0);
   f->sides[0].unreliable_size = f->sides[1].unreliable_size = 0;
   for (uint32_t i = 0; i < 60; ++i)
@@ -214,8 +207,7 @@ static void quiet_connection_costs_few_bytes(void **state) {
   fixture_free(f);
 }
 
-static void round_trip_is_measured(void **state) {
-  (void)state;
+TEST(round_trip_is_measured) {
   fixture_t *f = fixture_create(1, "100ms,20ms,5%", 0, 0);
   for (uint32_t i = 0; i < 300; ++i)
     run_tick(f);
@@ -226,8 +218,7 @@ static void round_trip_is_measured(void **state) {
   fixture_free(f);
 }
 
-static void acknowledged_datagrams_are_reported(void **state) {
-  (void)state;
+TEST(acknowledged_datagrams_are_reported) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%", 0, 0);
   for (uint32_t i = 0; i < 20; ++i)
     run_tick(f);
@@ -265,8 +256,7 @@ static uint32_t transfer(fixture_t *f, uint32_t bytes) {
   return ticks;
 }
 
-static void snapshot_of_a_megabyte_arrives_in_seconds(void **state) {
-  (void)state;
+TEST(snapshot_of_a_megabyte_arrives_in_seconds) {
   static const struct {
     const char *conditions;
     uint32_t max_ticks;
@@ -283,8 +273,7 @@ static void snapshot_of_a_megabyte_arrives_in_seconds(void **state) {
 }
 
 // The second copy arrives, instead of one that is sent after the loss has been noticed. Nothing is sent a third time.
-static void loss_of_a_datagram_delays_a_small_message_by_one_tick(void **state) {
-  (void)state;
+TEST(loss_of_a_datagram_delays_a_small_message_by_one_tick) {
   fixture_t *f = fixture_create(1, "120ms,0ms,0%", 0, 0);
   uint32_t ticks = 0;
   size_t size;
@@ -306,8 +295,7 @@ static void loss_of_a_datagram_delays_a_small_message_by_one_tick(void **state) 
   fixture_free(f);
 }
 
-static void reordered_datagrams_are_rarely_sent_again(void **state) {
-  (void)state;
+TEST(reordered_datagrams_are_rarely_sent_again) {
   fixture_t *f = fixture_create(3, "100ms,60ms,0%", 0, 0);
   transfer(f, 1 << 20);
   stream_status_t status = stream_get_status(f->sides[0].stream);
@@ -317,8 +305,7 @@ static void reordered_datagrams_are_rarely_sent_again(void **state) {
   fixture_free(f);
 }
 
-static void rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed(void **state) {
-  (void)state;
+TEST(rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed) {
   fixture_t *f = fixture_create(3, "40ms,0ms,0%", 0, 0);
   link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 40000, .bytes_per_s = 250000});
   uint32_t ticks = transfer(f, 2 << 20);
@@ -333,8 +320,7 @@ static void rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed(void **state
   fixture_free(f);
 }
 
-static void peer_that_does_not_read_stops_the_sender_until_it_reads(void **state) {
-  (void)state;
+TEST(peer_that_does_not_read_stops_the_sender_until_it_reads) {
   fixture_t *f = fixture_create(1, "40ms,10ms,5%", 100, STREAM_MIN_BUFFER_BYTES);
   f->sides[1].does_not_read = true;
   for (uint32_t i = 0; i < 600; ++i)
@@ -350,8 +336,7 @@ static void peer_that_does_not_read_stops_the_sender_until_it_reads(void **state
   fixture_free(f);
 }
 
-static void vanished_peer_costs_one_buffer_and_little_traffic(void **state) {
-  (void)state;
+TEST(vanished_peer_costs_one_buffer_and_little_traffic) {
   fixture_t *f = fixture_create(1, "40ms,10ms,0%", 1000, 0);
   for (uint32_t i = 0; i < 60; ++i)
     run_tick(f);
@@ -371,8 +356,7 @@ static void vanished_peer_costs_one_buffer_and_little_traffic(void **state) {
 
 // --- invalid datagrams
 
-static void invalid_datagrams_fail_the_stream_with_the_problem(void **state) {
-  (void)state;
+TEST(invalid_datagrams_fail_the_stream_with_the_problem) {
   static const struct {
     const char *bytes;
     size_t size;
@@ -414,8 +398,7 @@ static void invalid_datagrams_fail_the_stream_with_the_problem(void **state) {
   }
 }
 
-static void repeated_datagrams_are_ignored(void **state) {
-  (void)state;
+TEST(repeated_datagrams_are_ignored) {
   stream_o *s = stream_create(&(stream_desc_t){0});
   const uint8_t *unreliable;
   size_t size;
@@ -458,8 +441,7 @@ static void run_sealed_side(sealed_side_t *side, int64_t now_us) {
   }
 }
 
-static void messages_arrive_over_sealed_sessions(void **state) {
-  (void)state;
+TEST(messages_arrive_over_sealed_sessions) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     link_sim_conditions_t c = {.round_trip_us = (int64_t)seed * 15000,
                                .jitter_us = (int64_t)seed * 5000,
@@ -494,25 +476,4 @@ static void messages_arrive_over_sealed_sessions(void **state) {
     }
     link_sim_destroy(sim);
   }
-}
-
-int stream_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_arrive_in_order_over_bad_networks),
-      cmocka_unit_test(unreliable_data_arrives_alongside_messages),
-      cmocka_unit_test(messages_progress_alongside_the_largest_unreliable_data),
-      cmocka_unit_test(quiet_connection_costs_few_bytes),
-      cmocka_unit_test(round_trip_is_measured),
-      cmocka_unit_test(acknowledged_datagrams_are_reported),
-      cmocka_unit_test(snapshot_of_a_megabyte_arrives_in_seconds),
-      cmocka_unit_test(loss_of_a_datagram_delays_a_small_message_by_one_tick),
-      cmocka_unit_test(reordered_datagrams_are_rarely_sent_again),
-      cmocka_unit_test(rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed),
-      cmocka_unit_test(peer_that_does_not_read_stops_the_sender_until_it_reads),
-      cmocka_unit_test(vanished_peer_costs_one_buffer_and_little_traffic),
-      cmocka_unit_test(invalid_datagrams_fail_the_stream_with_the_problem),
-      cmocka_unit_test(repeated_datagrams_are_ignored),
-      cmocka_unit_test(messages_arrive_over_sealed_sessions),
-  };
-  return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
 }

@@ -18,9 +18,9 @@ static int strings_teardown(void **state) {
   assert_int_equal(memory.blocks, 0);
   return 0;
 }
+FIXTURE(fixture, strings_setup, strings_teardown)
 
-static void equal_strings_share_an_id_and_empty_is_0(void **state) {
-  (void)state;
+TEST_WITH(equal_strings_share_an_id_and_empty_is_0, fixture) {
   assert_int_equal(strings_intern(s, ""), 0);
   assert_int_equal(strings_intern(s, NULL), 0);
   uint32_t a = strings_intern(s, "ship"), b = strings_intern(s, "rock");
@@ -36,8 +36,7 @@ static void equal_strings_share_an_id_and_empty_is_0(void **state) {
   assert_string_equal(strings_text(s, UINT32_MAX), "");
 }
 
-static void substring_of_a_stored_string_can_be_interned(void **state) {
-  (void)state;
+TEST_WITH(substring_of_a_stored_string_can_be_interned, fixture) {
   char text[5000];
   memset(text, 'a', sizeof text);
   text[4090] = '\0';
@@ -48,8 +47,7 @@ static void substring_of_a_stored_string_can_be_interned(void **state) {
   assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
 }
 
-static void ten_thousand_interned_strings_are_found_by_text_and_id(void **state) {
-  (void)state;
+TEST_WITH(ten_thousand_interned_strings_are_found_by_text_and_id, fixture) {
   char text[16];
   for (uint32_t i = 1; i <= 10000; ++i) {
     snprintf(text, sizeof text, "text%u", i);
@@ -62,8 +60,7 @@ static void ten_thousand_interned_strings_are_found_by_text_and_id(void **state)
   }
 }
 
-static void sweep_frees_unmarked_strings_and_reuses_the_lowest_id(void **state) {
-  (void)state;
+TEST_WITH(sweep_frees_unmarked_strings_and_reuses_the_lowest_id, fixture) {
   uint32_t a = strings_intern(s, "a"), b = strings_intern(s, "b"), c = strings_intern(s, "c"),
            d = strings_intern(s, "d");
   strings_pin(s, b);
@@ -86,8 +83,7 @@ static void sweep_frees_unmarked_strings_and_reuses_the_lowest_id(void **state) 
   assert_int_equal(strings_find(s, "b"), b);
 }
 
-static void sweep_is_due_when_the_table_has_doubled(void **state) {
-  (void)state;
+TEST_WITH(sweep_is_due_when_the_table_has_doubled, fixture) {
   char text[16];
   uint32_t i = 0;
   while (!strings_needs_sweep(s) && i < 100000) {
@@ -104,8 +100,7 @@ static void sweep_is_due_when_the_table_has_doubled(void **state) {
   assert_int_equal(i, 4096);
 }
 
-static void strings_hash_covers_the_stored_texts(void **state) {
-  (void)state;
+TEST_WITH(strings_hash_covers_the_stored_texts, fixture) {
   uint64_t empty = strings_hash(s, 0);
   strings_intern(s, "a");
   uint64_t a = strings_hash(s, 0);
@@ -114,18 +109,4 @@ static void strings_hash_covers_the_stored_texts(void **state) {
   strings_intern(other, "b");
   assert_true(strings_hash(other, 0) != a);
   strings_destroy(other);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, strings_setup, strings_teardown)
-
-int strings_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(equal_strings_share_an_id_and_empty_is_0),
-      T(substring_of_a_stored_string_can_be_interned),
-      T(ten_thousand_interned_strings_are_found_by_text_and_id),
-      T(sweep_frees_unmarked_strings_and_reuses_the_lowest_id),
-      T(sweep_is_due_when_the_table_has_doubled),
-      T(strings_hash_covers_the_stored_texts),
-  };
-  return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }

@@ -64,9 +64,8 @@ static void expect_contact(const collider_t *a, displacement_t of_a, const colli
   assert_true(collider_distance(&y, (double)contact->x, (double)contact->y) < 2e-3);
 }
 
-static void sweep_matches_small_steps(void **state) {
+TEST(sweep_matches_small_steps) {
   enum { COUNT = 2000, STEPS = 1000 };
-  (void)state;
   random_t r;
   random_seed(&r, 3);
   uint32_t met = 0, between = 0;
@@ -100,8 +99,7 @@ static void sweep_matches_small_steps(void **state) {
   assert_in_range(between, 0, COUNT / 100);
 }
 
-static void sweep_is_symmetric(void **state) {
-  (void)state;
+TEST(sweep_is_symmetric) {
   random_t r;
   random_seed(&r, 8);
   for (int i = 0; i < 1000; ++i) {
@@ -173,8 +171,9 @@ static void assert_swept(fixture_t *f, shoal_entity e, shoal_entity hit, double 
   assert_true(fabs(get(f, e, "swept", "stop_y") - stop_y) < 1e-3);
 }
 
-static void fast_body_hits_a_thin_wall(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(fast_body_hits_a_thin_wall, fixture_t, f) {
   shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 0, 0, 2);
   assert_int_equal(run_collision(f), 0);
   move_to(f, e, 400, 0); // a hundred times its diameter
@@ -187,8 +186,7 @@ static void fast_body_hits_a_thin_wall(void **state) {
   assert_swept(f, e, 0, 1, 400, 0);
 }
 
-static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
-  fixture_t *f = *state;
+TEST_IN(body_without_swept_tunnels_through_a_thin_wall, fixture_t, f) {
   spawn_wall(f, 300.5, 0, 1, 100);
   shoal_entity e = spawn_body(f, 0, 0, 2);
   assert_int_equal(run_collision(f), 0);
@@ -196,8 +194,7 @@ static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
   assert_int_equal(run_collision(f), 0);
 }
 
-static void teleported_body_is_not_swept(void **state) {
-  fixture_t *f = *state;
+TEST_IN(teleported_body_is_not_swept, fixture_t, f) {
   spawn_wall(f, 300.5, 0, 1, 100);
   shoal_entity e = spawn_bullet(f, 0, 0, 2);
   run_collision(f);
@@ -213,8 +210,7 @@ static void teleported_body_is_not_swept(void **state) {
   assert_int_equal(run_collision(f), 0);
 }
 
-static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sweep_starts_at_the_from_fields_if_the_game_sets_them, fixture_t, f) {
   shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 400, 0, 2);
   set(f, e, "swept", "jumped", 0);
   set(f, e, "swept", "from_x", 100);
@@ -222,8 +218,7 @@ static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) 
   assert_swept(f, e, thin, 198.0 / 300, 298, 0);
 }
 
-static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sweep_records_the_first_blocker_and_reports_sensors, fixture_t, f) {
   shoal_entity far_wall = spawn_wall(f, 300, 0, 2, 100), near_wall = spawn_wall(f, 200, 0, 2, 100),
                zone = spawn_wall(f, 100, 0, 2, 100);
   shoal_entity other = spawn_wall(f, 50, 0, 2, 100), e = spawn_bullet(f, 0, 0, 1);
@@ -237,8 +232,7 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 
-static void two_crossing_swept_bodies_collide(void **state) {
-  fixture_t *f = *state;
+TEST_IN(two_crossing_swept_bodies_collide, fixture_t, f) {
   shoal_entity a = spawn_bullet(f, 0, 0, 5), b = spawn_bullet(f, 400, 0, 5);
   run_collision(f);
   move_to(f, a, 400, 0);
@@ -248,8 +242,7 @@ static void two_crossing_swept_bodies_collide(void **state) {
   assert_swept(f, b, a, 390.0 / 800, 205, 0);
 }
 
-static void child_is_swept_along_with_its_parent(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_is_swept_along_with_its_parent, fixture_t, f) {
   shoal_entity thin = spawn_wall(f, 300.5, 50, 1, 10), arm = place(f, 0, 0), e = spawn_bullet(f, 0, 50, 2);
   set(f, e, "transform", "parent", arm);
   run_collision(f);
@@ -259,8 +252,7 @@ static void child_is_swept_along_with_its_parent(void **state) {
 }
 
 // Collides many fast bodies together, with culling (collision_cull.h), and then one at a time, without culling.
-static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void **state) {
-  fixture_t *f = *state;
+TEST_IN(sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone, fixture_t, f) {
   enum { WALLS = 8, BULLETS = 200 };
   static shoal_entity e[BULLETS];
   static double from[BULLETS][2], to[BULLETS][2];
@@ -304,8 +296,7 @@ static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void
   assert_in_range(all, 10, BULLETS);
 }
 
-static void nan_and_infinite_positions_are_not_swept(void **state) {
-  fixture_t *f = *state;
+TEST_IN(nan_and_infinite_positions_are_not_swept, fixture_t, f) {
   static const double BAD[] = {NAN, INFINITY, 3e38};
   shoal_entity e = spawn_bullet(f, 0, 0, 2);
   spawn_wall(f, 300.5, 0, 1, 100);
@@ -319,21 +310,4 @@ static void nan_and_infinite_positions_are_not_swept(void **state) {
   }
   move_to(f, e, 400, 0);
   assert_int_equal(run_collision(f), 1);
-}
-
-int swept_bodies_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sweep_matches_small_steps),
-      cmocka_unit_test(sweep_is_symmetric),
-      FIXTURE_TEST(fast_body_hits_a_thin_wall),
-      FIXTURE_TEST(body_without_swept_tunnels_through_a_thin_wall),
-      FIXTURE_TEST(teleported_body_is_not_swept),
-      FIXTURE_TEST(sweep_starts_at_the_from_fields_if_the_game_sets_them),
-      FIXTURE_TEST(sweep_records_the_first_blocker_and_reports_sensors),
-      FIXTURE_TEST(two_crossing_swept_bodies_collide),
-      FIXTURE_TEST(child_is_swept_along_with_its_parent),
-      FIXTURE_TEST(sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone),
-      FIXTURE_TEST(nan_and_infinite_positions_are_not_swept),
-  };
-  return cmocka_run_group_tests_name("swept_bodies", tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 #include "crash/symbols.h"
 
 #include "base/files.h"
+#include "test.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static allocator_t memory;
 static uint8_t *bytes;
@@ -40,10 +36,10 @@ static int free_program(void **state) {
   file_free(&memory, (char *)bytes, size);
   return 0;
 }
+GROUP_FIXTURE(read_program, free_program)
 
-static void address_resolves_to_function_and_line(void **state) {
+TEST(address_resolves_to_function_and_line) {
   symbols_location_t place;
-  (void)state;
   assert_int_equal(known(1), 2);
   assert_true(symbols_find_location(bytes, size, get_address((const void *)(uintptr_t)known), &place));
   assert_string_equal(place.function, "known");
@@ -51,9 +47,8 @@ static void address_resolves_to_function_and_line(void **state) {
   assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of the function's first instruction
 }
 
-static void address_outside_code_is_not_resolved(void **state) {
+TEST(address_outside_code_is_not_resolved) {
   symbols_location_t place;
-  (void)state;
   assert_false(symbols_find_location(bytes, size, 1, &place));
   assert_false(symbols_find_location(bytes, size, UINT64_MAX, &place));
   assert_false(symbols_find_location(NULL, 0, 1, &place));
@@ -63,11 +58,10 @@ static void address_outside_code_is_not_resolved(void **state) {
 }
 
 // Corrupts the bytes of the ELF header one by one, then truncates the file.
-static void damaged_executable_is_read_safely(void **state) {
+TEST(damaged_executable_is_read_safely) {
   symbols_location_t place;
   symbols_static_t variable;
   uint64_t address = get_address((const void *)(uintptr_t)known), shift = 0;
-  (void)state;
   for (size_t i = 0; i < 64; ++i)
     for (uint32_t k = 0; k < 2; ++k) {
       uint8_t was = bytes[i];
@@ -83,10 +77,9 @@ static void damaged_executable_is_read_safely(void **state) {
 
 // Changes single bytes of the second half of the file, which contains the line table. Lookups may fail or give another
 // result, but must not crash.
-static void damaged_line_table_is_read_safely(void **state) {
+TEST(damaged_line_table_is_read_safely) {
   symbols_location_t place;
   uint64_t address = get_address((const void *)(uintptr_t)known), changed = 1;
-  (void)state;
   for (uint32_t i = 0; i < 40; ++i) {
     changed = changed * 6364136223846793005u + 1442695040888963407u;
     size_t at = size / 2 + (size_t)((changed >> 16) % (size / 2));
@@ -95,14 +88,4 @@ static void damaged_line_table_is_read_safely(void **state) {
     symbols_find_location(bytes, size, address, &place);
     bytes[at] = was;
   }
-}
-
-int symbols_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(address_resolves_to_function_and_line),
-      cmocka_unit_test(address_outside_code_is_not_resolved),
-      cmocka_unit_test(damaged_executable_is_read_safely),
-      cmocka_unit_test(damaged_line_table_is_read_safely),
-  };
-  return cmocka_run_group_tests(tests, read_program, free_program);
 }

@@ -108,10 +108,11 @@ static void assert_map_is_green(scene_t *scene, const char *name, const double *
     }
 }
 
-static void tiles_show_no_colours_of_adjacent_tiles(void **state) {
+FIXTURE(stage_t, stage_setup, stage_teardown)
+
+TEST_IN(tiles_show_no_colours_of_adjacent_tiles, stage_t, s) {
   static const tileset_t TILESETS[] = {{16, 0, 0}, {18, 1, 1}, {20, 0, 0}};
   static const double ZOOMS[] = {0.5, 0.55, 0.7, 0.83, 0.97, 1, 1.3, 1.5, 2, 2.6, 3};
-  stage_t *s = *state;
   NEEDS_GL(s);
   for (size_t i = 0; i < sizeof TILESETS / sizeof *TILESETS; ++i)
     for (int sharp = 0; sharp < 2; ++sharp) {
@@ -126,9 +127,8 @@ static void tiles_show_no_colours_of_adjacent_tiles(void **state) {
     }
 }
 
-static void tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles(void **state) {
+TEST_IN(tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles, stage_t, s) {
   static const double ZOOMS[] = {0.5, 0.7, 1.5};
-  stage_t *s = *state;
   scene_t scene;
   NEEDS_GL(s);
   scene_open(&scene, s, &(tileset_t){18, 1, 1});
@@ -142,13 +142,4 @@ static void tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles(void **stat
         fail_msg("zoom %g: pixel %d, %d is reddish", ZOOMS[i], k % s->width, k / s->width);
   }
   scene_close(&scene);
-}
-
-int tile_edges_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tiles_show_no_colours_of_adjacent_tiles, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(tiles_of_a_rotated_map_show_no_colours_of_adjacent_tiles, stage_setup,
-                                      stage_teardown),
-  };
-  return cmocka_run_group_tests_name("tile_edges", tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 // row reads a small map in which only that item differs, as JSON and as XML. Both must give the same map and the same
 // warnings. A description of the map must contain the text `expected`.
 #include "tiles/map.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // A file in the source of a map. In JSON, ' stands for ".
 typedef struct file_t {
@@ -369,6 +365,7 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(fixture_t, setup, teardown)
 
 static char *copy_file(allocator_t *a, const char *name, const char *text, size_t bytes) {
   char *out = memcpy(alloc_resize(a, NULL, 0, bytes + 1), text, bytes);
@@ -495,8 +492,7 @@ static void check_row(fixture_t *f, const row_t *row, const char *name, const ch
     fail_msg("%s (%s): unexpected warning: %s", row->item, name, m->warnings[count]);
 }
 
-static void each_item_of_the_format_is_read_or_skipped_with_a_warning(void **state) {
-  fixture_t *f = *state;
+TEST_IN(each_item_of_the_format_is_read_or_skipped_with_a_warning, fixture_t, f) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     char description[sizeof f->description] = "";
     if (rows[i].json)
@@ -509,7 +505,7 @@ static void each_item_of_the_format_is_read_or_skipped_with_a_warning(void **sta
   }
 }
 
-static void tile_objects_are_aligned_as_their_tileset_specifies(void **state) {
+TEST_IN(tile_objects_are_aligned_as_their_tileset_specifies, fixture_t, f) {
   static const char *const alignments[][2] = {
       {"unspecified", "28,36"}, {"topleft", "28,44"},     {"top", "20,44"},   {"topright", "12,44"},
       {"left", "28,40"},        {"center", "20,40"},      {"right", "12,40"}, {"bottomleft", "28,36"},
@@ -521,9 +517,9 @@ static void tile_objects_are_aligned_as_their_tileset_specifies(void **state) {
              X("", " objectalignment='%s'", "",
                "<objectgroup><object id='1' gid='1' x='20' y='40' width='16' height='8'/></objectgroup>"),
              alignments[i][0]);
-    check_row(*state, &(row_t){alignments[i][0], .expected = alignments[i][1]}, "a.tmx", text);
+    check_row(f, &(row_t){alignments[i][0], .expected = alignments[i][1]}, "a.tmx", text);
   }
-  check_row(*state, &(row_t){"rotated", .expected = "tile 24,48"}, "a.tmx",
+  check_row(f, &(row_t){"rotated", .expected = "tile 24,48"}, "a.tmx",
             X("", "", "",
               "<objectgroup><object id='1' gid='1' x='20' y='40' width='16' height='8' rotation='90'/>"
               "</objectgroup>"));
@@ -534,8 +530,7 @@ static void tile_objects_are_aligned_as_their_tileset_specifies(void **state) {
          "source='t.png'/></tileset>" set                                                                              \
          "<objectgroup name='o'><object id='1' template='" template "' x='4' y='8'" more "</objectgroup></map>"
 
-static void templates_of_both_formats_have_tiles_of_their_own_tileset(void **state) {
-  fixture_t *f = *state;
+TEST_IN(templates_of_both_formats_have_tiles_of_their_own_tileset, fixture_t, f) {
   static const char *const expected =
       "object 1 crate gem tile 8,4 8x8 turned 0 cell 5 hp=number 3 key=text a worth=number 7";
   const row_t row = {"template", .expected = expected};
@@ -556,22 +551,21 @@ static void templates_of_both_formats_have_tiles_of_their_own_tileset(void **sta
             "a.tmx", TEMPLATE_MAP("", "no.tx", "/>"));
 }
 
-static void tile_objects_inherit_class_and_properties_of_their_tile(void **state) {
+TEST_IN(tile_objects_inherit_class_and_properties_of_their_tile, fixture_t, f) {
   const char *tile = "<tile id='0' type='coin'><properties><property name='worth' type='int' value='7'/><property "
                      "name='solid' type='bool' value='true'/></properties></tile>";
   char text[2048];
   snprintf(text, sizeof text, X("", "", "%s", "<objectgroup><object id='1' gid='1'%s</objectgroup>"), tile, "/>");
-  check_row(*state, &(row_t){"tile", .expected = "object 1  coin tile 8,-8 16x16 turned 0 cell 1 worth=number 7\n"},
-            "a.tmx", text);
+  check_row(f, &(row_t){"tile", .expected = "object 1  coin tile 8,-8 16x16 turned 0 cell 1 worth=number 7\n"}, "a.tmx",
+            text);
   snprintf(text, sizeof text, X("", "", "%s", "<objectgroup><object id='1' gid='1'%s</objectgroup>"), tile,
            " type='chest'><properties><property name='worth' type='int' value='1'/></properties></object>");
-  check_row(*state, &(row_t){"own", .expected = "object 1  chest tile 8,-8 16x16 turned 0 cell 1 worth=number 1\n"},
-            "a.tmx", text);
+  check_row(f, &(row_t){"own", .expected = "object 1  chest tile 8,-8 16x16 turned 0 cell 1 worth=number 1\n"}, "a.tmx",
+            text);
 }
 
 // Tiled writes the line if its option "Include DTD reference in saved maps" is set.
-static void doctype_line_is_skipped_in_maps_tilesets_and_templates(void **state) {
-  fixture_t *f = *state;
+TEST_IN(doctype_line_is_skipped_in_maps_tilesets_and_templates, fixture_t, f) {
   static const char map[] = X_HEAD "><tileset firstgid='5' source='dtd.tsx'/><objectgroup><object id='1' "
                                    "template='dtd.tx'/></objectgroup></map>";
   static const char *const doctypes[] = {DOCTYPE("map"), "<!DOCTYPE map>\n",
@@ -583,7 +577,7 @@ static void doctype_line_is_skipped_in_maps_tilesets_and_templates(void **state)
   }
 }
 
-static void objects_without_an_id_are_numbered_in_file_order(void **state) {
+TEST_IN(objects_without_an_id_are_numbered_in_file_order, fixture_t, f) {
   static const struct {
     const char *ids[4];
     const char *next, *expected[4], *warning;
@@ -594,7 +588,6 @@ static void objects_without_an_id_are_numbered_in_file_order(void **state) {
       {{"4", "1", "3", "2"}, "", {"4", "1", "3", "2"}, NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    fixture_t *f = *state;
     char text[2048];
     snprintf(text, sizeof text, X_HEAD "%s>", cases[i].next);
     for (int k = 0; k < 4; ++k) // two layers
@@ -611,8 +604,7 @@ static void objects_without_an_id_are_numbered_in_file_order(void **state) {
   }
 }
 
-static void damaged_files_are_rejected(void **state) {
-  fixture_t *f = *state;
+TEST_IN(damaged_files_are_rejected, fixture_t, f) {
   static const char *const cases[][2] = {
       {X_HEAD ">", "a.tmx:1: invalid map: no element found"},
       {"<!DOCTYPE map [<!ENTITY a \"aaaa\">]>\n<map/>",
@@ -634,8 +626,7 @@ static void damaged_files_are_rejected(void **state) {
   }
 }
 
-static void warnings_are_limited(void **state) {
-  fixture_t *f = *state;
+TEST_IN(warnings_are_limited, fixture_t, f) {
   static char text[16384];
   strcpy(text, X_HEAD "><objectgroup name='o'>");
   for (int i = 0; i < 60; ++i)
@@ -644,18 +635,4 @@ static void warnings_are_limited(void **state) {
   const map_t *m = read_map(f, "a.tmx", text);
   assert_true(m && m->object_count == 60);
   assert_string_equal(m->warnings[m->warning_count - 1], "a.tmx: skipped 10 more details");
-}
-
-int tiled_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(each_item_of_the_format_is_read_or_skipped_with_a_warning, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_objects_are_aligned_as_their_tileset_specifies, setup, teardown),
-      cmocka_unit_test_setup_teardown(templates_of_both_formats_have_tiles_of_their_own_tileset, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_objects_inherit_class_and_properties_of_their_tile, setup, teardown),
-      cmocka_unit_test_setup_teardown(doctype_line_is_skipped_in_maps_tilesets_and_templates, setup, teardown),
-      cmocka_unit_test_setup_teardown(objects_without_an_id_are_numbered_in_file_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_files_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(warnings_are_limited, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("tiled", tests, NULL, NULL);
 }

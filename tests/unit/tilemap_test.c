@@ -65,6 +65,7 @@ static int teardown(void **state) {
   free(l);
   return 0;
 }
+FIXTURE(level_t, setup, teardown)
 
 static shoal_entity spawn_map(level_t *l) {
   shoal_entity e = place(l->f, 0, 0);
@@ -87,8 +88,7 @@ static void set_cell(level_t *l, shoal_entity e, double x, double y, double c) {
     fail_msg("%s", error.text);
 }
 
-static void tilemap_hash_does_not_depend_on_edit_order(void **state) {
-  level_t *l = *state;
+TEST_IN(tilemap_hash_does_not_depend_on_edit_order, level_t, l) {
   shoal_entity e = spawn_map(l);
   uint64_t unset = world_hash(l->f->world);
   set_cell(l, e, 1, 1, 3);
@@ -104,8 +104,7 @@ static void tilemap_hash_does_not_depend_on_edit_order(void **state) {
   assert_null(tilemap_edits(l->f->world, e, "ground"));
 }
 
-static void damaged_saved_cells_are_skipped_and_logged(void **state) {
-  level_t *l = *state;
+TEST_IN(damaged_saved_cells_are_skipped_and_logged, level_t, l) {
   shoal_entity e = spawn_map(l);
   for (int x = 1; x <= 3; ++x)
     set_cell(l, e, x, 1, x);
@@ -139,8 +138,7 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
   free(bad);
 }
 
-static void map_reload_keeps_cells_set_by_the_game(void **state) {
-  level_t *l = *state;
+TEST_IN(map_reload_keeps_cells_set_by_the_game, level_t, l) {
   error_info_t error = {0};
   shoal_entity e = spawn_map(l);
   set_cell(l, e, 1, 1, 4);
@@ -202,8 +200,7 @@ static shoal_entity find_entity(level_t *l, const char *name) {
 #define OBJECT(id, name, x, more) "{\"id\":" id ",\"name\":\"" name "\",\"x\":" x ",\"y\":1" more "}"
 #define SECONDS(n) ",\"properties\":[{\"name\":\"lifetime\",\"type\":\"float\",\"value\":" n "}]"
 
-static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
-  level_t *l = *state;
+TEST_IN(map_reload_updates_objects_unchanged_by_the_game, level_t, l) {
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   allocator_t memory = {0};
@@ -257,8 +254,7 @@ static double get_target(level_t *l, const char *name) {
 }
 
 // Object 2 has a property and a value that are skipped until the file is corrected. The game has destroyed object 1.
-static void invalid_properties_are_skipped_until_the_file_is_corrected(void **state) {
-  level_t *l = *state;
+TEST_IN(invalid_properties_are_skipped_until_the_file_is_corrected, level_t, l) {
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   write_map(l, MISTAKEN(MISSPELT, "2"));
@@ -284,8 +280,7 @@ static void invalid_properties_are_skipped_until_the_file_is_corrected(void **st
   assert_int_equal(count_objects(l), 3);
 }
 
-static void pending_objects_are_part_of_the_state(void **state) {
-  level_t *l = *state;
+TEST_IN(pending_objects_are_part_of_the_state, level_t, l) {
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   allocator_t memory = {0};
@@ -314,8 +309,7 @@ static void pending_objects_are_part_of_the_state(void **state) {
 }
 
 // A reference that the game has set is kept.
-static void edit_with_an_invalid_value_applies_the_valid_values(void **state) {
-  level_t *l = *state;
+TEST_IN(edit_with_an_invalid_value_applies_the_valid_values, level_t, l) {
   error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   write_map(l, MISTAKEN(RIGHT, "2"));
@@ -353,8 +347,7 @@ static void change_asset(level_t *l, const char *name, const char *text, asset_f
   assert_int_equal(maps_asset_changed(l->maps, name, &error), expected);
 }
 
-static void xml_maps_tilesets_and_templates_are_reloaded(void **state) {
-  level_t *l = *state;
+TEST_IN(xml_maps_tilesets_and_templates_are_reloaded, level_t, l) {
   error_info_t error = {0};
   write_asset(l, "t.tsx", XML_SET("false"));
   write_asset(l, "rat.tx", "<template><object name='rat' width='8' height='8'/></template>");
@@ -380,8 +373,7 @@ static image_t image_for_test(void *context, const char *name) {
   return (image_t){.texture = 7, .width = 32, .height = 32};
 }
 
-static void only_visible_cells_are_drawn_in_one_batch(void **state) {
-  level_t *l = *state;
+TEST_IN(only_visible_cells_are_drawn_in_one_batch, level_t, l) {
   frame_t frame;
   shoal_entity e = spawn_map(l);
   glyphs_o *glyphs = glyphs_create(NULL);
@@ -407,8 +399,7 @@ static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   glyphs_destroy(glyphs);
 }
 
-static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **state) {
-  level_t *l = *state;
+TEST_IN(image_layers_repeat_with_parallax_and_pictures_are_placed, level_t, l) {
   frame_t frame;
   write_map(l, "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\","
                "\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4}],\"layers\":["
@@ -446,8 +437,7 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   glyphs_destroy(glyphs);
 }
 
-static void background_colour_covers_the_map(void **state) {
-  level_t *l = *state;
+TEST_IN(background_colour_covers_the_map, level_t, l) {
   frame_t frame;
   write_map(l, "{\"width\":4,\"height\":3,\"tilewidth\":16,\"tileheight\":16,\"backgroundcolor\":\"#ff0000\","
                "\"layers\":[{\"type\":\"objectgroup\"}]}");
@@ -492,8 +482,7 @@ static void move_for_ticks(level_t *l, shoal_entity e, double vx, double fall, i
   }
 }
 
-static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
-  level_t *l = *state;
+TEST_IN(movers_fall_onto_the_floor_and_stop_at_walls, level_t, l) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 8);
@@ -511,8 +500,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   assert_true(get(l->f, e, "mover", "on_floor") == 0);
 }
 
-static void movers_walk_up_and_down_slopes(void **state) {
-  level_t *l = *state;
+TEST_IN(movers_walk_up_and_down_slopes, level_t, l) {
   write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 10, 28);
@@ -534,8 +522,7 @@ static void movers_walk_up_and_down_slopes(void **state) {
   assert_near(highest, 12, 0.01);
 }
 
-static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **state) {
-  level_t *l = *state;
+TEST_IN(movers_pass_platforms_from_below_and_are_blocked_by_bodies, level_t, l) {
   write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 28), other = spawn_walker(l, 60, 12);
@@ -562,8 +549,7 @@ static void move_lift(level_t *l, shoal_entity lift, shoal_entity e, double vx, 
   }
 }
 
-static void moving_body_carries_movers_on_it(void **state) {
-  level_t *l = *state;
+TEST_IN(moving_body_carries_movers_on_it, level_t, l) {
   write_map(l, GROUND("0,0,0,0,0,2, 0,0,0,0,0,2, 0,0,0,0,0,2"));
   spawn_map(l);
   shoal_entity lift = place(l->f, 20, 40), e = spawn_walker(l, 20, 30);
@@ -590,8 +576,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   assert_true(get(l->f, e, "transform", "y") > y + 30);
 }
 
-static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **state) {
-  level_t *l = *state;
+TEST_IN(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, level_t, l) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 24, 28), coin = spawn_walker(l, 50, 28);
@@ -604,8 +589,7 @@ static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **stat
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
 
-static void slow_mover_does_not_creep_into_a_wall(void **state) {
-  level_t *l = *state;
+TEST_IN(slow_mover_does_not_creep_into_a_wall, level_t, l) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 24, 28);
@@ -618,8 +602,7 @@ static void slow_mover_does_not_creep_into_a_wall(void **state) {
   }
 }
 
-static void tile_ray_ends_at_the_first_solid_cell(void **state) {
-  level_t *l = *state;
+TEST_IN(tile_ray_ends_at_the_first_solid_cell, level_t, l) {
   near_hit_t hit;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
@@ -651,8 +634,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   "\"gridTiles\":[{\"px\":[24,8],\"t\":1,\"f\":0}]},{\"__identifier\":\"Walls\",\"__type\":\"IntGrid\","               \
   "\"layerDefUid\":1,\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\"intGridCsv\":[1,0,0,0]}]}]}"
 
-static void cells_of_a_different_grid_are_drawn_but_not_solid(void **state) {
-  level_t *l = *state;
+TEST_IN(cells_of_a_different_grid_are_drawn_but_not_solid, level_t, l) {
   char path[128];
   near_hit_t hit;
   error_info_t error = {0};
@@ -704,8 +686,7 @@ static uint32_t count_drawn(level_t *l, float x, float y) {
   return count;
 }
 
-static void cells_far_apart_are_drawn_and_solid(void **state) {
-  level_t *l = *state;
+TEST_IN(cells_far_apart_are_drawn_and_solid, level_t, l) {
   error_info_t error = {0};
   near_hit_t hit;
   double size[6];
@@ -733,30 +714,4 @@ static void cells_far_apart_are_drawn_and_solid(void **state) {
   assert_int_equal(tilemap_is_solid(l->f->world, map, 2, 2, &error), 1);
   assert_false(tilemap_set(l->f->world, map, "ground", 4002, 1, 2, &error));
   assert_non_null(strstr(error.text, "cell 4002, 1 is outside the layer \"ground\", which has columns -3999 to 4001"));
-}
-
-int tilemap_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tilemap_hash_does_not_depend_on_edit_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_saved_cells_are_skipped_and_logged, setup, teardown),
-      cmocka_unit_test_setup_teardown(map_reload_keeps_cells_set_by_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(map_reload_updates_objects_unchanged_by_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_properties_are_skipped_until_the_file_is_corrected, setup, teardown),
-      cmocka_unit_test_setup_teardown(pending_objects_are_part_of_the_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(edit_with_an_invalid_value_applies_the_valid_values, setup, teardown),
-      cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
-      cmocka_unit_test_setup_teardown(movers_walk_up_and_down_slopes, setup, teardown),
-      cmocka_unit_test_setup_teardown(movers_pass_platforms_from_below_and_are_blocked_by_bodies, setup, teardown),
-      cmocka_unit_test_setup_teardown(moving_body_carries_movers_on_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
-      cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
-      cmocka_unit_test_setup_teardown(cells_of_a_different_grid_are_drawn_but_not_solid, setup, teardown),
-      cmocka_unit_test_setup_teardown(cells_far_apart_are_drawn_and_solid, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
-      cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),
-      cmocka_unit_test_setup_teardown(xml_maps_tilesets_and_templates_are_reloaded, setup, teardown),
-      cmocka_unit_test_setup_teardown(background_colour_covers_the_map, setup, teardown),
-      cmocka_unit_test_setup_teardown(image_layers_repeat_with_parallax_and_pictures_are_placed, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
 }

@@ -11,18 +11,14 @@
 #include "platform/scancodes.h"
 #include "saves/game_saves.h"
 #include "session/history_abi.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define KEY 44 // space
 
@@ -117,6 +113,13 @@ static int teardown(void **state) {
   free(c);
   return failed;
 }
+typedef case_t large_with_undo_case_t;
+FIXTURE(large_with_undo_case_t, setup_large_with_undo, teardown)
+typedef case_t menu_case_t;
+FIXTURE(menu_case_t, setup_menu, teardown)
+typedef case_t large_case_t;
+FIXTURE(large_case_t, setup_large, teardown)
+FIXTURE(case_t, setup, teardown)
 
 static uint64_t get_tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
@@ -190,8 +193,7 @@ static void edit_and_reload(case_t *c, const char *name, const char *text) {
   assert_ptr_not_equal(c->host->session.game, before);
 }
 
-static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
-  case_t *c = *state;
+TEST_IN(recorded_input_can_be_replayed_after_a_rewind, case_t, c) {
   play_to(c, 100);
   double x = read_walker(c, "x");
   uint64_t hash = c->hashes[100];
@@ -206,9 +208,9 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   play_with_key_up(c, 130);
   assert_true(read_walker(c, "x") == x); // live input again: no key is pressed
 }
+TEST_ALSO_IN(recorded_input_can_be_replayed_after_a_rewind, large_case_t, "large")
 
-static void large_world_can_be_rewound_to_every_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(large_world_can_be_rewound_to_every_tick, large_case_t, c) {
   play_to(c, 100);
   history_o *past = c->host->session.time.timelines.current.snapshots;
   assert_true(history_stats(past).interval > 2 && history_count(past) < 60);
@@ -230,8 +232,7 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
   }
 }
 
-static void large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload(void **state) {
-  case_t *c = *state;
+TEST_IN(large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload, large_case_t, c) {
   play_to(c, 50);
   edit_and_reload(c, "systems/fails.lua",
                   "return { phase = 'update', update = function()\n"
@@ -249,8 +250,7 @@ static void large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload
 }
 
 // Playing on after a rewind must not make earlier ticks irreproducible.
-static void large_world_can_be_rewound_repeatedly(void **state) {
-  case_t *c = *state;
+TEST_IN(large_world_can_be_rewound_repeatedly, large_case_t, c) {
   play_to(c, 100);
   for (uint32_t i = 0; i < 8; ++i) {
     uint64_t to = get_tick(c) - 3;
@@ -285,8 +285,7 @@ static void assert_shows(const case_t *c, uint64_t tick) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[tick]);
 }
 
-static void scrubbing_shows_every_tick_exactly(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_shows_every_tick_exactly, case_t, c) {
   play_to(c, 200);
   for (uint64_t to = 199; to >= 20; --to) {
     scrub_ticks(c, -1, false);
@@ -305,9 +304,9 @@ static void scrubbing_shows_every_tick_exactly(void **state) {
   scrub_ticks(c, -1000, false);
   assert_int_equal(get_tick(c), 1);
 }
+TEST_ALSO_IN(scrubbing_shows_every_tick_exactly, large_case_t, "large")
 
-static void scrubbing_uses_less_memory_than_two_blocks_of_states(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_uses_less_memory_than_two_blocks_of_states, large_case_t, c) {
   play_to(c, 200);
   history_stats_t stats = history_stats(c->host->session.time.timelines.current.snapshots);
   uint64_t max_bytes = (stats.interval + 13) * (stats.snapshot_bytes + stats.snapshot_bytes / 16);
@@ -324,8 +323,7 @@ static uint64_t get_first_kept_tick(const case_t *c) {
   return kept.tick;
 }
 
-static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_fast_ends_at_the_exact_tick, case_t, c) {
   play_to(c, 200);
   history_o *history = c->host->session.time.timelines.current.snapshots;
   for (uint32_t i = 0; i < 20; ++i) {
@@ -343,10 +341,10 @@ static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
   assert_shows(c, 1);
   assert_int_equal(get_first_kept_tick(c), 1);
 }
+TEST_ALSO_IN(scrubbing_fast_ends_at_the_exact_tick, large_case_t, "large")
 
 // On a slow machine, a tick takes longer to show than the pause after which scrubbing ends.
-static void scrubbing_waits_for_a_slow_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_waits_for_a_slow_tick, case_t, c) {
   session_t *s = &c->host->session;
   play_to(c, 200);
   scrub_ticks(c, -1, false);
@@ -360,8 +358,7 @@ static void scrubbing_waits_for_a_slow_tick(void **state) {
   assert_shows(c, 69);
 }
 
-static void released_key_stops_at_the_shown_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(released_key_stops_at_the_shown_tick, case_t, c) {
   session_t *s = &c->host->session;
   play_to(c, 200);
   scrub_ticks(c, -1, false);
@@ -374,8 +371,7 @@ static void released_key_stops_at_the_shown_tick(void **state) {
   assert_shows(c, 200);
 }
 
-static void pad_rewinds_steps_forward_and_resumes(void **state) {
-  case_t *c = *state;
+TEST_IN(pad_rewinds_steps_forward_and_resumes, case_t, c) {
   play_to(c, 200);
   hold_pad(c, PAD_BACK, PAD_LEFT_SHOULDER, 60);
   release_all(c);
@@ -392,8 +388,7 @@ static void pad_rewinds_steps_forward_and_resumes(void **state) {
 }
 
 // An action of the game is bound to the control.
-static void control_that_resumes_is_ignored_until_it_is_released(void **state) {
-  case_t *c = *state;
+TEST_IN(control_that_resumes_is_ignored_until_it_is_released, case_t, c) {
   for (uint32_t pad = 0; pad < 2; ++pad) {
     release_all(c);
     play_with_key_up(c, get_tick(c) + 10);
@@ -414,8 +409,7 @@ static void control_that_resumes_is_ignored_until_it_is_released(void **state) {
   }
 }
 
-static void rewinding_with_a_pad_does_not_leave_the_game(void **state) {
-  case_t *c = *state;
+TEST_IN(rewinding_with_a_pad_does_not_leave_the_game, case_t, c) {
   const game_o *game = c->host->session.game;
   c->host->started_from_menu = true;
   play_to(c, 100);
@@ -430,8 +424,7 @@ static void rewinding_with_a_pad_does_not_leave_the_game(void **state) {
 }
 
 // Without the old code, tick 1 cannot be reproduced from the snapshot of tick 0.
-static void scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload, large_case_t, c) {
   play_to(c, 100);
   edit_and_reload(c, "systems/walk.lua", RUN);
   play_to(c, 150);
@@ -464,8 +457,7 @@ static void play_menu_to(case_t *c, uint64_t to, shoal_entity *focus) {
   }
 }
 
-static void player_focus_follows_the_history(void **state) {
-  case_t *c = *state;
+TEST_IN(player_focus_follows_the_history, menu_case_t, c) {
   shoal_entity focus[101] = {0}, again[101];
   uint64_t hash;
   play_menu_to(c, 100, focus);
@@ -490,8 +482,7 @@ static void player_focus_follows_the_history(void **state) {
   assert_true(c->hashes[100] == hash);
 }
 
-static void player_focus_follows_a_replay(void **state) {
-  case_t *c = *state;
+TEST_IN(player_focus_follows_a_replay, menu_case_t, c) {
   shoal_entity focus[111], again[111];
   play_menu_to(c, 100, focus);
   rewind_ticks(c, 80);
@@ -505,8 +496,7 @@ static void player_focus_follows_a_replay(void **state) {
   assert_int_equal(again[110], focus[100]);
 }
 
-static void game_continues_from_the_scrubbed_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(game_continues_from_the_scrubbed_tick, case_t, c) {
   uint64_t hashes[200];
   play_to(c, 199);
   memcpy(hashes, c->hashes, sizeof hashes);
@@ -527,10 +517,10 @@ static void game_continues_from_the_scrubbed_tick(void **state) {
     play_to(c, 199);
   }
 }
+TEST_ALSO_IN(game_continues_from_the_scrubbed_tick, large_case_t, "large")
 
 // The ticks between the start of the program and the saved tick never ran.
-static void scrubbing_ends_at_the_first_tick_after_a_load(void **state) {
-  case_t *c = *state;
+TEST_IN(scrubbing_ends_at_the_first_tick_after_a_load, case_t, c) {
   char path[160];
   error_info_t error = {0};
   play_to(c, 100);
@@ -551,8 +541,7 @@ static void scrubbing_ends_at_the_first_tick_after_a_load(void **state) {
 }
 
 // Settings belong to the player: a rewind shows earlier values, and play continues with the current ones.
-static void settings_survive_a_rewind(void **state) {
-  case_t *c = *state;
+TEST_IN(settings_survive_a_rewind, case_t, c) {
   write_game_file(c, "settings.lua", "return { music = shoal.types.f32(1, { min = 0, max = 1 }) }\n");
   c->host->session.reload_requested = true;
   play_to(c, 50);
@@ -636,8 +625,7 @@ static void check_recording_with_rewind(case_t *c, const char *raise_best) {
 }
 
 // The recording begins at the tick to which the player went back: only the settings differ from its snapshot.
-static void recording_that_begins_at_a_rewind_contains_the_settings(void **state) {
-  case_t *c = *state;
+TEST_IN(recording_that_begins_at_a_rewind_contains_the_settings, case_t, c) {
   char path[160];
   error_info_t error = {0};
   write_game_file(c, "settings.lua", "return { best = shoal.types.i32(90) }\n");
@@ -659,12 +647,11 @@ static void recording_that_begins_at_a_rewind_contains_the_settings(void **state
   check_replay(c, path, 100);
 }
 
-static void recordings_of_games_contain_rewinds_before_a_best_score(void **state) {
+TEST_IN(recordings_of_games_contain_rewinds_before_a_best_score, case_t, c) {
   // the first three are tested in every run, because the best score of their demos rises; the other ones with LONG set
   static const char *const GAMES[] = {"asteroids", "invaders",   "tron",          "lantern",
                                       "pong",      "rpg_battle", "bounty_hunter", "rectangle_eater"};
   size_t count = getenv("LONG") && getenv("LONG")[0] ? sizeof GAMES / sizeof *GAMES : 3;
-  case_t *c = *state;
   char target[64];
   c->options.temporary_saves = true;
   c->options.target = target;
@@ -684,8 +671,7 @@ static void recordings_of_games_contain_rewinds_before_a_best_score(void **state
 }
 
 // A copy of each recent tick is kept, so that the first step back re-runs no tick.
-static void large_world_shows_the_first_step_back_immediately(void **state) {
-  case_t *c = *state;
+TEST_IN(large_world_shows_the_first_step_back_immediately, large_with_undo_case_t, c) {
   session_t *s = &c->host->session;
   play_to(c, 100);
   uint32_t interval = history_stats(s->time.timelines.current.snapshots).interval;
@@ -704,8 +690,7 @@ static void large_world_shows_the_first_step_back_immediately(void **state) {
   assert_shows(c, 97);
 }
 
-static void reload_while_scrubbing_uses_the_shown_tick(void **state) {
-  case_t *c = *state;
+TEST_IN(reload_while_scrubbing_uses_the_shown_tick, case_t, c) {
   play_to(c, 100);
   double x = read_walker(c, "x");
   scrub_ticks(c, -30, false);
@@ -715,9 +700,9 @@ static void reload_while_scrubbing_uses_the_shown_tick(void **state) {
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x + 21);
 }
+TEST_ALSO_IN(reload_while_scrubbing_uses_the_shown_tick, large_case_t, "large")
 
-static void input_is_live_after_a_rewind_without_replay(void **state) {
-  case_t *c = *state;
+TEST_IN(input_is_live_after_a_rewind_without_replay, case_t, c) {
   play_to(c, 100);
   rewind_ticks(c, 60);
   double x = read_walker(c, "x");
@@ -726,9 +711,9 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   assert_true(read_walker(c, "x") == x);
   assert_non_null(c->host->session.time.timelines.abandoned.snapshots); // the abandoned timeline is kept, too
 }
+TEST_ALSO_IN(input_is_live_after_a_rewind_without_replay, large_case_t, "large")
 
-static void edited_code_replays_recorded_input(void **state) {
-  case_t *c = *state;
+TEST_IN(edited_code_replays_recorded_input, case_t, c) {
   play_to(c, 100);
   double x = read_walker(c, "x");
   rewind_ticks(c, 60);
@@ -745,9 +730,9 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_true(c->host->session.time.timelines.diverged);
   assert_false(c->host->session.time.timelines.replaying);
 }
+TEST_ALSO_IN(edited_code_replays_recorded_input, large_case_t, "large")
 
-static void old_and_new_timelines_can_be_compared(void **state) {
-  case_t *c = *state;
+TEST_IN(old_and_new_timelines_can_be_compared, case_t, c) {
   session_t *s = &c->host->session;
   timeline_info_t info;
   compare_item_t items[4];
@@ -771,8 +756,7 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   snapshot_release(now);
 }
 
-static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state) {
-  case_t *c = *state;
+TEST_IN(steps_after_an_edit_run_the_new_code_with_the_old_input, case_t, c) {
   play_to(c, 100);
   rewind_ticks(c, 30);
   double x = read_walker(c, "x");
@@ -789,9 +773,9 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   // the first timeline's input was replayed to completion
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
+TEST_ALSO_IN(steps_after_an_edit_run_the_new_code_with_the_old_input, large_case_t, "large")
 
-static void schema_can_change_after_a_rewind(void **state) {
-  case_t *c = *state;
+TEST_IN(schema_can_change_after_a_rewind, case_t, c) {
   play_to(c, 100);
   double x = read_walker(c, "x");
   rewind_ticks(c, 50);
@@ -834,16 +818,17 @@ static void assert_pause_replayed_from(case_t *c, int tick) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void recorded_pauses_are_replayed(void **state) {
-  assert_pause_replayed_from(*state, 20);
+TEST_IN(recorded_pauses_are_replayed, case_t, c) {
+  assert_pause_replayed_from(c, 20);
 }
+TEST_ALSO_IN(recorded_pauses_are_replayed, large_case_t, "large")
 
-static void replay_can_start_in_the_middle_of_a_pause(void **state) {
-  assert_pause_replayed_from(*state, 51);
+TEST_IN(replay_can_start_in_the_middle_of_a_pause, case_t, c) {
+  assert_pause_replayed_from(c, 51);
 }
+TEST_ALSO_IN(replay_can_start_in_the_middle_of_a_pause, large_case_t, "large")
 
-static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
-  case_t *c = *state;
+TEST_IN(replay_is_unavailable_at_the_end_of_the_timeline, case_t, c) {
   play_to(c, 100);
   rewind_ticks(c, 60);
   playback_toggle_pause(c->host);
@@ -858,8 +843,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   assert_false(c->host->session.time.timelines.replaying);
 }
 
-static void requested_rewind_with_replay_repeats_the_recorded_input(void **state) {
-  case_t *c = *state;
+TEST_IN(requested_rewind_with_replay_repeats_the_recorded_input, case_t, c) {
   play_to(c, 100);
   c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
   c->host->session.game->requests.restore_tick = 41;
@@ -869,9 +853,9 @@ static void requested_rewind_with_replay_repeats_the_recorded_input(void **state
   play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
+TEST_ALSO_IN(requested_rewind_with_replay_repeats_the_recorded_input, large_case_t, "large")
 
-static void edit_without_a_rewind_keeps_one_timeline(void **state) {
-  case_t *c = *state;
+TEST_IN(edit_without_a_rewind_keeps_one_timeline, case_t, c) {
   play_to(c, 50);
   edit_and_reload(c, "systems/walk.lua", RUN);
   play_to(c, 80);
@@ -900,8 +884,7 @@ static shoal_entity spawn_mover(case_t *c) {
   return m->owner[0];
 }
 
-static void ghost_predicts_the_position_of_its_entity(void **state) {
-  case_t *c = *state;
+TEST_IN(ghost_predicts_the_position_of_its_entity, case_t, c) {
   shoal_entity e = spawn_mover(c);
   play_to(c, 30);
   exec_lua(c, "world.ghosts('mover', 40)");
@@ -921,8 +904,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   assert_true((float)get_x(c, e) == there); // the ghost assumes that the last input continues
 }
 
-static void ghost_uses_recorded_input_after_a_rewind(void **state) {
-  case_t *c = *state;
+TEST_IN(ghost_uses_recorded_input_after_a_rewind, case_t, c) {
   shoal_entity e = spawn_mover(c);
   exec_lua(c, "world.ghosts({ 'transform' }, 30)");
   play_to(c, 60);
@@ -935,9 +917,9 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_true(t.poses[30].x == (float)there);
 }
+TEST_ALSO_IN(ghost_uses_recorded_input_after_a_rewind, large_case_t, "large")
 
-static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void **state) {
-  case_t *c = *state;
+TEST_IN(ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit, case_t, c) {
   spawn_mover(c);
   exec_lua(c, "world.ghosts(world.find('mover'), 2000)");
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
@@ -964,8 +946,7 @@ static uint32_t count_poses(const ghosts_o *ghosts) {
   return t.count;
 }
 
-static void ghosts_grow_by_a_tick_per_frame_without_spare_time(void **state) {
-  case_t *c = *state;
+TEST_IN(ghosts_grow_by_a_tick_per_frame_without_spare_time, case_t, c) {
   spawn_mover(c);
   exec_lua(c, "world.ghosts('transform', 3000)");
   ghosts_o *ghosts = c->host->session.time.ghosts;
@@ -978,63 +959,4 @@ static void ghosts_grow_by_a_tick_per_frame_without_spare_time(void **state) {
   uint32_t poses = count_poses(ghosts);
   ghosts_advance(ghosts, c->host->session.game, NULL, 0); // they are already up to date
   assert_int_equal(count_poses(ghosts), poses);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-#define LARGE_CASE(name)                                                                                               \
-  { #name " (large)", name, setup_large, teardown, NULL }
-int time_travel_tests(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(recorded_input_can_be_replayed_after_a_rewind),
-      CASE(scrubbing_shows_every_tick_exactly),
-      CASE(scrubbing_fast_ends_at_the_exact_tick),
-      CASE(scrubbing_waits_for_a_slow_tick),
-      CASE(released_key_stops_at_the_shown_tick),
-      CASE(pad_rewinds_steps_forward_and_resumes),
-      CASE(control_that_resumes_is_ignored_until_it_is_released),
-      CASE(rewinding_with_a_pad_does_not_leave_the_game),
-      CASE(game_continues_from_the_scrubbed_tick),
-      cmocka_unit_test_setup_teardown(player_focus_follows_the_history, setup_menu, teardown),
-      cmocka_unit_test_setup_teardown(player_focus_follows_a_replay, setup_menu, teardown),
-      CASE(reload_while_scrubbing_uses_the_shown_tick),
-      CASE(scrubbing_ends_at_the_first_tick_after_a_load),
-      CASE(settings_survive_a_rewind),
-      CASE(recording_that_begins_at_a_rewind_contains_the_settings),
-      CASE(recordings_of_games_contain_rewinds_before_a_best_score),
-      CASE(input_is_live_after_a_rewind_without_replay),
-      CASE(edited_code_replays_recorded_input),
-      CASE(old_and_new_timelines_can_be_compared),
-      CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
-      CASE(schema_can_change_after_a_rewind),
-      CASE(recorded_pauses_are_replayed),
-      CASE(replay_can_start_in_the_middle_of_a_pause),
-      CASE(replay_is_unavailable_at_the_end_of_the_timeline),
-      CASE(requested_rewind_with_replay_repeats_the_recorded_input),
-      CASE(edit_without_a_rewind_keeps_one_timeline),
-      CASE(ghost_predicts_the_position_of_its_entity),
-      CASE(ghost_uses_recorded_input_after_a_rewind),
-      CASE(ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit),
-      CASE(ghosts_grow_by_a_tick_per_frame_without_spare_time),
-      LARGE_CASE(large_world_can_be_rewound_to_every_tick),
-      LARGE_CASE(large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload),
-      LARGE_CASE(large_world_can_be_rewound_repeatedly),
-      LARGE_CASE(scrubbing_shows_every_tick_exactly),
-      cmocka_unit_test_setup_teardown(large_world_shows_the_first_step_back_immediately, setup_large_with_undo,
-                                      teardown),
-      LARGE_CASE(scrubbing_fast_ends_at_the_exact_tick),
-      LARGE_CASE(scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload),
-      LARGE_CASE(scrubbing_uses_less_memory_than_two_blocks_of_states),
-      LARGE_CASE(game_continues_from_the_scrubbed_tick),
-      LARGE_CASE(reload_while_scrubbing_uses_the_shown_tick),
-      LARGE_CASE(recorded_input_can_be_replayed_after_a_rewind),
-      LARGE_CASE(input_is_live_after_a_rewind_without_replay),
-      LARGE_CASE(edited_code_replays_recorded_input),
-      LARGE_CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
-      LARGE_CASE(recorded_pauses_are_replayed),
-      LARGE_CASE(replay_can_start_in_the_middle_of_a_pause),
-      LARGE_CASE(requested_rewind_with_replay_repeats_the_recorded_input),
-      LARGE_CASE(ghost_uses_recorded_input_after_a_rewind),
-  };
-  return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static shoal_entity spawn_flyer(fixture_t *f) {
   return e;
 }
 
-static void trail_length_matches_its_seconds(void **state) {
-  (void)state;
+TEST(trail_length_matches_its_seconds) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
@@ -51,8 +50,7 @@ static void trail_length_matches_its_seconds(void **state) {
   fixture_teardown(&opened);
 }
 
-static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state) {
-  (void)state;
+TEST(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
@@ -71,8 +69,7 @@ static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state
   fixture_teardown(&opened);
 }
 
-static void trail_with_nan_or_infinite_values_stays_within_its_point_limit(void **state) {
-  (void)state;
+TEST(trail_with_nan_or_infinite_values_stays_within_its_point_limit) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
@@ -90,8 +87,7 @@ static void trail_with_nan_or_infinite_values_stays_within_its_point_limit(void 
   fixture_teardown(&opened);
 }
 
-static void drawing_a_trail_does_not_change_the_world(void **state) {
-  (void)state;
+TEST(drawing_a_trail_does_not_change_the_world) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
@@ -101,14 +97,4 @@ static void drawing_a_trail_does_not_change_the_world(void **state) {
   get_trail(f, e, &t);
   assert_true(world_hash(f->world) == before);
   fixture_teardown(&opened);
-}
-
-int trail_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trail_length_matches_its_seconds),
-      cmocka_unit_test(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump),
-      cmocka_unit_test(trail_with_nan_or_infinite_values_stays_within_its_point_limit),
-      cmocka_unit_test(drawing_a_trail_does_not_change_the_world),
-  };
-  return cmocka_run_group_tests_name("trail", tests, NULL, NULL);
 }

@@ -17,8 +17,9 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
 
 static const double QUARTER = 1.57079632679;
 
-static void world_matrix_without_a_parent_is_the_local_matrix(void **state) {
-  fixture_t *f = *state;
+FIXTURE(fixture_t, fixture_setup, fixture_teardown)
+
+TEST_IN(world_matrix_without_a_parent_is_the_local_matrix, fixture_t, f) {
   shoal_entity e = place(f, 3, 4);
   set(f, e, "transform", "z", 5);
   set(f, e, "transform", "angle", QUARTER);
@@ -30,8 +31,7 @@ static void world_matrix_without_a_parent_is_the_local_matrix(void **state) {
     assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
 }
 
-static void parent_moves_rotates_and_scales_its_descendants(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parent_moves_rotates_and_scales_its_descendants, fixture_t, f) {
   shoal_entity parent = place(f, 100, 100), child = spawn_child(f, parent, 10, 0),
                grandchild = spawn_child(f, child, 0, 5);
   transform_update_child_lists(f->world);
@@ -45,8 +45,7 @@ static void parent_moves_rotates_and_scales_its_descendants(void **state) {
   assert_place(f, grandchild, 195, 120);
 }
 
-static void child_can_be_created_before_its_parent(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_can_be_created_before_its_parent, fixture_t, f) {
   shoal_entity child = place(f, 1, 0), parent = place(f, 10, 0), root = place(f, 100, 0);
   set(f, child, "transform", "parent", parent);
   set(f, parent, "transform", "parent", root);
@@ -54,8 +53,7 @@ static void child_can_be_created_before_its_parent(void **state) {
   assert_place(f, child, 111, 0);
 }
 
-static void children_are_listed_in_attachment_order(void **state) {
-  fixture_t *f = *state;
+TEST_IN(children_are_listed_in_attachment_order, fixture_t, f) {
   shoal_entity parent = place(f, 0, 0), out[4] = {0};
   shoal_entity c = place(f, 0, 0), a = place(f, 0, 0), b = place(f, 0, 0);
   const shoal_entity order[] = {a, b, c};
@@ -75,8 +73,7 @@ static void children_are_listed_in_attachment_order(void **state) {
   assert_int_equal(transform_list_children(f->world, a, out, 4), 0);
 }
 
-static void child_can_change_its_parent(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_can_change_its_parent, fixture_t, f) {
   shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = spawn_child(f, one, 1, 0);
   transform_update_child_lists(f->world);
   set(f, child, "transform", "parent", two);
@@ -89,8 +86,7 @@ static void child_can_change_its_parent(void **state) {
   assert_place(f, child, 1, 0);
 }
 
-static void destroying_a_parent_destroys_its_subtree(void **state) {
-  fixture_t *f = *state;
+TEST_IN(destroying_a_parent_destroys_its_subtree, fixture_t, f) {
   shoal_entity root = place(f, 0, 0), parent = spawn_child(f, root, 0, 0), other = spawn_child(f, root, 0, 0);
   shoal_entity child = spawn_child(f, parent, 0, 0), second = spawn_child(f, parent, 0, 0);
   shoal_entity grandchild = spawn_child(f, child, 0, 0), nephew = spawn_child(f, second, 0, 0);
@@ -105,8 +101,7 @@ static void destroying_a_parent_destroys_its_subtree(void **state) {
   transform_update_child_lists(f->world);
 }
 
-static void parent_and_child_can_be_destroyed_together(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parent_and_child_can_be_destroyed_together, fixture_t, f) {
   shoal_entity root = place(f, 0, 0), parent = spawn_child(f, root, 0, 0), child = spawn_child(f, parent, 0, 0);
   shoal_entity last = spawn_child(f, child, 0, 0);
   transform_update_child_lists(f->world);
@@ -119,8 +114,7 @@ static void parent_and_child_can_be_destroyed_together(void **state) {
   assert_int_equal(transform_list_children(f->world, root, NULL, 0), 0);
 }
 
-static void orphaned_children_keep_their_world_transform(void **state) {
-  fixture_t *f = *state;
+TEST_IN(orphaned_children_keep_their_world_transform, fixture_t, f) {
   shoal_entity root = place(f, 100, 50);
   set(f, root, "transform", "angle", 0.5);
   shoal_entity parent = spawn_child(f, root, 10, 20), child = spawn_child(f, parent, 3, 4);
@@ -148,8 +142,7 @@ static void orphaned_children_keep_their_world_transform(void **state) {
   }
 }
 
-static void orphan_position_includes_the_parent_position_written_in_the_same_tick(void **state) {
-  fixture_t *f = *state;
+TEST_IN(orphan_position_includes_the_parent_position_written_in_the_same_tick, fixture_t, f) {
   shoal_entity parent = place(f, 0, 0), child = spawn_child(f, parent, 1, 0);
   set(f, parent, "transform", "orphan", 1);
   transform_update_child_lists(f->world);
@@ -158,8 +151,7 @@ static void orphan_position_includes_the_parent_position_written_in_the_same_tic
   assert_near(get(f, child, "transform", "x"), 51, 1e-4);
 }
 
-static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
-  fixture_t *f = *state;
+TEST_IN(spawned_child_dies_with_its_parent_before_an_update, fixture_t, f) {
   strings_o *strings = world_strings(f->world);
   uint32_t transform = manager_of(f, "transform")->id;
   world_assemblage_declare(f->world, strings_intern(strings, "turret"));
@@ -180,8 +172,7 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first entity and its child remain
 }
 
-static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parent_cycle_is_broken_at_the_closing_link_and_logged_once, fixture_t, f) {
   shoal_entity a = place(f, 1, 0), b = spawn_child(f, a, 2, 0), c = spawn_child(f, b, 4, 0);
   transform_update_child_lists(f->world);
   set(f, a, "transform", "parent", c);
@@ -193,8 +184,7 @@ static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **st
   assert_place(f, c, 7, 0);
 }
 
-static void parent_cycle_closed_in_one_tick_is_broken(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parent_cycle_closed_in_one_tick_is_broken, fixture_t, f) {
   shoal_entity a = place(f, 1, 0), b = place(f, 2, 0), c = place(f, 4, 0), below = spawn_child(f, b, 8, 0);
   set(f, a, "transform", "parent", c);
   set(f, b, "transform", "parent", a);
@@ -205,8 +195,7 @@ static void parent_cycle_closed_in_one_tick_is_broken(void **state) {
   assert_place(f, below, 15, 0);
 }
 
-static void entity_cannot_be_its_own_parent(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_cannot_be_its_own_parent, fixture_t, f) {
   shoal_entity e = place(f, 1, 2);
   set(f, e, "transform", "parent", e);
   transform_update_child_lists(f->world);
@@ -214,8 +203,7 @@ static void entity_cannot_be_its_own_parent(void **state) {
   assert_place(f, e, 1, 2);
 }
 
-static void dead_parent_is_ignored(void **state) {
-  fixture_t *f = *state;
+TEST_IN(dead_parent_is_ignored, fixture_t, f) {
   shoal_entity dead = place(f, 100, 0), child = place(f, 1, 0);
   world_destroy_entity(f->world, dead);
   set(f, child, "transform", "parent", dead);
@@ -228,8 +216,7 @@ static void dead_parent_is_ignored(void **state) {
   assert_place(f, child, 1, 0);
 }
 
-static void parent_without_a_transform_is_ignored_until_it_has_one(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parent_without_a_transform_is_ignored_until_it_has_one, fixture_t, f) {
   shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0);
   uint32_t transform = manager_of(f, "transform")->id;
   transform_update_child_lists(f->world);
@@ -243,8 +230,7 @@ static void parent_without_a_transform_is_ignored_until_it_has_one(void **state)
   assert_place(f, child, 51, 0);
 }
 
-static void child_that_loses_its_transform_is_detached(void **state) {
-  fixture_t *f = *state;
+TEST_IN(child_that_loses_its_transform_is_detached, fixture_t, f) {
   shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0), other = spawn_child(f, parent, 2, 0),
                out[2];
   transform_update_child_lists(f->world);
@@ -255,8 +241,7 @@ static void child_that_loses_its_transform_is_detached(void **state) {
   assert_true(world_is_alive(f->world, child));
 }
 
-static void chain_of_100000_transforms_is_updated_without_recursion(void **state) {
-  fixture_t *f = *state;
+TEST_IN(chain_of_100000_transforms_is_updated_without_recursion, fixture_t, f) {
   enum { COUNT = 100000 };
   shoal_entity first = place(f, 0, 0), parent = first;
   for (int i = 1; i < COUNT; ++i)
@@ -318,8 +303,7 @@ static void assert_consistent(fixture_t *f) {
   assert_positions_equal_matrices(f, all);
 }
 
-static void positions_equal_matrices_in_random_hierarchies(void **state) {
-  fixture_t *f = *state;
+TEST_IN(positions_equal_matrices_in_random_hierarchies, fixture_t, f) {
   enum { COUNT = 120, TURNS = 30 };
   shoal_entity entities[COUNT];
   static const char *const FIELDS[] = {"x", "y", "z", "angle", "scale_x", "scale_y"};
@@ -345,8 +329,7 @@ static void positions_equal_matrices_in_random_hierarchies(void **state) {
 }
 
 // Sines and cosines are kept between calls while the parents stay the same.
-static void positions_follow_angles_that_change_while_parents_stay(void **state) {
-  fixture_t *f = *state;
+TEST_IN(positions_follow_angles_that_change_while_parents_stay, fixture_t, f) {
   enum { COUNT = 100, TURNS = 60 };
   static const double ANGLES[] = {0, -0.0, 1, -1.5, 0.3, (double)NAN, 0, 40};
   shoal_entity entities[COUNT];
@@ -362,8 +345,7 @@ static void positions_follow_angles_that_change_while_parents_stay(void **state)
   }
 }
 
-static void matrix_is_derived_from_current_fields_without_an_update(void **state) {
-  fixture_t *f = *state;
+TEST_IN(matrix_is_derived_from_current_fields_without_an_update, fixture_t, f) {
   shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0),
                grandchild = spawn_child(f, child, 2, 0);
   assert_place(f, grandchild, 103, 0);
@@ -374,8 +356,7 @@ static void matrix_is_derived_from_current_fields_without_an_update(void **state
   assert_consistent(f);
 }
 
-static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **state) {
-  fixture_t *f = *state;
+TEST_IN(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken, fixture_t, f) {
   shoal_entity a = place(f, 1, 0), b = spawn_child(f, a, 2, 0), c = spawn_child(f, b, 4, 0),
                below = spawn_child(f, c, 8, 0);
   shoal_entity alone = place(f, 16, 0), sound = spawn_child(f, alone, 32, 0);
@@ -392,8 +373,7 @@ static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **st
   assert_consistent(f);
 }
 
-static void columns_keep_the_positions_from_when_they_were_computed(void **state) {
-  fixture_t *f = *state;
+TEST_IN(columns_keep_the_positions_from_when_they_were_computed, fixture_t, f) {
   shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0);
   const manager_o *m = manager_of(f, "transform");
   const query_desc_t desc = {.terms = {{m->id, QUERY_WITH}}, .term_count = 1};
@@ -411,8 +391,7 @@ static void columns_keep_the_positions_from_when_they_were_computed(void **state
   }
 }
 
-static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(void **state) {
-  fixture_t *f = *state;
+TEST_IN(matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass, fixture_t, f) {
   enum { COUNT = 100000 };
   shoal_entity parent = place(f, 0, 0);
   for (int i = 1; i < COUNT; ++i)
@@ -425,8 +404,7 @@ static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(voi
   free(all);
 }
 
-static void entity_without_a_transform_has_the_identity_matrix(void **state) {
-  fixture_t *f = *state;
+TEST_IN(entity_without_a_transform_has_the_identity_matrix, fixture_t, f) {
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
   float out[2][16];
@@ -436,8 +414,7 @@ static void entity_without_a_transform_has_the_identity_matrix(void **state) {
   assert_near((double)out[1][12], 3, 0);
 }
 
-static void parents_are_checked_only_after_an_entity_field_changed(void **state) {
-  fixture_t *f = *state;
+TEST_IN(parents_are_checked_only_after_an_entity_field_changed, fixture_t, f) {
   shoal_entity parent = place(f, 0, 0), child = place(f, 1, 0), later = place(f, 2, 0);
   transform_update_child_lists(f->world);
   assert_int_equal(*world_links_written(f->world), 0);
@@ -458,8 +435,7 @@ static void parents_are_checked_only_after_an_entity_field_changed(void **state)
   assert_int_equal(*world_links_written(f->world), 0);
 }
 
-static void world_matrices_in_random_trees_match_walking_up_the_parents(void **state) {
-  fixture_t *f = *state;
+TEST_IN(world_matrices_in_random_trees_match_walking_up_the_parents, fixture_t, f) {
   enum { COUNT = 60 };
   shoal_entity e[COUNT] = {0};
   random_t r;
@@ -492,8 +468,7 @@ static void world_matrices_in_random_trees_match_walking_up_the_parents(void **s
   }
 }
 
-static void repeated_transform_update_allocates_nothing(void **state) {
-  fixture_t *f = *state;
+TEST_IN(repeated_transform_update_allocates_nothing, fixture_t, f) {
   shoal_entity parent = place(f, 0, 0);
   for (int i = 0; i < 100; ++i)
     spawn_child(f, parent, i, 0);
@@ -501,37 +476,4 @@ static void repeated_transform_update_allocates_nothing(void **state) {
   uint64_t calls = world_allocator(f->world)->calls;
   transform_update_child_lists(f->world);
   assert_int_equal(world_allocator(f->world)->calls, calls);
-}
-
-int transform_tests(void) {
-  const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(world_matrix_without_a_parent_is_the_local_matrix),
-      FIXTURE_TEST(parent_moves_rotates_and_scales_its_descendants),
-      FIXTURE_TEST(child_can_be_created_before_its_parent),
-      FIXTURE_TEST(children_are_listed_in_attachment_order),
-      FIXTURE_TEST(child_can_change_its_parent),
-      FIXTURE_TEST(destroying_a_parent_destroys_its_subtree),
-      FIXTURE_TEST(parent_and_child_can_be_destroyed_together),
-      FIXTURE_TEST(orphaned_children_keep_their_world_transform),
-      FIXTURE_TEST(orphan_position_includes_the_parent_position_written_in_the_same_tick),
-      FIXTURE_TEST(spawned_child_dies_with_its_parent_before_an_update),
-      FIXTURE_TEST(parent_cycle_is_broken_at_the_closing_link_and_logged_once),
-      FIXTURE_TEST(parent_cycle_closed_in_one_tick_is_broken),
-      FIXTURE_TEST(entity_cannot_be_its_own_parent),
-      FIXTURE_TEST(dead_parent_is_ignored),
-      FIXTURE_TEST(parent_without_a_transform_is_ignored_until_it_has_one),
-      FIXTURE_TEST(child_that_loses_its_transform_is_detached),
-      FIXTURE_TEST(chain_of_100000_transforms_is_updated_without_recursion),
-      FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
-      FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),
-      FIXTURE_TEST(positions_equal_matrices_in_random_hierarchies),
-      FIXTURE_TEST(positions_follow_angles_that_change_while_parents_stay),
-      FIXTURE_TEST(columns_keep_the_positions_from_when_they_were_computed),
-      FIXTURE_TEST(matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass),
-      FIXTURE_TEST(entity_without_a_transform_has_the_identity_matrix),
-      FIXTURE_TEST(parents_are_checked_only_after_an_entity_field_changed),
-      FIXTURE_TEST(world_matrices_in_random_trees_match_walking_up_the_parents),
-      FIXTURE_TEST(repeated_transform_update_allocates_nothing),
-  };
-  return cmocka_run_group_tests_name("transform", tests, NULL, NULL);
 }

@@ -3,16 +3,12 @@
 
 #include "base/random.h"
 #include "outline/outline.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static float compute_area(const float *xy, const uint16_t *triangles, uint32_t count) {
   float sum = 0.0f;
@@ -47,8 +43,7 @@ static void reverse_points(float *xy, uint32_t points) {
   }
 }
 
-static void concave_polygon_is_covered_in_both_windings(void **state) {
-  (void)state;
+TEST(concave_polygon_is_covered_in_both_windings) {
   float arrow[] = {0, 0, 10, 4, 0, 8, 4, 4};
   float comb[] = {0, 0, 90, 0, 90, 50, 80, 50, 80, 10, 60, 10, 60, 50, 50, 50, 50, 10, 30, 10, 30, 50, 0, 50};
   float spiral[] = {0, 0, 100, 0, 100, 100, 20, 100, 20, 40, 60, 40, 60, 60, 40, 60, 40, 80, 80, 80, 80, 20, 0, 20};
@@ -62,8 +57,7 @@ static void concave_polygon_is_covered_in_both_windings(void **state) {
   }
 }
 
-static void random_star_polygons_are_covered(void **state) {
-  (void)state;
+TEST(random_star_polygons_are_covered) {
   random_t r;
   random_seed(&r, 5);
   for (int round = 0; round < 1000; ++round) {
@@ -78,8 +72,7 @@ static void random_star_polygons_are_covered(void **state) {
   }
 }
 
-static void duplicate_and_collinear_points_do_not_change_the_area(void **state) {
-  (void)state;
+TEST(duplicate_and_collinear_points_do_not_change_the_area) {
   const float xy[] = {0, 0, 5, 0, 10, 0, 10, 0, 10, 10, 0, 10, 0, 10};
   uint16_t out[15];
   uint32_t count = triangulate(xy, 7, out);
@@ -87,8 +80,7 @@ static void duplicate_and_collinear_points_do_not_change_the_area(void **state) 
   assert_true(fabsf(compute_area(xy, out, count) - 200.0f) < 1e-3f);
 }
 
-static void degenerate_polygons_terminate_with_few_triangles(void **state) {
-  (void)state;
+TEST(degenerate_polygons_terminate_with_few_triangles) {
   uint16_t out[30];
   const float line[] = {0, 0, 10, 0, 20, 0}, numbers[] = {0, 0, NAN, 4, 5, 5, 1, 2};
   const float bow[] = {0, 0, 10, 10, 10, 0, 0, 10};
@@ -98,8 +90,7 @@ static void degenerate_polygons_terminate_with_few_triangles(void **state) {
   assert_true(triangulate(bow, 4, out) <= 2);
 }
 
-static void points_are_parsed_up_to_the_first_error(void **state) {
-  (void)state;
+TEST(points_are_parsed_up_to_the_first_error) {
   float xy[8];
   assert_int_equal(outline_parse("0,-12 10,9 -10,9.5", xy, 4), 3);
   assert_true(xy[1] == -12.0f && xy[5] == 9.5f);
@@ -109,15 +100,4 @@ static void points_are_parsed_up_to_the_first_error(void **state) {
   assert_int_equal(outline_parse("1,2 nan,4", xy, 4), 1);
   assert_int_equal(outline_parse("", xy, 4), 0);
   assert_int_equal(outline_parse("1,1 2,2 3,3 4,4 5,5 6,6", xy, 4), 4);
-}
-
-int triangulate_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(concave_polygon_is_covered_in_both_windings),
-      cmocka_unit_test(random_star_polygons_are_covered),
-      cmocka_unit_test(duplicate_and_collinear_points_do_not_change_the_area),
-      cmocka_unit_test(degenerate_polygons_terminate_with_few_triangles),
-      cmocka_unit_test(points_are_parsed_up_to_the_first_error),
-  };
-  return cmocka_run_group_tests_name("triangulate", tests, NULL, NULL);
 }

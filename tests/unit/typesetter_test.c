@@ -34,6 +34,7 @@ static int teardown(void **state) {
   free(f);
   return 0;
 }
+FIXTURE(type_fixture_t, setup, teardown)
 
 static const text_layout_t *lay_out(type_fixture_t *f, const char *text) {
   return typesetter_layout(f->type, &f->style, text, strlen(text));
@@ -45,8 +46,7 @@ static float text_width(type_fixture_t *f, const char *text, float size, float w
   return lay_out(f, text)->width;
 }
 
-static void text_width_grows_with_size_and_length(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(text_width_grows_with_size_and_length, type_fixture_t, f) {
   float small = text_width(f, "asteroids", 16, 0), height = lay_out(f, "asteroids")->height;
   assert_true(small > 16 * 3 && small < 16 * 9);
   assert_true(fabsf(text_width(f, "asteroids", 48, 0) - 3 * small) < 0.01f);
@@ -57,8 +57,7 @@ static void text_width_grows_with_size_and_length(void **state) {
               text_width(f, "a", 1e30f, 0) == 0.0f);
 }
 
-static void text_width_has_the_same_bits_on_all_platforms(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(text_width_has_the_same_bits_on_all_platforms, type_fixture_t, f) {
   // A width is a number of font units that is scaled once, so all platforms and windows must give the same bits.
   union {
     float value;
@@ -67,8 +66,7 @@ static void text_width_has_the_same_bits_on_all_platforms(void **state) {
   assert_int_equal(width.bits, 0x43796666);
 }
 
-static void wrapped_lines_fit_the_wrap_width(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(wrapped_lines_fit_the_wrap_width, type_fixture_t, f) {
   const char *text = "The ship turns, thrusts and fires; rocks split in three, and a saucer takes aim.";
   float line = text_width(f, text, 20, 0), height = lay_out(f, text)->height;
   for (float wrap = 120; wrap < line; wrap += 60) {
@@ -82,8 +80,7 @@ static void wrapped_lines_fit_the_wrap_width(void **state) {
   assert_true(lay_out(f, text)->height == height);
 }
 
-static void lines_break_at_spaces(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(lines_break_at_spaces, type_fixture_t, f) {
   float word = text_width(f, "saucer", 20, 0);
   text_width(f, "big   saucer", 20, word + 1);
   const text_layout_t *l = lay_out(f, "big   saucer");
@@ -96,8 +93,7 @@ static void lines_break_at_spaces(void **state) {
   assert_true(fabsf(l->width - word) < 0.01f);
 }
 
-static void word_wider_than_the_line_is_broken(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(word_wider_than_the_line_is_broken, type_fixture_t, f) {
   float width = text_width(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
   assert_true(width <= 100 && width > 60);
   assert_true(lay_out(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
@@ -105,8 +101,7 @@ static void word_wider_than_the_line_is_broken(void **state) {
   assert_int_equal(lay_out(f, "mmm")->lines.count, 3);
 }
 
-static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(newline_starts_a_line_and_each_line_is_aligned, type_fixture_t, f) {
   float wide = text_width(f, "a wide line", 20, 0), line = lay_out(f, "a wide line")->height;
   f->style.align = TEXT_RIGHT;
   const text_layout_t *l = lay_out(f, "a wide line\nii");
@@ -127,8 +122,7 @@ static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
   assert_true(fabsf(lay_out(f, "a\nb\nc")->height - 4 * line) < 0.01f);
 }
 
-static void text_is_kerned_and_uses_ligatures(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(text_is_kerned_and_uses_ligatures, type_fixture_t, f) {
   assert_true(text_width(f, "AVAVAV", 100, 0) < text_width(f, "A", 100, 0) * 3 + text_width(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(lay_out(f, "office")->glyphs.count, 4);
   f->style.carets = true; // also places carets inside ligatures
@@ -138,8 +132,7 @@ static void text_is_kerned_and_uses_ligatures(void **state) {
     assert_true(l->carets.items[i].x > l->carets.items[i - 1].x);
 }
 
-static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(utf8_is_decoded_and_invalid_bytes_are_shown, type_fixture_t, f) {
   assert_int_equal(lay_out(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
   assert_int_equal(lay_out(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
   // contains an invalid byte, a truncated sequence, a surrogate and an overlong encoding
@@ -150,8 +143,7 @@ static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
   assert_true(l->width > 0.0f);
 }
 
-static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(missing_font_is_logged_once_and_falls_back_to_the_engine_font, type_fixture_t, f) {
   float width = text_width(f, "word", 20, 0);
   f->style.font = "fonts/none.ttf";
   for (int i = 0; i < 3; ++i)
@@ -164,8 +156,7 @@ static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void *
   assert_int_equal(f->logged.lines, 1);
 }
 
-static void missing_glyph_is_laid_out_without_a_font_and_logged_once(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(missing_glyph_is_laid_out_without_a_font_and_logged_once, type_fixture_t, f) {
   f->style.font = "fonts/mono.ttf";
   for (int i = 0; i < 3; ++i) {
     const text_layout_t *l = lay_out(f, i ? "a\xE4\xB8\xAD b" : "a\xE4\xB8\xAD");
@@ -202,8 +193,7 @@ static float measure_character(type_fixture_t *f, const char *font, uint32_t cod
   return width - lay_out(f, "ab")->width;
 }
 
-static void every_unicode_space_is_made_from_the_space_of_its_font(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(every_unicode_space_is_made_from_the_space_of_its_font, type_fixture_t, f) {
   static const char *const FONTS[] = {"fonts/ui.ttf", "fonts/mono.ttf", "fonts/ui-bold.ttf, fonts/mono.ttf"};
   for (size_t i = 0; i < sizeof FONTS / sizeof *FONTS; ++i) {
     float blank = measure_character(f, FONTS[i], ' '), em = f->style.size;
@@ -228,8 +218,7 @@ static void every_unicode_space_is_made_from_the_space_of_its_font(void **state)
 }
 
 // ui.ttf contains neither U+2010 nor U+2011, mono.ttf contains U+2010 only.
-static void hyphens_are_made_from_the_hyphen_of_their_font(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(hyphens_are_made_from_the_hyphen_of_their_font, type_fixture_t, f) {
   for (uint32_t code = 0x2010; code <= 0x2011; ++code) {
     assert_true(measure_character(f, "fonts/ui.ttf", code) == measure_character(f, "fonts/ui.ttf", '-'));
     assert_true(measure_character(f, "fonts/mono.ttf", code) == measure_character(f, "fonts/mono.ttf", '-'));
@@ -241,8 +230,7 @@ static void hyphens_are_made_from_the_hyphen_of_their_font(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void markup_tags_create_spans(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(markup_tags_create_spans, type_fixture_t, f) {
   f->style.markup = true;
   const text_layout_t *l = lay_out(f, "a[color=#ff8000]b[size=200%]c[/size][/color]d[icon=coin.png 3]e[[f]");
   assert_int_equal(l->characters, 9);
@@ -260,8 +248,7 @@ static void markup_tags_create_spans(void **state) {
   assert_int_equal(lay_out(f, "[color=#0f0]x")->glyphs.count, 13);
 }
 
-static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(key_and_pad_tags_are_drawn_as_labelled_caps, type_fixture_t, f) {
   f->style.markup = true;
   const text_layout_t *l = lay_out(f, "[key=Space] [pad=A] [pad=Cross]");
   assert_int_equal(l->icons.count, 3);
@@ -280,8 +267,7 @@ static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void prompt_tag_shows_the_current_binding(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(prompt_tag_shows_the_current_binding, type_fixture_t, f) {
   f->style.markup = true;
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
   uint32_t before = typesetter_change_count(f->type);
@@ -300,7 +286,7 @@ static void prompt_tag_shows_the_current_binding(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
+TEST_IN(invalid_tag_is_shown_literally_and_logged_once, type_fixture_t, f) {
   static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is not a tag: did you mean color?"},
                                          {"[color=red]x", "[color=red] must have a colour such as #ff8800"},
                                          {"[size=big]x", "[size=big] must have a size such as 32 or 150%"},
@@ -313,7 +299,6 @@ static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
                                          {"[key=]x", "[key=] must have a label"},
                                          {"[kye=Space]", "did you mean key?"},
                                          {"[prompt=jmup]", "[prompt=jmup]: unknown action: did you mean jump?"}};
-  type_fixture_t *f = *state;
   f->style.markup = true;
   typesetter_set_prompt(f->type, "jump", "Space");
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
@@ -333,14 +318,12 @@ static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
   assert_int_equal(f->logged.lines, 1);
 }
 
-static void colour_tags_do_not_break_shaping(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(colour_tags_do_not_break_shaping, type_fixture_t, f) {
   f->style.markup = true;
   assert_true(text_width(f, "A[color=#fff]V[/]AV", 50, 0) == text_width(f, "AVAV", 50, 0));
 }
 
-static void text_cursor_positions_are_between_characters(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(text_cursor_positions_are_between_characters, type_fixture_t, f) {
   f->style.carets = true;
   const text_layout_t *l = lay_out(f, "ab c ");
   assert_int_equal(l->carets.count, 6);
@@ -358,8 +341,7 @@ static void text_cursor_positions_are_between_characters(void **state) {
   assert_true(l->height > 10.0f);
 }
 
-static void text_layout_stays_correct_while_other_layouts_are_evicted(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(text_layout_stays_correct_while_other_layouts_are_evicted, type_fixture_t, f) {
   char text[64];
   float width = text_width(f, "kept 7", 20, 0);
   for (int i = 0; i < 30000; ++i) {
@@ -379,6 +361,8 @@ static int setup_scripts(void **state) {
   typesetter_set_fallbacks(f->type, "arabic.ttf, cjk.ttf");
   return 0;
 }
+typedef type_fixture_t scripts_type_fixture_t;
+FIXTURE(scripts_type_fixture_t, setup_scripts, teardown)
 
 static float find_glyph_x(const text_layout_t *l, uint32_t character) {
   for (uint32_t i = 0; i < l->glyphs.count; ++i)
@@ -391,8 +375,7 @@ static float find_glyph_x(const text_layout_t *l, uint32_t character) {
 #define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // a word of four letters
 #define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem; lam and alef form a ligature
 
-static void right_to_left_text_is_reordered(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(right_to_left_text_is_reordered, scripts_type_fixture_t, f) {
   const text_layout_t *l = lay_out(f, "ab " HEBREW " 12");
   // The Latin letters are on the left.
   assert_true(find_glyph_x(l, 0) < find_glyph_x(l, 1) && find_glyph_x(l, 1) < find_glyph_x(l, 9));
@@ -410,8 +393,7 @@ static void right_to_left_text_is_reordered(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void arabic_letters_take_their_joined_forms(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(arabic_letters_take_their_joined_forms, scripts_type_fixture_t, f) {
   const text_layout_t *l = lay_out(f, SALAM);
   assert_int_equal(l->glyphs.count, 3);
   uint32_t joined = l->glyphs.items[2].glyph;
@@ -427,8 +409,7 @@ static void arabic_letters_take_their_joined_forms(void **state) {
 
 #define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
 
-static void japanese_text_does_not_break_before_a_full_stop(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(japanese_text_does_not_break_before_a_full_stop, scripts_type_fixture_t, f) {
   f->style.wrap = 20.0f * 4 + 1; // wide enough for four characters
   const text_layout_t *l = lay_out(f, AGO);
   assert_int_equal(l->lines.count, 2);
@@ -440,8 +421,7 @@ static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void each_character_uses_the_first_font_that_has_it(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(each_character_uses_the_first_font_that_has_it, scripts_type_fixture_t, f) {
   const text_layout_t *l = lay_out(f, "a\xE4\xB8\xAD" HEBREW);
   assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
   assert_true(l->glyphs.items[1].face != l->glyphs.items[2].face && l->glyphs.items[1].face != TEXT_NO_FACE);
@@ -512,8 +492,7 @@ static double read_child_ms(void) {
 }
 
 // A font with more characters than can be rendered in 50 ms of CPU time takes that long.
-static void font_with_few_characters_is_checked_in_25_ms(void **state) {
-  (void)state;
+TEST(font_with_few_characters_is_checked_in_25_ms) {
   allocator_t memory = {0};
   error_info_t error = {0};
   size_t bytes;
@@ -529,8 +508,7 @@ static void font_with_few_characters_is_checked_in_25_ms(void **state) {
   file_free(&memory, font, bytes);
 }
 
-static void random_text_gets_a_valid_layout(void **state) {
-  type_fixture_t *f = *state;
+TEST_IN(random_text_gets_a_valid_layout, scripts_type_fixture_t, f) {
   random_t r;
   random_seed(&r, 11);
   typesetter_set_prompt(f->type, "jump", "\1kA\2 / \1pB\2");
@@ -556,35 +534,4 @@ static void random_text_gets_a_valid_layout(void **state) {
       assert_true(i == 0 || c->offset >= l->carets.items[i - 1].offset);
     }
   }
-}
-
-int typesetter_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(text_width_grows_with_size_and_length, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_width_has_the_same_bits_on_all_platforms, setup, teardown),
-      cmocka_unit_test_setup_teardown(wrapped_lines_fit_the_wrap_width, setup, teardown),
-      cmocka_unit_test_setup_teardown(lines_break_at_spaces, setup, teardown),
-      cmocka_unit_test_setup_teardown(word_wider_than_the_line_is_broken, setup, teardown),
-      cmocka_unit_test_setup_teardown(newline_starts_a_line_and_each_line_is_aligned, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_is_kerned_and_uses_ligatures, setup, teardown),
-      cmocka_unit_test_setup_teardown(utf8_is_decoded_and_invalid_bytes_are_shown, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_font_is_logged_once_and_falls_back_to_the_engine_font, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_glyph_is_laid_out_without_a_font_and_logged_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(every_unicode_space_is_made_from_the_space_of_its_font, setup, teardown),
-      cmocka_unit_test_setup_teardown(hyphens_are_made_from_the_hyphen_of_their_font, setup, teardown),
-      cmocka_unit_test_setup_teardown(markup_tags_create_spans, setup, teardown),
-      cmocka_unit_test_setup_teardown(key_and_pad_tags_are_drawn_as_labelled_caps, setup, teardown),
-      cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_tag_is_shown_literally_and_logged_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_cursor_positions_are_between_characters, setup, teardown),
-      cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(arabic_letters_take_their_joined_forms, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(random_text_gets_a_valid_layout, setup_scripts, teardown),
-      cmocka_unit_test(font_with_few_characters_is_checked_in_25_ms),
-      cmocka_unit_test_setup_teardown(text_layout_stays_correct_while_other_layouts_are_evicted, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // The layout of every screen that is shipped, in all its languages and in a pseudo-language with longer strings: texts
 // stay in their widgets, widgets in their panels, and panels on the screen.
+// slow: takes seconds under the sanitizers
 #include "match_folder.h"
 
 #include "ecs/assemblage_inspect.h"
@@ -41,6 +42,7 @@ static int teardown(void **state) {
   free(c);
   return 0;
 }
+FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c) {
   return c->host->session.game;
@@ -353,10 +355,9 @@ static void assert_no_faults(const case_t *c, uint32_t min_screens) {
   }
 }
 
-static void game_screens_fit_in_all_languages(void **state) {
+TEST_IN(game_screens_fit_in_all_languages, case_t, c) {
   static const char *const GAMES[] = {"asteroids", "bounty_hunter",   "invaders",   "lantern",
                                       "pong",      "rectangle_eater", "rpg_battle", "tron"};
-  case_t *c = *state;
   for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; ++i) {
     char folder[64];
     snprintf(folder, sizeof folder, "scripts/games/%s", GAMES[i]);
@@ -365,8 +366,7 @@ static void game_screens_fit_in_all_languages(void **state) {
   assert_no_faults(c, 100);
 }
 
-static void menu_and_lobby_screens_fit_in_all_languages(void **state) {
-  case_t *c = *state;
+TEST_IN(menu_and_lobby_screens_fit_in_all_languages, case_t, c) {
   check_game(c, "scripts/shoal/menu");
   check_game(c, "scripts/shoal/lobby");
   assert_no_faults(c, 20);
@@ -389,9 +389,8 @@ static float enter_lobby(case_t *c, const char *language, const char *fonts) {
   return width;
 }
 
-static void lobby_uses_the_games_language_and_fonts(void **state) {
+TEST_IN(lobby_uses_the_games_language_and_fonts, case_t, c) {
   static const char *const LANGUAGES[][2] = {{"ja", "ja"}, {"fr", "fr"}, {"es_MX", "es"}, {"nl", "en"}, {"", "en"}};
-  case_t *c = *state;
   start_game(c, "scripts/games/lantern");
   for (size_t i = 0; i < sizeof LANGUAGES / sizeof *LANGUAGES; ++i) {
     enter_lobby(c, LANGUAGES[i][0], "");
@@ -402,11 +401,10 @@ static void lobby_uses_the_games_language_and_fonts(void **state) {
 }
 
 // A game with many settings and actions, at several sizes of the logical screen.
-static void options_fit_on_small_screens_in_all_languages(void **state) {
+TEST_IN(options_fit_on_small_screens_in_all_languages, case_t, c) {
   static const char *const SIZES[] = {"width = 320, height = 180", "width = 640, height = 400",
                                       "width = 1280, height = 720"};
   static const char *const LANGUAGES[] = {"en", "de", "fr", "es", "ja"};
-  case_t *c = *state;
   match_folder_write(&c->folder, "input.lua",
                      "local out = {}\n"
                      "for i = 1, 14 do out['action' .. i] = { 'key:f' .. (i - 1) % 12 + 1, 'pad:a' } end\n"
@@ -425,16 +423,4 @@ static void options_fit_on_small_screens_in_all_languages(void **state) {
     check_game(c, c->folder.path);
   }
   assert_no_faults(c, 60);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int ui_screens_tests(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(game_screens_fit_in_all_languages),
-      TEST(menu_and_lobby_screens_fit_in_all_languages),
-      TEST(lobby_uses_the_games_language_and_fonts),
-      TEST(options_fit_on_small_screens_in_all_languages),
-  };
-  return cmocka_run_group_tests_name("ui_screens", tests, NULL, NULL);
 }

@@ -16,16 +16,12 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 #include "transform/transform.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct kit_t {
   world_o *world;
@@ -79,6 +75,7 @@ static int teardown(void **state) {
   log_destroy(kit.log);
   return 0;
 }
+FIXTURE(fixture, setup, teardown)
 
 static manager_o *get_manager(const char *name) {
   manager_o *m = world_find_manager(kit.world, name);
@@ -175,8 +172,7 @@ static menu_t make_menu(const char *component) {
 
 // --- layout
 
-static void ui_column_is_centred_and_stacks_its_children(void **state) {
-  (void)state;
+TEST_WITH(ui_column_is_centred_and_stacks_its_children, fixture) {
   menu_t m = make_menu("button");
   double left = get_field(m.panel, "widget", "at_x"), width = get_field(m.panel, "widget", "at_width");
   assert_true(width > 10 && left + width / 2 > 639 && left + width / 2 < 641);
@@ -185,8 +181,7 @@ static void ui_column_is_centred_and_stacks_its_children(void **state) {
   assert_true(get_field(m.first, "widget", "at_width") == get_field(m.second, "widget", "at_width"));
 }
 
-static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
-  (void)state;
+TEST_WITH(growing_child_takes_the_free_space_of_a_ui_row, fixture) {
   menu_t m = make_menu("label");
   set_field(m.panel, "panel", "layout", LAYOUT_ROW);
   set_field(m.panel, "panel", "padding", 0);
@@ -204,8 +199,7 @@ static bool is_on_screen(shoal_entity e) {
   return left >= 0 && left + get_field(e, "widget", "at_width") <= 1280;
 }
 
-static void widgets_wider_than_the_screen_shrink_to_it(void **state) {
-  (void)state;
+TEST_WITH(widgets_wider_than_the_screen_shrink_to_it, fixture) {
   menu_t m = make_menu("button");
   shoal_entity inner = add_widget(m.panel, "panel"), note = add_widget(inner, "label"),
                picture = add_widget(0, "label");
@@ -234,8 +228,7 @@ static void widgets_wider_than_the_screen_shrink_to_it(void **state) {
 
 #define LONG_TEXT "Hintergrundmusiklautstärke insgesamt"
 
-static void long_slider_label_leaves_room_for_the_track(void **state) {
-  (void)state;
+TEST_WITH(long_slider_label_leaves_room_for_the_track, fixture) {
   menu_t m = make_menu("slider");
   set_field(m.panel, "widget", "width", 300);
   set_field(m.first, "slider", "text", string_id(LONG_TEXT));
@@ -251,8 +244,7 @@ static void long_slider_label_leaves_room_for_the_track(void **state) {
   }
 }
 
-static void label_without_wrap_stays_in_its_panel(void **state) {
-  (void)state;
+TEST_WITH(label_without_wrap_stays_in_its_panel, fixture) {
   menu_t m = make_menu("button");
   shoal_entity row = add_widget(m.panel, "panel"), note = add_widget(m.panel, "label"),
                first = add_widget(row, "label"), second = add_widget(row, "label");
@@ -276,8 +268,7 @@ static void label_without_wrap_stays_in_its_panel(void **state) {
   }
 }
 
-static void panel_with_a_margin_moves_up_to_stay_on_the_screen(void **state) {
-  (void)state;
+TEST_WITH(panel_with_a_margin_moves_up_to_stay_on_the_screen, fixture) {
   menu_t m = make_menu("button");
   set_field(m.panel, "widget", "anchor", ANCHOR_TOP);
   set_field(m.panel, "widget", "margin", 300);
@@ -286,8 +277,7 @@ static void panel_with_a_margin_moves_up_to_stay_on_the_screen(void **state) {
   assert_true(is_on_screen(m.panel));
 }
 
-static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
-  (void)state;
+TEST_WITH(widget_size_does_not_depend_on_earlier_measurements, fixture) {
   shoal_entity a = add_widget(0, "label");
   set_field(a, "label", "text", string_id("A text of some length"));
   run_tick();
@@ -299,8 +289,7 @@ static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   assert_true(width > 50 && width == get_field(a, "widget", "at_width"));
 }
 
-static void layout_is_rebuilt_after_a_restore(void **state) {
-  (void)state;
+TEST_WITH(layout_is_rebuilt_after_a_restore, fixture) {
   error_info_t error;
   allocator_t memory = {0};
   menu_t m = make_menu("button");
@@ -320,8 +309,7 @@ static void layout_is_rebuilt_after_a_restore(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void panel_added_without_a_transform_can_have_children(void **state) {
-  (void)state;
+TEST_WITH(panel_added_without_a_transform_can_have_children, fixture) {
   error_info_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, panel, get_manager("panel")->id, 0, &error));
@@ -330,8 +318,7 @@ static void panel_added_without_a_transform_can_have_children(void **state) {
   assert_true(get_field(button, "widget", "at_width") > 10);
 }
 
-static void restored_world_is_drawn_with_its_restored_layout(void **state) {
-  (void)state;
+TEST_WITH(restored_world_is_drawn_with_its_restored_layout, fixture) {
   error_info_t error;
   allocator_t memory = {0};
   make_menu("button");
@@ -361,8 +348,7 @@ static uint32_t count_drawn(void) {
   return count;
 }
 
-static void menus_below_the_options_screen_are_not_drawn(void **state) {
-  (void)state;
+TEST_WITH(menus_below_the_options_screen_are_not_drawn, fixture) {
   error_info_t error;
   shoal_component screen = options_component;
   screen.name = "shoal.options";
@@ -384,8 +370,7 @@ static void menus_below_the_options_screen_are_not_drawn(void **state) {
   assert_int_equal(count_drawn(), without_menu);
 }
 
-static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
-  (void)state;
+TEST_WITH(placeholder_is_shown_while_an_entry_is_empty, fixture) {
   draw_o *d = draw_create();
   shoal_entity panel = add_widget(0, "panel"), e = add_widget(panel, "entry");
   run_tick();
@@ -399,8 +384,7 @@ static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   draw_destroy(d);
 }
 
-static void panel_image_is_drawn_below_its_children(void **state) {
-  (void)state;
+TEST_WITH(panel_image_is_drawn_below_its_children, fixture) {
   ui_set_theme_key(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
   make_menu("slider");
   run_tick();
@@ -416,8 +400,7 @@ static void panel_image_is_drawn_below_its_children(void **state) {
   draw_destroy(d);
 }
 
-static void nan_and_infinite_widget_sizes_do_not_crash_the_layout(void **state) {
-  (void)state;
+TEST_WITH(nan_and_infinite_widget_sizes_do_not_crash_the_layout, fixture) {
   menu_t m = make_menu("button");
   set_field(m.panel, "widget", "width", (double)NAN);
   set_field(m.first, "widget", "margin", (double)INFINITY);
@@ -430,8 +413,7 @@ static void nan_and_infinite_widget_sizes_do_not_crash_the_layout(void **state) 
   }
 }
 
-static void layout_terminates_if_widgets_form_a_parent_cycle(void **state) {
-  (void)state;
+TEST_WITH(layout_terminates_if_widgets_form_a_parent_cycle, fixture) {
   shoal_entity a = add_widget(0, "panel"), b = add_widget(a, "panel");
   set_field(a, "transform", "parent", b);
   *world_links_written(kit.world) = 1;
@@ -439,8 +421,7 @@ static void layout_terminates_if_widgets_form_a_parent_cycle(void **state) {
   run_tick();
 }
 
-static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
-  (void)state;
+TEST_WITH(layout_terminates_if_widgets_are_deeply_nested, fixture) {
   shoal_entity e = 0;
   for (int i = 0; i < 200; ++i)
     e = add_widget(e, "panel");
@@ -449,8 +430,7 @@ static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
 
 // --- focus and keys
 
-static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
-  (void)state;
+TEST_WITH(first_widget_has_the_focus_and_keys_wrap_around, fixture) {
   menu_t m = make_menu("button");
   run_tick();
   assert_true(get_field(m.first, "widget", "focused") == 1);
@@ -462,8 +442,7 @@ static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   assert_true(get_field(m.first, "widget", "focused") == 1);
 }
 
-static void resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus(void **state) {
-  (void)state;
+TEST_WITH(resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus, fixture) {
   menu_t m = make_menu("button");
   point_at(m.second, 0.5f);
   run_tick();
@@ -477,8 +456,7 @@ static void resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus(v
 }
 
 // As in the lobby of a match: a wide widget above the right end of a row.
-static void left_and_right_stay_in_the_row_of_widgets(void **state) {
-  (void)state;
+TEST_WITH(left_and_right_stay_in_the_row_of_widgets, fixture) {
   shoal_entity panel = add_widget(0, "panel"), above = add_widget(panel, "button"), row = add_widget(panel, "panel"),
                first = add_widget(row, "button"), last = add_widget(row, "button");
   run_tick();
@@ -501,8 +479,7 @@ static void left_and_right_stay_in_the_row_of_widgets(void **state) {
   assert_true(get_field(above, "widget", "focused") == 1);
 }
 
-static void held_key_repeats_but_does_not_wrap_around(void **state) {
-  (void)state;
+TEST_WITH(held_key_repeats_but_does_not_wrap_around, fixture) {
   menu_t m = make_menu("button");
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 120; ++i)
@@ -510,8 +487,7 @@ static void held_key_repeats_but_does_not_wrap_around(void **state) {
   assert_true(get_field(m.third, "widget", "focused") == 1);
 }
 
-static void disabled_and_hidden_widgets_get_no_focus(void **state) {
-  (void)state;
+TEST_WITH(disabled_and_hidden_widgets_get_no_focus, fixture) {
   menu_t m = make_menu("button");
   set_field(m.second, "widget", "disabled", 1);
   set_field(m.first, "widget", "visible", 0);
@@ -520,8 +496,7 @@ static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   assert_true(get_field(m.third, "widget", "focused") == 1);
 }
 
-static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
-  (void)state;
+TEST_WITH(writing_the_focused_field_sets_and_clears_the_focus, fixture) {
   menu_t m = make_menu("button");
   set_field(m.third, "widget", "focused", 1);
   run_tick();
@@ -534,8 +509,7 @@ static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
   assert_true(get_field(m.first, "widget", "focused") == 1);
 }
 
-static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
-  (void)state;
+TEST_WITH(modal_panel_takes_all_input_and_restores_the_focus, fixture) {
   menu_t m = make_menu("button");
   press_key(KEY_DOWN);
   assert_int_equal(kit.ui->captured, 0);
@@ -557,8 +531,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
 
 // --- behaviour of each widget
 
-static void button_emits_pressed_for_key_and_mouse(void **state) {
-  (void)state;
+TEST_WITH(button_emits_pressed_for_key_and_mouse, fixture) {
   menu_t m = make_menu("button");
   set_field(m.second, "button", "emits", string_id("resume"));
   kit.now.keys[KEY_ENTER] = 1;
@@ -579,8 +552,7 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
   assert_int_equal(count_events("pressed"), 2);
 }
 
-static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state) {
-  (void)state;
+TEST_WITH(button_with_an_unknown_event_can_be_pressed_repeatedly, fixture) {
   menu_t m = make_menu("button");
   set_field(m.first, "button", "emits", string_id("resum"));
   press_key(KEY_ENTER), press_key(KEY_ENTER);
@@ -597,8 +569,7 @@ static void declare_pause_action(void) {
   ui_declare_action_button(kit.world, "pause", "resume");
 }
 
-static void action_presses_its_button_in_the_panel_that_receives_the_keys(void **state) {
-  (void)state;
+TEST_WITH(action_presses_its_button_in_the_panel_that_receives_the_keys, fixture) {
   declare_pause_action();
   menu_t m = make_menu("button");
   set_field(m.panel, "panel", "modal", 1);
@@ -626,8 +597,7 @@ static void action_presses_its_button_in_the_panel_that_receives_the_keys(void *
   assert_int_equal(count_events("resume"), 3);
 }
 
-static void action_presses_no_button_while_the_player_types(void **state) {
-  (void)state;
+TEST_WITH(action_presses_no_button_while_the_player_types, fixture) {
   declare_pause_action();
   menu_t m = make_menu("button");
   shoal_entity entry = add_widget(m.panel, "entry");
@@ -642,8 +612,7 @@ static void action_presses_no_button_while_the_player_types(void **state) {
   assert_int_equal(count_events("resume"), 1);
 }
 
-static void slider_moves_in_steps_and_can_be_dragged(void **state) {
-  (void)state;
+TEST_WITH(slider_moves_in_steps_and_can_be_dragged, fixture) {
   menu_t m = make_menu("slider");
   set_field(m.first, "slider", "max", 10);
   set_field(m.first, "slider", "step", 4);
@@ -661,8 +630,7 @@ static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   assert_true(get_field(m.second, "slider", "value") == 1);
 }
 
-static void slider_with_min_above_max_does_not_move(void **state) {
-  (void)state;
+TEST_WITH(slider_with_min_above_max_does_not_move, fixture) {
   menu_t m = make_menu("slider");
   set_field(m.first, "slider", "min", 5);
   set_field(m.first, "slider", "max", 2);
@@ -672,8 +640,7 @@ static void slider_with_min_above_max_does_not_move(void **state) {
   assert_true(get_field(m.first, "slider", "value") == 3);
 }
 
-static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
-  (void)state;
+TEST_WITH(bound_slider_reads_and_writes_a_singleton_field, fixture) {
   menu_t m = make_menu("slider");
   manager_o *options = get_manager("options");
   set_field(m.first, "slider", "bind", string_id("options.music"));
@@ -687,8 +654,7 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   assert_true(get_field(m.first, "slider", "value") == 0.25);
 }
 
-static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it(void **state) {
-  (void)state;
+TEST_WITH(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it, fixture) {
   menu_t m = make_menu("slider");
   error_info_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
@@ -718,8 +684,7 @@ static uint32_t count_parsed_paths(void) {
   return count;
 }
 
-static void binding_path_is_parsed_once_and_after_each_change(void **state) {
-  (void)state;
+TEST_WITH(binding_path_is_parsed_once_and_after_each_change, fixture) {
   menu_t m = make_menu("slider");
   error_info_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error);
@@ -739,8 +704,7 @@ static void binding_path_is_parsed_once_and_after_each_change(void **state) {
   assert_int_equal(count_parsed_paths(), 3);
 }
 
-static void checkbox_can_be_toggled(void **state) {
-  (void)state;
+TEST_WITH(checkbox_can_be_toggled, fixture) {
   menu_t m = make_menu("checkbox");
   press_key(KEY_ENTER);
   assert_true(get_field(m.first, "checkbox", "value") == 1);
@@ -748,8 +712,7 @@ static void checkbox_can_be_toggled(void **state) {
   assert_true(get_field(m.first, "checkbox", "value") == 0);
 }
 
-static void long_list_scrolls_to_the_selected_item(void **state) {
-  (void)state;
+TEST_WITH(long_list_scrolls_to_the_selected_item, fixture) {
   static char items[800000];
   size_t at = 0;
   for (int i = 1; i <= 100000; ++i)
@@ -772,8 +735,7 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   draw_destroy(d);
 }
 
-static void disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed(void **state) {
-  (void)state;
+TEST_WITH(disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed, fixture) {
   shoal_entity e = add_widget(0, "list");
   set_field(e, "list", "items", string_id("free\n\tfull\n\told\nopen"));
   run_tick();
@@ -796,8 +758,7 @@ static void disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed(void **st
   assert_int_equal(count_events("pressed"), 1);
 }
 
-static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) {
-  (void)state;
+TEST_WITH(one_row_list_is_operated_with_the_left_and_right_keys, fixture) {
   shoal_entity e = add_widget(0, "list");
   set_field(e, "list", "items", string_id("English\nDeutsch"));
   set_field(e, "list", "rows", 1);
@@ -815,8 +776,7 @@ static void type_text(const char *text) {
   run_tick();
 }
 
-static void focused_entry_consumes_text_and_keys(void **state) {
-  (void)state;
+TEST_WITH(focused_entry_consumes_text_and_keys, fixture) {
   shoal_entity e = add_widget(0, "entry");
   run_tick();
   run_tick();
@@ -854,8 +814,7 @@ static platform_area_t get_double_area(const platform_o *p) {
   return (platform_area_t){10, 20, 2 * p->width, 2 * p->height};
 }
 
-static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry(void **state) {
-  (void)state;
+TEST_WITH(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, fixture) {
   const platform_backend_t backend = {.set_text_input = record_text_input, .area = get_double_area};
   platform_o platform = {.backend = &backend, .width = 1280, .height = 720};
   shoal_entity e = add_widget(0, "entry");
@@ -883,8 +842,7 @@ static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_
   draw_destroy(d);
 }
 
-static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
-  (void)state;
+TEST_WITH(entry_limits_its_length_and_rejects_invalid_text, fixture) {
   shoal_entity e = add_widget(0, "entry");
   set_field(e, "entry", "max", 3);
   run_tick();
@@ -904,8 +862,7 @@ static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
 
 // --- dialogues
 
-static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
-  (void)state;
+TEST_WITH(dialogue_reveals_its_text_and_ends_with_the_choice, fixture) {
   shoal_entity e = add_widget(0, "dialogue");
   set_field(e, "dialogue", "text", string_id("Where are you going, with that lantern?"));
   set_field(e, "dialogue", "choices", string_id("Home\nAway"));
@@ -930,8 +887,7 @@ static float read_action(const char *name) {
   return value;
 }
 
-static void dialogue_leaves_only_actions_that_open_menus_to_the_game(void **state) {
-  (void)state;
+TEST_WITH(dialogue_leaves_only_actions_that_open_menus_to_the_game, fixture) {
   input_binding_t binding;
   declare_pause_action();
   assert_true(input_parse("key:p", &binding));
@@ -995,8 +951,7 @@ static void check_that_settings_menus_and_lost_focus_release_a_held_action(void)
   }
 }
 
-static void press_keeps_a_held_action_down_only_with_press_to_hold(void **state) {
-  (void)state;
+TEST_WITH(press_keeps_a_held_action_down_only_with_press_to_hold, fixture) {
   declare_boost();
   set_key_and_run_ticks(true);
   assert_true(read_action("boost") == 1);
@@ -1026,8 +981,7 @@ static void press_keeps_a_held_action_down_only_with_press_to_hold(void **state)
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
 SHOAL_COMPONENT(saying, SAYING_FIELDS)
 
-static void dialogue_shows_its_next_source_and_ends_with_the_last(void **state) {
-  (void)state;
+TEST_WITH(dialogue_shows_its_next_source_and_ends_with_the_last, fixture) {
   declare(&saying_component);
   shoal_entity box = add_widget(0, "dialogue"), anna = add_widget(0, "saying"), ben = add_widget(0, "saying");
   set_field(anna, "saying", "text", string_id("Hello"));
@@ -1046,8 +1000,7 @@ static void dialogue_shows_its_next_source_and_ends_with_the_last(void **state) 
 
 // --- name conflicts
 
-static void builtin_component_is_renamed_if_a_game_declares_its_name(void **state) {
-  (void)state;
+TEST_WITH(builtin_component_is_renamed_if_a_game_declares_its_name, fixture) {
   assert_true(builtin_release_name(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
   assert_non_null(world_find_manager(kit.world, "shoal.label"));
@@ -1065,8 +1018,7 @@ static void press_with_modifier(int modifier, int key) {
   kit.now.keys[modifier] = 0;
 }
 
-static void shift_arrows_select_and_typing_replaces_the_selection(void **state) {
-  (void)state;
+TEST_WITH(shift_arrows_select_and_typing_replaces_the_selection, fixture) {
   enum { SHIFT = 225 };
   shoal_entity e = add_widget(0, "entry");
   set_field(e, "entry", "text", string_id("Shøal"));
@@ -1085,8 +1037,7 @@ static void shift_arrows_select_and_typing_replaces_the_selection(void **state) 
   assert_string_equal(text_of(e, "entry", "text"), "t");
 }
 
-static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
-  (void)state;
+TEST_WITH(text_can_be_copied_and_cut_except_in_secret_entries, fixture) {
   enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
   shoal_entity e = add_widget(0, "entry");
   set_field(e, "entry", "text", string_id("ab"));
@@ -1104,8 +1055,7 @@ static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
   assert_string_equal(text_of(e, "entry", "text"), "");
 }
 
-static void pointer_sets_the_cursor_and_selects_text(void **state) {
-  (void)state;
+TEST_WITH(pointer_sets_the_cursor_and_selects_text, fixture) {
   shoal_entity e = add_widget(0, "entry");
   set_field(e, "entry", "text", string_id("mmmm"));
   set_field(e, "entry", "selection", 99); // beyond the end of the text
@@ -1122,8 +1072,7 @@ static void pointer_sets_the_cursor_and_selects_text(void **state) {
   assert_true(get_field(e, "entry", "cursor") == -1 && get_field(e, "entry", "selection") == -4);
 }
 
-static void held_key_repeats_in_real_time_during_a_pause(void **state) {
-  (void)state;
+TEST_WITH(held_key_repeats_in_real_time_during_a_pause, fixture) {
   menu_t m = make_menu("slider");
   run_tick();
   set_field(m.first, "slider", "value", 0.5);
@@ -1138,8 +1087,7 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
 
 // --- widgets on entities
 
-static void widget_follows_its_entity_and_dies_with_it(void **state) {
-  (void)state;
+TEST_WITH(widget_follows_its_entity_and_dies_with_it, fixture) {
   error_info_t error;
   shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add_widget(0, "bar"), child;
   assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
@@ -1168,8 +1116,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   assert_false(world_is_alive(kit.world, child));
 }
 
-static void widgets_that_follow_entities_are_behind_other_widgets_of_their_layer(void **state) {
-  (void)state;
+TEST_WITH(widgets_that_follow_entities_are_behind_other_widgets_of_their_layer, fixture) {
   error_info_t error;
   shoal_entity box = add_widget(0, "dialogue"), enemy = world_spawn(kit.world, 0, &error), bar, label;
   assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
@@ -1199,8 +1146,7 @@ static uint32_t count_bar_commands(shoal_entity bar, double width, double height
   return count;
 }
 
-static void full_bar_is_filled_at_any_size(void **state) {
-  (void)state;
+TEST_WITH(full_bar_is_filled_at_any_size, fixture) {
   shoal_entity bar = add_widget(0, "bar");
   run_tick();
   for (int size = 1; size <= 12; ++size) {
@@ -1212,8 +1158,7 @@ static void full_bar_is_filled_at_any_size(void **state) {
 
 // --- scrolling
 
-static void overflowing_panel_scrolls(void **state) {
-  (void)state;
+TEST_WITH(overflowing_panel_scrolls, fixture) {
   shoal_entity panel = add_widget(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
     button[i] = add_widget(panel, "button"), set_field(button[i], "button", "text", string_id("x"));
@@ -1252,8 +1197,7 @@ static void move_pointer(shoal_entity e, double from_right, double y, bool down)
   run_tick();
 }
 
-static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
-  (void)state;
+TEST_WITH(panel_scrollbar_can_be_dragged_and_clicked, fixture) {
   shoal_entity panel = add_widget(0, "panel");
   for (int i = 0; i < 12; ++i)
     set_field(add_widget(panel, "button"), "button", "text", string_id("x"));
@@ -1284,8 +1228,7 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   assert_true(get_field(panel, "panel", "scroll") == 0);
 }
 
-static void dragging_a_list_scrollbar_selects_nothing(void **state) {
-  (void)state;
+TEST_WITH(dragging_a_list_scrollbar_selects_nothing, fixture) {
   char items[400] = "";
   for (int i = 1; i <= 40; ++i)
     strcat(items, "item\n");
@@ -1313,8 +1256,7 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   assert_true(get_field(e, "list", "first") > 10); // keys still scroll
 }
 
-static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(void **state) {
-  (void)state;
+TEST_WITH(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, fixture) {
   shoal_entity panel = add_widget(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
     button[i] = add_widget(panel, "button"), set_field(button[i], "button", "text", string_id("x"));
@@ -1336,8 +1278,7 @@ static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(
   assert_int_equal(count_events("pressed"), before);
 }
 
-static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
-  (void)state;
+TEST_WITH(tall_text_panel_fits_the_screen_and_scrolls_by_keys, fixture) {
   shoal_entity panel = add_widget(0, "panel");
   for (int i = 0; i < 60; ++i)
     set_field(add_widget(panel, "label"), "label", "text", string_id("words"));
@@ -1379,8 +1320,7 @@ static shoal_entity add_menu_of(uint32_t player, shoal_entity *first, shoal_enti
   return panel;
 }
 
-static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) {
-  (void)state;
+TEST_WITH(local_players_use_their_own_menus_by_keyboard_and_pad, fixture) {
   shoal_entity a[2], b[2];
   ui_set_players(kit.ui, 2);
   world_set_view_players(kit.world, 3);
@@ -1401,8 +1341,7 @@ static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) 
   assert_true(get_field(b[0], "checkbox", "value") == 0 && get_field(b[1], "checkbox", "value") == 1);
 }
 
-static void action_of_any_local_player_presses_a_button_of_all_players(void **state) {
-  (void)state;
+TEST_WITH(action_of_any_local_player_presses_a_button_of_all_players, fixture) {
   ui_set_players(kit.ui, 2);
   world_set_view_players(kit.world, 3);
   declare_pause_action();
@@ -1429,8 +1368,7 @@ static bool can_show_focus(shoal_entity e) {
   return found;
 }
 
-static void focus_is_shown_on_widgets_of_each_local_player(void **state) {
-  (void)state;
+TEST_WITH(focus_is_shown_on_widgets_of_each_local_player, fixture) {
   shoal_entity a[2], b[2], c[2];
   ui_set_players(kit.ui, 3);
   add_menu_of(1, &a[0], &a[1]);
@@ -1449,8 +1387,7 @@ static double read_focus(shoal_entity e) {
   return focused;
 }
 
-static void local_players_share_the_focus_on_widgets_of_all_players(void **state) {
-  (void)state;
+TEST_WITH(local_players_share_the_focus_on_widgets_of_all_players, fixture) {
   shoal_entity item[2];
   ui_set_players(kit.ui, 2);
   add_menu_of(0, &item[0], &item[1]);
@@ -1469,8 +1406,7 @@ static void local_players_share_the_focus_on_widgets_of_all_players(void **state
   }
 }
 
-static void layout_hover_and_focus_of_a_machine_are_not_in_the_world(void **state) {
-  (void)state;
+TEST_WITH(layout_hover_and_focus_of_a_machine_are_not_in_the_world, fixture) {
   shoal_entity menu[2];
   uint64_t hashes[2];
   ui_set_players(kit.ui, 2);
@@ -1493,8 +1429,7 @@ static void layout_hover_and_focus_of_a_machine_are_not_in_the_world(void **stat
   assert_float_equal(get_field(menu[0], "widget", "at_width"), 0, 0);
 }
 
-static void restore_keeps_the_machines_focus(void **state) {
-  (void)state;
+TEST_WITH(restore_keeps_the_machines_focus, fixture) {
   shoal_entity menu[2];
   allocator_t memory = {0};
   error_info_t error;
@@ -1522,8 +1457,7 @@ static void forget_machine(void) {
   machine_free(kit.ui, empty);
 }
 
-static void load_keeps_the_focus_without_an_action(void **state) {
-  (void)state;
+TEST_WITH(load_keeps_the_focus_without_an_action, fixture) {
   shoal_entity menu[2];
   uint8_t bytes[PLAYER_ACTION_BYTES];
   ui_set_players(kit.ui, 2);
@@ -1542,8 +1476,7 @@ static void load_keeps_the_focus_without_an_action(void **state) {
   assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0);
 }
 
-static void load_applies_a_focus_request_of_the_last_tick(void **state) {
-  (void)state;
+TEST_WITH(load_applies_a_focus_request_of_the_last_tick, fixture) {
   shoal_entity menu[2];
   ui_set_players(kit.ui, 2);
   add_menu_of(0, &menu[0], &menu[1]);
@@ -1567,8 +1500,7 @@ static bool applies(shoal_entity checkbox, const widget_action_t *action) {
   return get_field(checkbox, "checkbox", "value") != before;
 }
 
-static void actions_on_widgets_that_a_player_cannot_use_are_ignored(void **state) {
-  (void)state;
+TEST_WITH(actions_on_widgets_that_a_player_cannot_use_are_ignored, fixture) {
   shoal_entity menu[2];
   ui_set_players(kit.ui, 2);
   shoal_entity panel = add_menu_of(1, &menu[0], &menu[1]);
@@ -1592,8 +1524,7 @@ static void actions_on_widgets_that_a_player_cannot_use_are_ignored(void **state
   assert_true(applies(menu[0], &toggle));
 }
 
-static void actions_on_widgets_below_a_modal_panel_are_ignored(void **state) {
-  (void)state;
+TEST_WITH(actions_on_widgets_below_a_modal_panel_are_ignored, fixture) {
   shoal_entity menu[2], question[2];
   ui_set_players(kit.ui, 2);
   add_menu_of(0, &menu[0], &menu[1]);
@@ -1617,8 +1548,7 @@ static void actions_on_widgets_below_a_modal_panel_are_ignored(void **state) {
   assert_false(applies(menu[0], &below));
 }
 
-static void actions_below_a_dialogue_are_ignored_while_it_has_a_line(void **state) {
-  (void)state;
+TEST_WITH(actions_below_a_dialogue_are_ignored_while_it_has_a_line, fixture) {
   ui_set_players(kit.ui, 2);
   shoal_entity box = add_widget(0, "checkbox"), dialogue = add_widget(0, "dialogue");
   widget_action_t toggle = {.kind = WIDGET_ACTION_TOGGLE, .entity = box};
@@ -1631,8 +1561,7 @@ static void actions_below_a_dialogue_are_ignored_while_it_has_a_line(void **stat
   assert_true(applies(box, &toggle));
 }
 
-static void out_of_range_values_and_answers_to_different_lines_are_ignored(void **state) {
-  (void)state;
+TEST_WITH(out_of_range_values_and_answers_to_different_lines_are_ignored, fixture) {
   ui_set_players(kit.ui, 2);
   shoal_entity box = add_widget(0, "checkbox"), slider = add_widget(0, "slider"), list = add_widget(0, "list"),
                dialogue = add_widget(0, "dialogue");
@@ -1685,8 +1614,7 @@ static void click(shoal_entity e) {
   run_player_tick(BOTH, 1);
 }
 
-static void unconfirmed_widgets_ignore_keys_and_clicks(void **state) {
-  (void)state;
+TEST_WITH(unconfirmed_widgets_ignore_keys_and_clicks, fixture) {
   shoal_entity below[2], menu[2];
   allocator_t memory = {0};
   ui_set_players(kit.ui, 2);
@@ -1712,8 +1640,7 @@ static void unconfirmed_widgets_ignore_keys_and_clicks(void **state) {
   assert_int_equal(count_events("cancelled"), 1);
 }
 
-static void focus_waits_until_the_first_menu_is_confirmed(void **state) {
-  (void)state;
+TEST_WITH(focus_waits_until_the_first_menu_is_confirmed, fixture) {
   shoal_entity below[2], old[2], menu[2];
   allocator_t memory = {0};
   ui_set_players(kit.ui, 2);
@@ -1736,8 +1663,7 @@ static void focus_waits_until_the_first_menu_is_confirmed(void **state) {
   assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0 && read_focus(below[0]) == 0);
 }
 
-static void answer_waits_until_the_line_is_confirmed(void **state) {
-  (void)state;
+TEST_WITH(answer_waits_until_the_line_is_confirmed, fixture) {
   allocator_t memory = {0};
   ui_set_players(kit.ui, 2);
   shoal_entity dialogue = add_widget(0, "dialogue");
@@ -1758,8 +1684,7 @@ static void answer_waits_until_the_line_is_confirmed(void **state) {
   snapshot_release(s);
 }
 
-static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **state) {
-  (void)state;
+TEST_WITH(encoded_actions_round_trip_and_malformed_ones_are_refused, fixture) {
   widget_action_t out, edit = {.kind = WIDGET_ACTION_EDIT, .entity = 4711, .start = 200, .erased = 3, .text = "äö"};
   uint8_t bytes[WIDGET_ACTION_MAX_BYTES];
   size_t size = widget_action_write(&edit, bytes);
@@ -1773,99 +1698,4 @@ static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **sta
   assert_int_equal(widget_action_read(bytes, size, &out), 0);
   widget_action_t set = {.kind = WIDGET_ACTION_SET, .entity = 1, .value = NAN};
   assert_int_equal(widget_action_read(bytes, widget_action_write(&set, bytes), &out), 0);
-}
-
-static int run_player_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(action_of_any_local_player_presses_a_button_of_all_players, setup, teardown),
-      cmocka_unit_test_setup_teardown(local_players_use_their_own_menus_by_keyboard_and_pad, setup, teardown),
-      cmocka_unit_test_setup_teardown(focus_is_shown_on_widgets_of_each_local_player, setup, teardown),
-      cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
-      cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(restore_keeps_the_machines_focus, setup, teardown),
-      cmocka_unit_test_setup_teardown(load_keeps_the_focus_without_an_action, setup, teardown),
-      cmocka_unit_test_setup_teardown(load_applies_a_focus_request_of_the_last_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(actions_on_widgets_below_a_modal_panel_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(actions_below_a_dialogue_are_ignored_while_it_has_a_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(out_of_range_values_and_answers_to_different_lines_are_ignored, setup, teardown),
-      cmocka_unit_test_setup_teardown(unconfirmed_widgets_ignore_keys_and_clicks, setup, teardown),
-      cmocka_unit_test_setup_teardown(focus_waits_until_the_first_menu_is_confirmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(answer_waits_until_the_line_is_confirmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(encoded_actions_round_trip_and_malformed_ones_are_refused, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("ui of players", tests, NULL, NULL);
-}
-
-static int run_size_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(long_slider_label_leaves_room_for_the_track, setup, teardown),
-      cmocka_unit_test_setup_teardown(label_without_wrap_stays_in_its_panel, setup, teardown),
-      cmocka_unit_test_setup_teardown(left_and_right_stay_in_the_row_of_widgets, setup, teardown),
-      cmocka_unit_test_setup_teardown(panel_with_a_margin_moves_up_to_stay_on_the_screen, setup, teardown),
-      cmocka_unit_test_setup_teardown(widgets_wider_than_the_screen_shrink_to_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("ui_sizes", tests, NULL, NULL);
-}
-
-int ui_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, setup, teardown),
-      cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_can_be_copied_and_cut_except_in_secret_entries, setup, teardown),
-      cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, setup, teardown),
-      cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, setup, teardown),
-      cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, setup, teardown),
-      cmocka_unit_test_setup_teardown(widget_follows_its_entity_and_dies_with_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(widgets_that_follow_entities_are_behind_other_widgets_of_their_layer, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(full_bar_is_filled_at_any_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(panel_scrollbar_can_be_dragged_and_clicked, setup, teardown),
-      cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, setup, teardown),
-      cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, setup, teardown),
-      cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, setup, teardown),
-      cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, setup, teardown),
-      cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, setup, teardown),
-      cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, setup, teardown),
-      cmocka_unit_test_setup_teardown(menus_below_the_options_screen_are_not_drawn, setup, teardown),
-      cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, setup, teardown),
-      cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, setup, teardown),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_widget_sizes_do_not_crash_the_layout, setup, teardown),
-      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, setup, teardown),
-      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, setup, teardown),
-      cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, setup, teardown),
-      cmocka_unit_test_setup_teardown(writing_the_focused_field_sets_and_clears_the_focus, setup, teardown),
-      cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, setup, teardown),
-      cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, setup, teardown),
-      cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, setup, teardown),
-      cmocka_unit_test_setup_teardown(action_presses_its_button_in_the_panel_that_receives_the_keys, setup, teardown),
-      cmocka_unit_test_setup_teardown(action_presses_no_button_while_the_player_types, setup, teardown),
-      cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, setup, teardown),
-      cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, setup, teardown),
-      cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, setup, teardown),
-      cmocka_unit_test_setup_teardown(binding_path_is_parsed_once_and_after_each_change, setup, teardown),
-      cmocka_unit_test_setup_teardown(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it,
-                                      setup, teardown),
-      cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, setup, teardown),
-      cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, setup, teardown),
-      cmocka_unit_test_setup_teardown(disabled_lines_of_a_list_are_skipped_and_cannot_be_pressed, setup, teardown),
-      cmocka_unit_test_setup_teardown(one_row_list_is_operated_with_the_left_and_right_keys, setup, teardown),
-      cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, setup, teardown),
-      cmocka_unit_test_setup_teardown(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, setup, teardown),
-      cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, setup, teardown),
-      cmocka_unit_test_setup_teardown(dialogue_leaves_only_actions_that_open_menus_to_the_game, setup, teardown),
-      cmocka_unit_test_setup_teardown(press_keeps_a_held_action_down_only_with_press_to_hold, setup, teardown),
-      cmocka_unit_test_setup_teardown(dialogue_shows_its_next_source_and_ends_with_the_last, setup, teardown),
-      cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
-  };
-  return cmocka_run_group_tests_name("ui", tests, NULL, NULL) + run_player_tests() + run_size_tests();
 }

@@ -1,14 +1,10 @@
 // UTF-8 decoding, compared with a reference encoder.
 #include "base/utf8.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Encodes a code point in its shortest form, according to the table of RFC 3629.
 static uint32_t encode_character(uint32_t code, char out[4]) {
@@ -22,8 +18,7 @@ static uint32_t encode_character(uint32_t code, char out[4]) {
   return length;
 }
 
-static void every_code_point_round_trips(void **state) {
-  (void)state;
+TEST(every_code_point_round_trips) {
   for (uint32_t code = 0; code <= 0x110fff; ++code) {
     char text[5] = {0};
     uint32_t bytes = encode_character(code, text), length = 0, read = utf8_decode(text, bytes, &length);
@@ -39,8 +34,7 @@ static void every_code_point_round_trips(void **state) {
 }
 
 // Tries all pairs of bytes, each followed by bytes from the edges of UTF-8's ranges.
-static void only_the_shortest_encoding_is_decoded(void **state) {
-  (void)state;
+TEST(only_the_shortest_encoding_is_decoded) {
   static const unsigned char EDGES[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};
   const uint32_t edges = sizeof EDGES;
   for (uint32_t first = 0; first < 256; ++first)
@@ -56,8 +50,7 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
       }
 }
 
-static void characters_are_counted_and_found_by_index(void **state) {
-  (void)state;
+TEST(characters_are_counted_and_found_by_index) {
   // contains a, ö, €, a fish, invalid bytes and z
   const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z";
   assert_int_equal(utf8_count_characters(text), 9);
@@ -69,13 +62,4 @@ static void characters_are_counted_and_found_by_index(void **state) {
   assert_int_equal(utf8_count_characters(""), 0);
   assert_int_equal(utf8_character_length(""), 0);
   assert_int_equal(utf8_character_length_n("a", 0), 0);
-}
-
-int utf8_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_code_point_round_trips),
-      cmocka_unit_test(only_the_shortest_encoding_is_decoded),
-      cmocka_unit_test(characters_are_counted_and_found_by_index),
-  };
-  return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
 }

@@ -5,18 +5,14 @@
 #include "../slowdown.h"
 #include "process/foreign_call.h"
 #include "watchdog/arena.h"
+#include "test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -107,20 +103,17 @@ static run_t run_until(const char *code, double max_ms) {
   return r;
 }
 
-static void endless_scripts_are_stopped_on_this_machine(void **state) {
-  (void)state;
+TEST(endless_scripts_are_stopped_on_this_machine) {
   assert_true(watchdog_test());
 }
 
-static void script_that_returns_within_its_budget_is_not_stopped(void **state) {
-  (void)state;
+TEST(script_that_returns_within_its_budget_is_not_stopped) {
   run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
   assert_int_equal(r.reason, WATCHDOG_NONE);
 }
 
 // On a slow machine, the budget may expire before Lua runs.
-static void script_whose_budget_expires_before_lua_is_entered_is_stopped(void **state) {
-  (void)state;
+TEST(script_whose_budget_expires_before_lua_is_entered_is_stopped) {
   watchdog_guard_t guard;
   volatile bool left = false;
   lua_State *L = luaL_newstate();
@@ -140,8 +133,7 @@ static void script_whose_budget_expires_before_lua_is_entered_is_stopped(void **
 }
 
 // Leaving foreign code would leave its resources and locks behind.
-static void script_called_by_foreign_code_is_stopped_after_that_code_has_returned(void **state) {
-  (void)state;
+TEST(script_called_by_foreign_code_is_stopped_after_that_code_has_returned) {
   run_t r = run_until("foreign(function() for i = 1, 100 do busy(1) for k = 1, 1e4 do end end done = true end) "
                       "if done then busy(1) end while true do end",
                       5000);
@@ -152,8 +144,7 @@ static void script_called_by_foreign_code_is_stopped_after_that_code_has_returne
 }
 
 // A plugin may call a host function that runs a script.
-static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(void **state) {
-  (void)state;
+TEST(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list) {
   foreign_call_t outer = {.owner = "outer", .kind = "system"};
   char words[64];
   foreign_begin_call(&outer);
@@ -171,8 +162,7 @@ static int throw_in_foreign_code(lua_State *L) {
   return luaL_error(L, "thrown");
 }
 
-static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
-  (void)state;
+TEST(end_of_a_guard_restores_the_list_of_foreign_calls) {
   watchdog_guard_t guard;
   char words[64];
   lua_State *L = luaL_newstate();
@@ -186,8 +176,7 @@ static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
   lua_close(L);
 }
 
-static void stack_inspection_of_a_stopped_script_is_not_interrupted(void **state) {
-  (void)state;
+TEST(stack_inspection_of_a_stopped_script_is_not_interrupted) {
   run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
   run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_TIME);
@@ -198,8 +187,7 @@ static void stack_inspection_of_a_stopped_script_is_not_interrupted(void **state
   assert_true(r.left && r.looked);
 }
 
-static void endless_loops_are_stopped_soon_after_their_budget(void **state) {
-  (void)state;
+TEST(endless_loops_are_stopped_soon_after_their_budget) {
   static const char *const loops[] = {
       "while true do end",
       "while true do pcall(function() while true do end end) end",
@@ -220,8 +208,7 @@ static void endless_loops_are_stopped_soon_after_their_budget(void **state) {
   }
 }
 
-static void long_library_functions_are_stopped(void **state) {
-  (void)state;
+TEST(long_library_functions_are_stopped) {
   static const char *const codes[] = {
       "string.find(('a'):rep(3000), '.-.-.-.-b')",
       "string.find(('a'):rep(30), ('a?'):rep(30) .. ('a'):rep(30) .. 'b')",
@@ -241,22 +228,19 @@ static void long_library_functions_are_stopped(void **state) {
   }
 }
 
-static void plain_text_searches_take_linear_time(void **state) {
-  (void)state;
+TEST(plain_text_searches_take_linear_time) {
   run_t r = run_until("string.find(('a'):rep(4e6), ('a'):rep(2e6) .. 'b', 1, true)", max_stop_ms());
   assert_true(r.ms <= max_stop_ms());
 }
 
-static void host_function_is_not_interrupted(void **state) {
-  (void)state;
+TEST(host_function_is_not_interrupted) {
   double max_ms = 120 + 30 * cpu_slowdown();
   run_t r = run_until("busy(120) while true do end", max_ms);
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.ms >= 120 && r.ms <= max_ms);
 }
 
-static void each_thread_has_its_own_watchdog(void **state) {
-  (void)state;
+TEST(each_thread_has_its_own_watchdog) {
   run_t r = {.code = "local n = 0 while true do n = n + 1 end", .budget_ms = BUDGET_MS};
   run_t s = r;
   for (int i = 0; i < 8 && (i == 0 || r.ms > max_stop_ms() || s.ms > max_stop_ms()); ++i) {
@@ -271,16 +255,14 @@ static void each_thread_has_its_own_watchdog(void **state) {
   assert_true(s.ms <= max_stop_ms());
 }
 
-static void unbounded_allocation_is_stopped(void **state) {
-  (void)state;
+TEST(unbounded_allocation_is_stopped) {
   run_t r = {.code = "local t = {} while true do t[#t + 1] = { 1, 2, 3 } end", .budget_ms = 60000};
   run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
 // The second and third scripts overflow the stack in compiled code.
-static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
-  (void)state;
+TEST(infinite_recursion_is_stopped_and_cannot_be_caught) {
   static const char *const codes[] = {
       "local function f(n) return 1 + f(n + 1) end while true do pcall(f, 1) end",
       "local t = setmetatable({}, { __index = function(t, k) return t[k + 1] end }) "
@@ -324,8 +306,7 @@ static watchdog_reason_t run_in_little_memory(const char *code) {
   return reason;
 }
 
-static void only_live_memory_counts(void **state) {
-  (void)state;
+TEST(only_live_memory_counts) {
   static const char *const ok[] = {
       "collectgarbage('stop') for i = 1, 1e6 do local t = { i, {} } end",
       "collectgarbage('stop') local t = {} for i = 1, 3e6 do t[i % 1000] = 'x' .. i end",
@@ -351,8 +332,7 @@ static void request_interrupt(int signal) {
 }
 
 // Runs in a child process because an interrupt is permanent. Without a budget, nothing else would end the loop.
-static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state) {
-  (void)state;
+TEST(interrupt_stops_an_unlimited_script_in_a_child_process) {
   pid_t child = fork();
   if (child == 0) {
     run_t r = {.code = "while true do end", .budget_ms = 0};
@@ -372,8 +352,7 @@ static int run_nested(lua_State *L) {
   return 0;
 }
 
-static void timeout_of_a_nested_guard_does_not_stop_the_outer_call(void **state) {
-  (void)state;
+TEST(timeout_of_a_nested_guard_does_not_stop_the_outer_call) {
   watchdog_guard_t guard;
   run_t inner = {.code = "string.find(('a'):rep(3000), '.-.-.-.-b')", .budget_ms = BUDGET_MS};
   lua_State *L = luaL_newstate();
@@ -388,8 +367,7 @@ static void timeout_of_a_nested_guard_does_not_stop_the_outer_call(void **state)
 }
 
 // Neither the inner guard's time nor the outer guard's earlier time counts against the budget.
-static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state) {
-  (void)state;
+TEST(outer_guard_regains_its_full_budget_after_a_nested_one) {
   run_t inner = {.code = "busy(40)", .budget_ms = 1000};
   watchdog_guard_t guard;
   arena_o *arena = arena_create(&(arena_desc_t){0});
@@ -409,28 +387,4 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
   lua_getglobal(L, "over");
   assert_true(lua_toboolean(L, -1)); // set only before the last loop
   arena_destroy(arena);
-}
-
-int watchdog_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(endless_scripts_are_stopped_on_this_machine),
-      cmocka_unit_test(script_that_returns_within_its_budget_is_not_stopped),
-      cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
-      cmocka_unit_test(script_whose_budget_expires_before_lua_is_entered_is_stopped),
-      cmocka_unit_test(script_called_by_foreign_code_is_stopped_after_that_code_has_returned),
-      cmocka_unit_test(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list),
-      cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
-      cmocka_unit_test(stack_inspection_of_a_stopped_script_is_not_interrupted),
-      cmocka_unit_test(long_library_functions_are_stopped),
-      cmocka_unit_test(plain_text_searches_take_linear_time),
-      cmocka_unit_test(host_function_is_not_interrupted),
-      cmocka_unit_test(each_thread_has_its_own_watchdog),
-      cmocka_unit_test(unbounded_allocation_is_stopped),
-      cmocka_unit_test(only_live_memory_counts),
-      cmocka_unit_test(infinite_recursion_is_stopped_and_cannot_be_caught),
-      cmocka_unit_test(interrupt_stops_an_unlimited_script_in_a_child_process),
-      cmocka_unit_test(timeout_of_a_nested_guard_does_not_stop_the_outer_call),
-      cmocka_unit_test(outer_guard_regains_its_full_budget_after_a_nested_one),
-  };
-  return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
 }

@@ -22,8 +22,9 @@ static const char *take_changes(world_o *w, uint32_t watcher) {
   return text;
 }
 
-static void new_watcher_reports_all_matching_entities(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(new_watcher_reports_all_matching_entities, world_o, w) {
   SPAWN(w, HEALTH);
   SPAWN(w, POSITION);
   SPAWN(w, HEALTH);
@@ -32,8 +33,7 @@ static void new_watcher_reports_all_matching_entities(void **state) {
   assert_string_equal(take_changes(w, x), "");
 }
 
-static void watching_a_query_again_by_the_same_name_returns_the_same_watcher(void **state) {
-  world_o *w = *state;
+TEST_IN(watching_a_query_again_by_the_same_name_returns_the_same_watcher, world_o, w) {
   query_o *q = QUERY(w, HAS(HEALTH));
   uint32_t x = world_watch_query(w, id_of(w, "system"), q);
   SPAWN(w, HEALTH);
@@ -44,8 +44,7 @@ static void watching_a_query_again_by_the_same_name_returns_the_same_watcher(voi
   assert_string_equal(take_changes(w, other), "+1 ");
 }
 
-static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **state) {
-  world_o *w = *state;
+TEST_IN(watcher_omits_enter_then_leave_but_reports_leave_then_enter, world_o, w) {
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take_changes(w, x);
@@ -62,8 +61,7 @@ static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **s
   assert_string_equal(take_changes(w, x), "-1 +2 ");
 }
 
-static void watcher_lists_leaves_then_enters_in_order(void **state) {
-  world_o *w = *state;
+TEST_IN(watcher_lists_leaves_then_enters_in_order, world_o, w) {
   shoal_entity a = SPAWN(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take_changes(w, x);
@@ -75,8 +73,7 @@ static void watcher_lists_leaves_then_enters_in_order(void **state) {
   assert_string_equal(take_changes(w, x), "-1 +2 +4 ");
 }
 
-static void entity_with_instances_enters_and_leaves_once(void **state) {
-  world_o *w = *state;
+TEST_IN(entity_with_instances_enters_and_leaves_once, world_o, w) {
   shoal_entity e = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   query_o *q = QUERY(w, HAS(GUN));
@@ -92,8 +89,7 @@ static void entity_with_instances_enters_and_leaves_once(void **state) {
   assert_string_equal(take_changes(w, x), "-1 ");
 }
 
-static void changes_returned_to_a_watcher_are_reported_before_later_ones(void **state) {
-  world_o *w = *state;
+TEST_IN(changes_returned_to_a_watcher_are_reported_before_later_ones, world_o, w) {
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take_changes(w, x);
@@ -111,8 +107,7 @@ static void changes_returned_to_a_watcher_are_reported_before_later_ones(void **
   assert_string_equal(take_changes(w, x), "");
 }
 
-static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
-  world_o *w = *state;
+TEST_IN(repeated_enter_and_leave_does_not_grow_the_list, world_o, w) {
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   shoal_entity kept = SPAWN(w, HEALTH), e = spawn(w);
   size_t bytes = 0;
@@ -135,8 +130,7 @@ static float last_hp(world_o *w, shoal_entity e) {
   return row == ROW_NONE ? -1 : (float)last_values_get(m, row, 0);
 }
 
-static void last_values_are_kept_until_the_leave_is_taken(void **state) {
-  world_o *w = *state;
+TEST_IN(last_values_are_kept_until_the_leave_is_taken, world_o, w) {
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -163,8 +157,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   snapshot_release(s);
 }
 
-static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state) {
-  world_o *w = *state;
+TEST_IN(last_values_are_kept_when_a_one_of_term_stops_matching, world_o, w) {
   query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
   shoal_entity es[20];
   for (uint32_t i = 0; i < 20; ++i)
@@ -181,8 +174,7 @@ static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state)
 
 // There is one row for each instance at the time the entity stopped matching, and none for an entity that no watcher
 // reports.
-static void last_values_of_many_components_are_found_by_instance(void **state) {
-  world_o *w = *state;
+TEST_IN(last_values_of_many_components_are_found_by_instance, world_o, w) {
   shoal_entity e = spawn(w), other = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   manager_o *m = world_manager(w, GUN);
@@ -220,8 +212,7 @@ static uint32_t take_removal(world_o *w, uint32_t watcher) {
 
 // A removal number finds the row of an entity that lost the component and got a new one. It finds no row for an entity
 // that left without a removal, even if rows of an earlier removal still exist. The same holds after a restore.
-static void last_values_are_found_by_removal_number(void **state) {
-  world_o *w = *state;
+TEST_IN(last_values_are_found_by_removal_number, world_o, w) {
   shoal_entity e = SPAWN(w, HEALTH);
   manager_o *m = world_manager(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
@@ -245,8 +236,7 @@ static void last_values_are_found_by_removal_number(void **state) {
   snapshot_release(s);
 }
 
-static void last_values_survive_a_string_sweep(void **state) {
-  world_o *w = *state;
+TEST_IN(last_values_survive_a_string_sweep, world_o, w) {
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
@@ -278,9 +268,8 @@ static void emit_about(world_o *w, uint32_t event, shoal_entity e) {
   world_set_event_field(w, world_emit_event(w, event), 0, e);
 }
 
-static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event(void **state) {
+TEST_IN(last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event, world_o, w) {
   static const field_type_t types[] = {FIELD_ENTITY};
-  world_o *w = *state;
   uint32_t hit = DECLARE(w, "hit", SCHEMA_EVENT, types, "who"), other = DECLARE(w, "other", SCHEMA_EVENT, types, "who");
   shoal_entity early = SPAWN(w, HEALTH), late = SPAWN(w, HEALTH), unnamed = SPAWN(w, HEALTH);
   set(w, early, HEALTH, 0, 3);
@@ -311,10 +300,9 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
 }
 
 // Events 1, 65 and 129 of many: their numbers have the same remainder modulo 64.
-static void last_values_are_readable_only_for_the_events_that_named_the_entity(void **state) {
+TEST_IN(last_values_are_readable_only_for_the_events_that_named_the_entity, world_o, w) {
   static const field_type_t types[] = {FIELD_ENTITY};
   enum { EVENTS = 200 };
-  world_o *w = *state;
   uint32_t events[EVENTS];
   for (uint32_t i = 0; i < EVENTS; ++i) {
     char name[16];
@@ -352,9 +340,8 @@ static void last_values_are_readable_only_for_the_events_that_named_the_entity(v
 }
 
 // Changes the last row through the columns, because no function of the engine writes it.
-static void world_hash_covers_the_last_values_of_entities_in_pending_events(void **state) {
+TEST_IN(world_hash_covers_the_last_values_of_entities_in_pending_events, world_o, w) {
   static const field_type_t types[] = {FIELD_ENTITY};
-  world_o *w = *state;
   uint32_t hit = DECLARE(w, "hit", SCHEMA_EVENT, types, "who");
   shoal_entity e = SPAWN(w, HEALTH);
   emit_about(w, hit, e);
@@ -370,9 +357,8 @@ static void world_hash_covers_the_last_values_of_entities_in_pending_events(void
 }
 
 // `off` is never read, like the watcher of a disabled system; `on` is read every tick.
-static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
+TEST_IN(last_values_of_a_pending_leave_do_not_accumulate, world_o, w) {
   enum { TICKS = 400, DEATHS = 32 };
-  world_o *w = *state;
   uint32_t off = world_watch_query(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
   uint32_t on = world_watch_query(w, id_of(w, "on"), QUERY(w, HAS(POSITION)));
   world_watch_enable_last_rows(w, off);
@@ -407,28 +393,4 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   assert_string_equal(take_changes(w, off), "-1 -2 ");
   world_end_tick(w);
   assert_true(last_hp(w, dead) == -1);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int watcher_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(new_watcher_reports_all_matching_entities),
-      T(watching_a_query_again_by_the_same_name_returns_the_same_watcher),
-      T(watcher_omits_enter_then_leave_but_reports_leave_then_enter),
-      T(watcher_lists_leaves_then_enters_in_order),
-      T(entity_with_instances_enters_and_leaves_once),
-      T(changes_returned_to_a_watcher_are_reported_before_later_ones),
-      T(repeated_enter_and_leave_does_not_grow_the_list),
-      T(last_values_are_kept_until_the_leave_is_taken),
-      T(last_values_are_kept_when_a_one_of_term_stops_matching),
-      T(last_values_of_many_components_are_found_by_instance),
-      T(last_values_are_found_by_removal_number),
-      T(last_values_survive_a_string_sweep),
-      T(last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event),
-      T(last_values_are_readable_only_for_the_events_that_named_the_entity),
-      T(world_hash_covers_the_last_values_of_entities_in_pending_events),
-      T(last_values_of_a_pending_leave_do_not_accumulate),
-  };
-  return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }

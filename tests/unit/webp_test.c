@@ -1,13 +1,10 @@
 // WebP images: image_decode with libwebp, in a decoder process.
 #include "decode/decoder.h"
 #include "decode/image.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // 8 × 6 pixels, red at the top and blue at the bottom, compressed without loss.
 static const uint8_t GRADIENT[] = {0x52, 0x49, 0x46, 0x46, 0x3A, 0x00, 0x00, 0x00, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50,
@@ -26,8 +23,7 @@ static decoder_o *decode(const uint8_t *bytes, size_t size_bytes, decoder_result
   return d;
 }
 
-static void webp_image_is_decoded(void **state) {
-  (void)state;
+TEST(webp_image_is_decoded) {
   decoder_result_t result;
   image_pixels_t pixels;
   decoder_o *d = decode(GRADIENT, sizeof GRADIENT, &result);
@@ -40,8 +36,7 @@ static void webp_image_is_decoded(void **state) {
   decoder_destroy(d);
 }
 
-static void truncated_webp_image_is_rejected(void **state) {
-  (void)state;
+TEST(truncated_webp_image_is_rejected) {
   for (size_t size = 12; size < sizeof GRADIENT; size += 6) {
     decoder_result_t result;
     decoder_o *d = decode(GRADIENT, size, &result);
@@ -51,20 +46,10 @@ static void truncated_webp_image_is_rejected(void **state) {
   }
 }
 
-static void animated_webp_image_is_rejected(void **state) {
-  (void)state;
+TEST(animated_webp_image_is_rejected) {
   decoder_result_t result;
   decoder_o *d = decode(ANIMATED, sizeof ANIMATED, &result);
   assert_true(!result.out && result.rejected);
   assert_string_equal(result.error.text, "cannot load image: the WebP image is animated: save its frames as one sheet");
   decoder_destroy(d);
-}
-
-int webp_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(webp_image_is_decoded),
-      cmocka_unit_test(truncated_webp_image_is_rejected),
-      cmocka_unit_test(animated_webp_image_is_rejected),
-  };
-  return cmocka_run_group_tests_name("webp", tests, NULL, NULL);
 }

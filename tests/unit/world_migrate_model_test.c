@@ -208,15 +208,7 @@ static void run_story(uint32_t number) {
   world_destroy(w);
 }
 
-static void random_migrations_match_a_naive_model(void **state) {
-  (void)state;
+TEST(random_migrations_match_a_naive_model) {
   for (uint32_t i = 1; i <= STORIES; ++i)
     run_story(i);
-}
-
-int world_migrate_model_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_migrations_match_a_naive_model),
-  };
-  return cmocka_run_group_tests_name("world migrate model", tests, NULL, NULL);
 }

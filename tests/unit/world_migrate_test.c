@@ -25,8 +25,10 @@ static void simulate_tick(world_o *w) {
   world_end_tick(w);
 }
 
-static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
-  world_o *from = *state, *to = make_world();
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(migration_to_an_unchanged_game_keeps_the_hash, world_o, from) {
+  world_o *to = make_world();
   query_o *q = QUERY(from, HAS(POSITION), HAS(HEALTH));
   QUERY(to, HAS(POSITION), HAS(HEALTH));
   assert_true(world_group_query(from, q, NULL));
@@ -43,8 +45,8 @@ static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
   world_destroy(to);
 }
 
-static void migrated_world_has_the_new_queries_and_groups(void **state) {
-  world_o *from = *state, *to = make_world();
+TEST_IN(migrated_world_has_the_new_queries_and_groups, world_o, from) {
+  world_o *to = make_world();
   query_o *old = QUERY(from, HAS(POSITION), HAS(HEALTH)), *new = QUERY(to, HAS(POSITION), HAS(LABEL));
   assert_true(world_group_query(from, old, NULL));
   assert_true(world_group_query(to, new, NULL));
@@ -58,8 +60,8 @@ static void migrated_world_has_the_new_queries_and_groups(void **state) {
   world_destroy(to);
 }
 
-static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
-  world_o *from = *state, *now = make_world(), *again = make_world();
+TEST_IN(old_snapshot_gets_the_groups_of_the_current_code, world_o, from) {
+  world_o *now = make_world(), *again = make_world();
   assert_true(world_group_query(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
   assert_true(world_group_query(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
   assert_true(world_group_query(again, QUERY(again, HAS(POSITION), HAS(LABEL)), NULL));
@@ -98,8 +100,7 @@ static world_o *make_renaming_world(const char *old, const char *now, const char
   return w;
 }
 
-static void disabled_component_stays_disabled_when_a_reload_renames_or_splits_it(void **state) {
-  (void)state;
+TEST(disabled_component_stays_disabled_when_a_reload_renames_or_splits_it) {
   for (uint32_t split = 0; split < 2; ++split) {
     world_o *from = make_renaming_world("drive", NULL, NULL);
     world_o *to = make_renaming_world(NULL, "engine", split ? "wheels" : NULL);
@@ -119,8 +120,7 @@ static void disabled_component_stays_disabled_when_a_reload_renames_or_splits_it
   }
 }
 
-static void removed_component_leaves_no_row_in_disabled(void **state) {
-  (void)state;
+TEST(removed_component_leaves_no_row_in_disabled) {
   world_o *from = make_renaming_world("drive", NULL, NULL), *to = make_renaming_world(NULL, NULL, NULL);
   shoal_entity e = SPAWN(from, 2, 3);
   add(from, e, 1, id_of(from, "drive"));
@@ -156,8 +156,7 @@ static world_o *make_large_world(bool edited) {
 }
 
 // The time is only printed, because it means little on a shared machine.
-static void migration_of_100000_entities_changes_every_row_and_prints_its_time(void **state) {
-  (void)state;
+TEST(migration_of_100000_entities_changes_every_row_and_prints_its_time) {
   enum { COUNT = 100000 };
   world_o *from = make_large_world(false), *to = make_large_world(true);
   world_migrate_counts_t counts;
@@ -173,16 +172,4 @@ static void migration_of_100000_entities_changes_every_row_and_prints_its_time(v
   assert_int_equal(world_manager(to, 1)->count, COUNT);
   world_destroy(from);
   world_destroy(to);
-}
-
-int world_migrate_tests(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(migration_to_an_unchanged_game_keeps_the_hash, world_setup, world_teardown),
-      cmocka_unit_test_setup_teardown(migrated_world_has_the_new_queries_and_groups, world_setup, world_teardown),
-      cmocka_unit_test_setup_teardown(old_snapshot_gets_the_groups_of_the_current_code, world_setup, world_teardown),
-      cmocka_unit_test(disabled_component_stays_disabled_when_a_reload_renames_or_splits_it),
-      cmocka_unit_test(removed_component_leaves_no_row_in_disabled),
-      cmocka_unit_test(migration_of_100000_entities_changes_every_row_and_prints_its_time),
-  };
-  return cmocka_run_group_tests_name("world migrate", tests, NULL, NULL);
 }

@@ -14,8 +14,9 @@ static uint32_t declare_string_component(world_o *w, const char *text) {
   return id;
 }
 
-static void world_time_is_counted_in_ticks(void **state) {
-  world_o *w = *state;
+FIXTURE(world_o, world_setup, world_teardown)
+
+TEST_IN(world_time_is_counted_in_ticks, world_o, w) {
   assert_int_equal(world_tick_rate(w), 60);
   for (int i = 0; i < 90; ++i)
     world_end_tick(w);
@@ -24,8 +25,7 @@ static void world_time_is_counted_in_ticks(void **state) {
   assert_true(world_dt_s(w) == 1.0 / 30);
 }
 
-static void redeclaration_of_the_same_layout_changes_only_the_defaults(void **state) {
-  world_o *w = *state;
+TEST_IN(redeclaration_of_the_same_layout_changes_only_the_defaults, world_o, w) {
   uint32_t id = declare_string_component(w, "ada");
   shoal_entity a = SPAWN(w, id);
   assert_int_equal(declare_string_component(w, "bob"), id);
@@ -35,8 +35,7 @@ static void redeclaration_of_the_same_layout_changes_only_the_defaults(void **st
   assert_int_equal(world_manager_count(w), id);
 }
 
-static void component_layout_can_change_only_without_rows(void **state) {
-  world_o *w = *state;
+TEST_IN(component_layout_can_change_only_without_rows, world_o, w) {
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e = SPAWN(w, HEALTH);
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
@@ -65,8 +64,7 @@ static void component_layout_can_change_only_without_rows(void **state) {
   query_close(q);
 }
 
-static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
-  world_o *w = *state;
+TEST_IN(component_kind_cannot_change_while_a_query_uses_it, world_o, w) {
   schema_buffer_t s;
   error_info_t error;
   schema_init(&s, "frozen", SCHEMA_MANY, "test");
@@ -85,8 +83,7 @@ static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
   world_defer_end(w, false);
 }
 
-static void components_and_events_are_found_by_name(void **state) {
-  world_o *w = *state;
+TEST_IN(components_and_events_are_found_by_name, world_o, w) {
   const field_type_t f32[] = {FIELD_F32};
   uint32_t bang = DECLARE(w, "bang", SCHEMA_EVENT, f32, "depth");
   assert_ptr_equal(world_find_manager(w, "gun"), world_manager(w, GUN));
@@ -111,8 +108,7 @@ static void fill_table(world_o *w, const char *prefix) {
   }
 }
 
-static void string_sweep_keeps_strings_in_use(void **state) {
-  world_o *w = *state;
+TEST_IN(string_sweep_keeps_strings_in_use, world_o, w) {
   strings_o *s = world_strings(w);
   const field_type_t text_type[] = {FIELD_STRING};
   uint32_t says = DECLARE(w, "says", SCHEMA_EVENT, text_type, "text");
@@ -153,8 +149,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "an assemblage")), 1);
 }
 
-static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
-  world_o *w = *state;
+TEST_IN(strings_of_removed_rows_are_freed_by_the_next_sweep, world_o, w) {
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "once"));
   world_destroy_entity(w, e);
@@ -197,8 +192,7 @@ static world_o *world_with_history(shoal_entity *e, uint32_t *watcher) {
   return w;
 }
 
-static void world_hash_differs_after_each_of_14_kinds_of_changes(void **state) {
-  (void)state;
+TEST(world_hash_differs_after_each_of_14_kinds_of_changes) {
   shoal_entity e;
   uint32_t watcher;
   world_o *reference = world_with_history(&e, &watcher);
@@ -215,8 +209,7 @@ static void world_hash_differs_after_each_of_14_kinds_of_changes(void **state) {
   world_destroy(reference);
 }
 
-static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
-  (void)state;
+TEST(world_hash_covers_query_order_but_not_hidden_columns) {
   world_o *w[2] = {make_world(), make_world()};
   for (int i = 0; i < 2; ++i) {
     shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
@@ -242,8 +235,7 @@ static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
   world_destroy(w[0]);
 }
 
-static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **state) {
-  (void)state;
+TEST(world_can_be_destroyed_with_queued_changes_and_open_blocks) {
   world_o *w = make_world();
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
   world_assemblage_add_component(w, rock, 0, POSITION, 0);
@@ -254,8 +246,7 @@ static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **st
   world_destroy(w); // asserts that all memory was freed
 }
 
-static void changing_and_destroying_a_world_does_not_affect_another_world(void **state) {
-  (void)state;
+TEST(changing_and_destroying_a_world_does_not_affect_another_world) {
   world_o *a = make_world(), *b = make_world();
   uint64_t hash = world_hash(b);
   SPAWN(a, POSITION, HEALTH);
@@ -265,23 +256,4 @@ static void changing_and_destroying_a_world_does_not_affect_another_world(void *
   world_destroy(a);
   assert_true(world_hash(b) == hash);
   world_destroy(b);
-}
-
-#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
-
-int world_tests(void) {
-  const struct CMUnitTest tests[] = {
-      T(world_time_is_counted_in_ticks),
-      T(redeclaration_of_the_same_layout_changes_only_the_defaults),
-      T(component_layout_can_change_only_without_rows),
-      T(component_kind_cannot_change_while_a_query_uses_it),
-      T(components_and_events_are_found_by_name),
-      T(string_sweep_keeps_strings_in_use),
-      T(strings_of_removed_rows_are_freed_by_the_next_sweep),
-      cmocka_unit_test(world_hash_differs_after_each_of_14_kinds_of_changes),
-      cmocka_unit_test(world_hash_covers_query_order_but_not_hidden_columns),
-      cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
-      cmocka_unit_test(changing_and_destroying_a_world_does_not_affect_another_world),
-  };
-  return cmocka_run_group_tests_name("world", tests, NULL, NULL);
 }
