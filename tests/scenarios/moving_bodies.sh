@@ -24,8 +24,8 @@ for seed in $seeds; do
 done
 
 children_carried_and_pushed() {
-  run_for 120 "$release" sql children "SELECT overlaps, contacts > 1000 AS contacts, crushed > 0 AS crushed FROM tally" \
-    --ticks "$ticks" --seed "$1"
+  run_for 120 "$release" sql children --ticks "$ticks" --seed "$1" \
+    "SELECT overlaps, contacts > 1000 AS contacts, crushed > 0 AS crushed FROM tally"
   exits 0
   tail -n 1 out | grep -q '^ *0 *1 *1$' || fail "$(cat out)"
 }
