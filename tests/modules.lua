@@ -53,9 +53,14 @@ local ACCEPTED = {
 local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
--- ecs and host: errors for lookups of columns that the view of an embedding program lacks
-local LARGER_LAYERS = { ecs = 28173, host = 27897 }
-local LARGER_MODULES = { ecs = 12406, cockpit = 11843 }
+local LARGER_LAYERS = {
+  ecs = 28199, -- 81 more: errors for lookups of columns that a program's view lacks; corrected comments
+  host = 27685,
+}
+local LARGER_MODULES = {
+  ecs = 12415, -- 9 more: corrected comments
+  cockpit = 11854, -- 11 more: corrected comments
+}
 local MAX_SLACK = 250
 
 -- Folders that are not layers: see engine/README.md.
