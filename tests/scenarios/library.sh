@@ -182,7 +182,7 @@ managers() {
   says out "outer: shoal_spawn_many must not be called with this world in a manager: use the world that is passed there"
   says out "random 0: shoal_add_instance: the manager of body: attach: shoal_random_u32 is not available in libshoal-ecs"
   says out "fail 0: shoal_add_instance: the manager of body: attach: no more than 64 bodies"
-  says out "size 0: shoal_add_instance: the manager of body: attach: shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the size of the last call"
+  says out "size 0: shoal_add_instance: the manager of body: attach: shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the \`new_bytes\` of the previous call"
   says out "parallel 1 2, tick 0, workers 1, own data 1"
   says out "hash differs 1"
   says out "restore 1: "

@@ -517,7 +517,7 @@ it "a NULL column and an out-of-range row are errors that name the fix" column_e
 
 wrong_sizes() {
   columns_of 'shoal_realloc(c, shoal_realloc(c, NULL, 0, 16), 12, 0)'
-  says err "shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the size of the last call"
+  says err "shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the \`new_bytes\` of the previous call"
   columns_of 'char text[16]; shoal_realloc(c, text, 16, 0)'
   says err "shoal_realloc: \`old\` must be memory of shoal_realloc that has not been freed"
 }
