@@ -521,6 +521,12 @@ static void run_reload(host_o *h) {
   }
 }
 
+// Returns true if a slow `migrate` is stopped, so that it does not delay a frame for long. A recording and its replay
+// must not depend on the machine's load.
+static bool limits_migrate(const host_o *h) {
+  return !h->session.options.record && !h->session.recording.replay;
+}
+
 // Applies a change that has passed its background trial. `loaded`: the new version, or NULL to load it now.
 static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loaded) {
   script_report_t report = {0};
@@ -531,7 +537,7 @@ static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loa
     external_clear_assets(h->session.external);
     loaded = game_load_now(&desc, true, &report);
   }
-  game_o *fresh = loaded ? reload_apply(h->session.game, loaded, verdict, &news, &report) : NULL;
+  game_o *fresh = loaded ? reload_apply(h->session.game, loaded, verdict, limits_migrate(h), &news, &report) : NULL;
   end_reload(h, fresh, &news, &report, h->trial_start_s);
   log_debug(h->session.log, "reload: tried in %.1f ms (loaded and migrated in %u ms of CPU time), applied in %.1f ms",
             (start_s - h->trial_start_s) * 1e3, verdict->spent_ms,
@@ -579,7 +585,8 @@ game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sou
 bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict_t *verdict, script_report_t *report) {
   reload_news_t news = {0};
   double start_s = platform_seconds(h->session.platform);
-  game_o *fresh = reload_apply(h->session.game, loaded, verdict, &news, report);
+  // The result must be equal on all machines, so `migrate` has its whole budget.
+  game_o *fresh = reload_apply(h->session.game, loaded, verdict, false, &news, report);
   if (!fresh)
     return false;
   replace_reloaded_game(h, fresh);

@@ -422,10 +422,12 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
   return fresh;
 }
 
-game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, reload_news_t *news,
-                     script_report_t *report) {
+game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, bool limits_migrate,
+                     reload_news_t *news, script_report_t *report) {
   enum { MIN_MIGRATE_MS = 50 };
   uint32_t limit_ms = 2 * verdict->spent_ms > MIN_MIGRATE_MS ? 2 * verdict->spent_ms : MIN_MIGRATE_MS;
+  if (!limits_migrate)
+    limit_ms = 0;
   shoal_assert(verdict->passed, "a change that did not pass its trial cannot be applied");
   *news = (reload_news_t){.is_stale = sources_hash(loaded->desc.sources) != verdict->sources_hash};
   if (news->is_stale || !stop_plugin_threads(old, report)) {
