@@ -337,6 +337,16 @@ TEST_IN(recorded_run_accepts_a_migrate_that_takes_longer_than_in_its_trial, case
   assert_string_equal(c->host->card.message, "");
 }
 
+TEST_IN(migrate_that_takes_longer_than_in_its_trial_is_reported_with_its_limit, case_t, c) {
+  unsigned limit_ms = 0;
+  reload_slow_migrate(c, "while true do");
+  const char *stopped = strstr(c->host->card.message, "stopped after ");
+  assert_non_null(stopped);
+  assert_int_equal(sscanf(stopped, "stopped after %u ms, because it took more than twice the time", &limit_ms), 1);
+  assert_in_range(limit_ms, 50, BUDGET_LOAD_MS - 1);
+  assert_null(strstr(c->host->card.message, "budget.load"));
+}
+
 TEST_IN(restart_creates_a_new_world, case_t, c) {
   open_host(c);
   run_frames(c, 7);

@@ -10,11 +10,13 @@
 
 #include <stdio.h>
 
+static bool is_load_limited(const vm_o *vm, script_budget_t budget) {
+  return budget == SCRIPT_BUDGET_LOAD && vm->load_limit_ms > 0 && vm->desc.budgets.ms[budget] > vm->load_limit_ms;
+}
+
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
   shoal_assert(budget < SCRIPT_BUDGETS, "unknown budget %d", (int)budget);
-  uint32_t ms = vm->desc.budgets.ms[budget];
-  if (budget == SCRIPT_BUDGET_LOAD && vm->load_limit_ms > 0 && ms > vm->load_limit_ms)
-    ms = vm->load_limit_ms;
+  uint32_t ms = is_load_limited(vm, budget) ? vm->load_limit_ms : vm->desc.budgets.ms[budget];
   ms *= vm->budget_factor;
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_get_slowness());
 }
@@ -51,6 +53,12 @@ void vm_set_sql_steps(vm_o *vm, double steps) {
 
 static void format_time_stop(const vm_o *vm, char *out, size_t bytes) {
   static const char *const names[SCRIPT_BUDGETS] = {"system", "start", "load"};
+  if (is_load_limited(vm, vm->budget)) {
+    snprintf(out, bytes,
+             "stopped after %u ms, because it took more than twice the time of its trial: save the file again to retry",
+             vm->load_limit_ms);
+    return;
+  }
   char setting[64] = "--budget", slow_machine_note[64] = "";
   if (!vm->desc.budgets.fixed)
     snprintf(setting, sizeof setting, "budget.%s in game.lua", names[vm->budget]);
