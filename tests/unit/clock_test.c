@@ -81,5 +81,3 @@ TEST(new_tick_rate_keeps_the_elapsed_fraction) {
   assert_float_equal(clock_alpha(&c), 0.5f, 1e-6f);
   assert_int_equal(clock_advance(&c, 0.5 / 60.0 + 0.6 / 30.0), 1);
 }
-
-int clock_tests(void);

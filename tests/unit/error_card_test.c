@@ -262,5 +262,3 @@ TEST_IN(error_card_describes_the_current_entity, fixture_t, d) {
   error_card_add(&d->card, ERROR_CARD_RUN, &report, d->game, "scripts/shoal");
   assert_string_equal(d->card.about, "Current entity: entity(1:0 tank)\nentity(1:0 tank): author: name = \"Ann\"");
 }
-
-int error_card_tests(void);

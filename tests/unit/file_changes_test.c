@@ -356,5 +356,3 @@ TEST(diff_of_thousands_of_changed_lines_is_applicable) {
   assert_string_equal(result, b);
   alloc_resize(&memory, diff, strlen(diff) + 1, 0);
 }
-
-int file_changes_tests(void);

@@ -253,5 +253,3 @@ TEST_IN(cleared_folder_is_no_longer_watched, watch_fixture_t, p) {
   assert_int_equal(poll_until_batch(p), 0);
 }
 TEST_ALSO_IN(cleared_folder_is_no_longer_watched, polling_watch_fixture_t, "polling")
-
-int file_watch_tests(void);

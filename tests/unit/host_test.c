@@ -594,5 +594,3 @@ TEST_IN(refused_change_in_a_match_stays_on_the_screen, case_t, c) {
   assert_non_null(strstr(c->host->card.message, "start each machine with --share-code"));
   assert_int_equal(c->host->session.exit_code, 0);
 }
-
-int host_tests(void);

@@ -91,5 +91,3 @@ TEST(json_item_is_removed_with_its_comma) {
   check_remove("{\n  \"a\": 1,\n  \"b\": [\",\", \"]\"]\n}", 1, "{\n  \"a\": 1\n}");
   check_remove("{\n  \"a\": 1,\n  \"b\": 2\n}", 0, "{\n  \"b\": 2\n}");
 }
-
-int json_edit_tests(void);

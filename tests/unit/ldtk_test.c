@@ -344,5 +344,3 @@ TEST_IN(damaged_project_is_rejected, fixture_t, f) {
     assert_null(map_read(&f->memory, &source, "w.ldtk", "", &f->error));
   }
 }
-
-int ldtk_tests(void);

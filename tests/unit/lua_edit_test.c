@@ -378,5 +378,3 @@ TEST(syntax_error_in_edited_source_is_reported_with_file_and_line) {
   assert_true(lua_is_name("a1_") && !lua_is_name("1a") && !lua_is_name("end") && !lua_is_name("") &&
               !lua_is_name("a b"));
 }
-
-int lua_edit_tests(void);

@@ -194,5 +194,3 @@ TEST(mentions_of_assemblages_states_and_events_are_found) {
                     "return { on = { howl = function(self, ev) world.after(1, 'howl') e:send('howl') end } }", howl),
       "return { on = { <howl> = function(self, ev) world.after(1, '<howl>') e:send('<howl>') end } }");
 }
-
-int lua_mentions_tests(void);

@@ -255,5 +255,3 @@ TEST(entries_of_a_returned_table_are_read_with_name_and_value) {
   assert_int_equal(lua_tokens_read_entry(&t, i, &x), 0);
   lua_tokens_fini(&t, &memory);
 }
-
-int lua_tokens_tests(void);

@@ -512,5 +512,3 @@ TEST(map_edit_with_members_of_wrong_types_is_refused) {
   assert_non_null(strstr(x.json.text, "\"chunks\":{},\"width\":1,\"height\":1,\"data\":[1]}"));
   map_edit_fini(&x);
 }
-
-int map_edit_tests(void);

@@ -179,5 +179,3 @@ TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_120_ms_with_loss
 TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_300_ms_with_loss, case_t, c) {
   check_presses(c, "300ms,40ms,10%", 2);
 }
-
-int match_sounds_tests(void);

@@ -286,5 +286,3 @@ TEST_IN(master_lowpass_filters_sounds_of_two_buses, mixer_fixture_t, b) {
   mixer_mix(&b->mixer, b->out, SECOND / 10);
   assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
 }
-
-int mixer_tests(void);

@@ -354,5 +354,3 @@ TEST(help_overrides_other_arguments) {
   assert_null(strstr(text, "--portable"));
   free(text);
 }
-
-int options_tests(void);

@@ -104,5 +104,3 @@ TEST(sound_shorter_than_the_filter_is_resampled) {
   assert_int_equal(resample_count_output_frames(&desc), 1);
   assert_true(resample(&desc, out));
 }
-
-int resample_tests(void);

@@ -289,5 +289,3 @@ TEST(damaged_mp3_headers_are_read_safely) {
   }
   file_free(&memory, bytes, size_bytes);
 }
-
-int sound_decode_tests(void);

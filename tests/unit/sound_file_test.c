@@ -181,5 +181,3 @@ TEST(comments_with_wrong_lengths_are_read_safely) {
     read_head(&b);
   }
 }
-
-int sound_file_tests(void);

@@ -351,5 +351,3 @@ TEST_IN(sounds_of_different_ticks_are_not_affected, sound_fixture_t, r) {
   audio_play_with_voice(r->audio, 60, "a.wav", &(audio_sound_t){.volume = 1, .pitch = 1}); // outside ticks
   assert_int_equal(count_playing(r, 60, 61), 1);
 }
-
-int sound_sync_tests(void);
