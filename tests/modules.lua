@@ -55,7 +55,7 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   ecs = 28199, -- 81 more: errors for lookups of columns that a program's view lacks; corrected comments
-  host = 27685,
+  host = 27696, -- 11 more: the limit of a migrate in its message, and in recordings
 }
 local LARGER_MODULES = {
   ecs = 12415, -- 9 more: corrected comments
