@@ -15,15 +15,26 @@ __attribute__((noinline)) static void burn(void) {
   free(next);
 }
 #elif defined(DAMAGE_HEAP_SILENTLY)
-// Overwrites the headers that follow blocks of several sizes, so that a later allocation of the host crashes.
+// Overwrites the headers that follow blocks of several sizes, and the links of freed blocks, so that one of the next
+// allocations of the host crashes.
 __attribute__((noinline)) static void burn(void) {
-  static const size_t sizes[] = {24, 200, 1000, 5000, 30000, 100000};
+  static const size_t sizes[] = {24, 40, 72, 200, 1000, 5000, 30000, 100000};
   enum { COUNT = sizeof sizes / sizeof *sizes };
-  char *volatile blocks[COUNT];
-  for (size_t i = 0; i < COUNT; ++i)
+  char *volatile blocks[COUNT], *volatile freed[COUNT][2];
+  for (size_t i = 0; i < COUNT; ++i) {
     blocks[i] = malloc(sizes[i]);
-  for (size_t i = 0; i < COUNT; ++i)
+    freed[i][0] = malloc(sizes[i]);
+    freed[i][1] = malloc(sizes[i]);
+  }
+  for (size_t i = 0; i < COUNT; ++i) {
+    free(freed[i][0]);
+    free(freed[i][1]);
+  }
+  for (size_t i = 0; i < COUNT; ++i) {
+    if (sizes[i] <= 1000) // larger freed blocks have no such link
+      *(volatile size_t *)freed[i][1] = 3;
     *(volatile size_t *)(blocks[i] + malloc_usable_size(blocks[i])) = 3;
+  }
 }
 #elif defined(EXITS)
 __attribute__((noinline)) static void burn(void) {
