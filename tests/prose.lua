@@ -59,12 +59,16 @@ local function counts_after(line)
   end
 end
 
--- Returns { name, first line, lines } of each function, found by its layout, which clang-format enforces in C.
+-- Returns { name, first line, lines } of each function, found by its layout, which clang-format enforces in C. The name
+-- of a unit test is the first argument of its macro.
 local function functions_of_c(name)
   local out, first, called, number = {}, nil, nil, 0
   for line in io.lines(name) do
     number = number + 1
     local begun = line:find("^[%a_]") and not line:find("=", 1, true) and line:match("([%w_]+)%(")
+    if begun and begun:find("^TEST") then
+      begun = line:match("^TEST[%u_]*%(([%w_]+)")
+    end
     if begun then
       first, called = number, begun
     elseif line == "}" and first then

@@ -15,24 +15,24 @@ awk -v watch="$root/tests/traces/trace_log.lua" '
                    printf "assert(loadfile(\"%s\"))()\n", watch }
   { print }' scripts/shoal/boot.lua >"$boot"
 
-# faults FOLDER TICKS: writes the problems found to $tmp/faults.
+# faults FOLDER TICKS [RUN]: writes the problems found to $tmp/faults.
 faults() {
   rm -f "$tmp/traces"
-  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL $((5 * SLOW)) "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict \
-    --ticks "$2" >"$tmp/out" 2>&1 || fail "the run failed: $(tail -n 5 "$tmp/out")"
+  SHOAL_ROOT=$watched TRACES=$tmp/traces TRACES_MOVED_BY=$((${3-1} * 37)) timeout -s KILL $((5 * SLOW)) "$release" \
+    run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict --ticks "$2" >"$tmp/out" 2>&1 || fail "the run failed: $(tail -n 5 "$tmp/out")"
   [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "no traces: the watcher is not attached"
   luajit tests/traces/trace_report.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }
 
 # Code that LuaJIT cannot compile fails in every run. The start of a trace, and hence its length and register use,
-# depends on addresses, so a trace that is too long in one run may be short enough in the next: a problem counts only if
-# six runs report it.
+# depends on addresses, so a trace that is too long in one run may be short enough at different addresses: a problem
+# counts only if six runs report it.
 all_compiled() {
   faults "$1" "$2"
   sort -u "$tmp/faults" >"$tmp/common_faults"
   for run in 2 3 4 5 6; do
     [ -s "$tmp/common_faults" ] || return 0
-    faults "$1" "$2"
+    faults "$1" "$2" "$run"
     sort -u "$tmp/faults" | comm -12 - "$tmp/common_faults" >"$tmp/still_common"
     mv "$tmp/still_common" "$tmp/common_faults"
   done

@@ -1,6 +1,6 @@
-// Runs the registered tests (test.h): all groups, or for each argument the group with this name, or the groups whose name
-// contains it. An argument "GROUP: PART" runs only tests whose names contain PART. Prints "suite unit NAME" before each
-// group. The exit status is 0 only if all tests passed.
+// Runs the registered tests (test.h): all groups, or for each argument the group with this name, or the groups whose
+// names contain it. An argument "GROUP: PART" runs only tests whose names contain PART. Prints "suite unit NAME" before
+// each group. The exit status is 0 only if all tests passed.
 //
 // A failed shoal_assert in a test, or in its setup or teardown, fails that test, and the next test runs. Without this,
 // an abort in a teardown would hide the test's failed assertion and end the group.

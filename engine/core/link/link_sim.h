@@ -26,8 +26,8 @@ typedef struct link_sim_conditions_t {
 } link_sim_conditions_t;
 
 // Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication, reordering and bandwidth, as
-// in "120ms,40ms,5%,1%,2%,20KB/s". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]; bandwidth in units
-// of 1,000 bytes per second, from 1 to 1,000,000. Returns true on success, or false with a message if the text is
+// in "120ms,40ms,5%,1%,2%,20KB/s". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]; bandwidth from
+// 1KB/s (1,000 bytes per second) to 1000000KB/s. Returns true on success, or false with a message if the text is
 // malformed.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
