@@ -50,10 +50,12 @@ save_files() { # save_files FOLDER SEED [COMMAND…]: saves with all patterns; r
     "$@" || fail "$* failed after $pattern"
   done
 }
+# The message lists several files if the reload of the last save has not begun yet.
+has_reloaded_last() { log_since_mark | grep -q 'reloaded.*components/last\.lua'; }
 end_saves() { # end_saves FOLDER: all rows are there after a last reload
   mark_log
   echo 'return { last = {} }' >"$1/components/last.lua"
-  expect_log "reloaded components/last.lua"
+  wait_for 20 has_reloaded_last || fail "last.lua is not reloaded: $(log_since_mark | grep -v 'rows\|hash' | tail -n 8)"
   mark_log
   expect_log "10 rows, sum 5500"
   reloads=$(grep -c 'reloaded' "$log")
