@@ -29,6 +29,8 @@ children_carried_and_pushed() {
   exits 0
   tail -n 1 out | grep -q '^ *0 *1 *1$' || fail "$(cat out)"
 }
+# With seed 37, two heroes push each other with their shields until the limit of repetitions (tick 290).
+[ -n "$LONG" ] || seeds="$seeds 37"
 for seed in $seeds; do
   it "with seed $seed, heroes overlap children of moved platforms and heroes only after the event crushed" \
     children_carried_and_pushed "$seed"

@@ -29,6 +29,7 @@
 enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 
 // A mover that a child of a mover pushes moves its own children, which push again: maximum number of repetitions.
+// Movers that are still in a body's way afterwards are crushed.
 enum { MAX_CHILD_ROUNDS = 8 };
 
 enum { MAX_PARENTS = 64 }; // maximum number of ancestors that are compared with a mover
@@ -49,6 +50,7 @@ typedef struct push_work_t {
   moved_bodies_t moved;
   ARRAY(uint32_t) ahead;       // body rows of the movers in the way of each mover in the chain
   uint32_t chain_pushes;       // number of movers that the current push may still move
+  bool pushes_are_over;        // true if a push moves nothing: movers in its way are crushed
   ARRAY(shoal_entity) parents; // movers with children that have moved since the children last followed them
 } push_work_t;
 
@@ -615,6 +617,8 @@ static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &s->tick_start, &s->box, &push) ||
       (one_way && (push.horizontal || push.distance > 0)) || is_descendant(s, s->bodies->owner[body->row]))
     return true;
+  if (s->work->pushes_are_over)
+    return false;
   bounds_t before = s->box;
   s->work->chain_pushes = MAX_CHAIN_PUSHES;
   s->pusher = s->bodies->owner[body->row];
@@ -665,7 +669,7 @@ static bool is_carried(const mover_context_t *s, uint32_t row) {
 static void carry_and_push(mover_context_t *s, uint32_t row) {
   if (!begin_mover(s, row))
     return;
-  if (is_carried(s, row))
+  if (is_carried(s, row) && !s->work->pushes_are_over)
     follow_floor(s);
   push_by_bodies(s);
   if (s->box.left != s->start.left || s->box.top != s->start.top)
@@ -728,14 +732,15 @@ static void carry_and_push_by_children(mover_context_t *s) {
   push_work_t *work = s->work;
   work->moved.bodies.count = 0;
   work->moved.max_dx = work->moved.max_dy = 0;
-  for (uint32_t round = 0; round < MAX_CHILD_ROUNDS && work->parents.count > 0; ++round) {
+  for (uint32_t round = 0; round <= MAX_CHILD_ROUNDS && work->parents.count > 0; ++round) {
+    work->pushes_are_over = round == MAX_CHILD_ROUNDS;
     bool any_moved =
         moved_bodies_follow(&work->moved, s->world, s->boxes, s->matrices, work->parents.items, work->parents.count);
     work->parents.count = 0;
     for (uint32_t i = 0; i < s->rows.count && any_moved; ++i) {
       uint32_t row = s->rows.items[i].row;
       carry_and_push(s, row);
-      if (is_carried(s, row))
+      if (is_carried(s, row) && !work->pushes_are_over)
         set_floor(s, row, s->mover.floor[row]);
     }
   }
