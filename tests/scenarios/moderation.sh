@@ -214,7 +214,7 @@ it "a password file without a usable first line is rejected" bad_passwords
 # The process is killed, so its place is reserved for a minute.
 gives_place_away() {
   make_game 3
-  hosts --players 2 --ticks 900
+  hosts --players 2 --ticks 1800
   joins bo 2
   forget killed
   # shellcheck disable=SC2046
@@ -227,6 +227,6 @@ gives_place_away() {
   refused cleo "The free seats are reserved for players who lost their connection"
   ask "give away the place of player 3"
   joins cleo 3
-  agree 900 host bo cleo
+  agree 1800 host bo cleo
 }
 it "the host gives the place of a lost player to a machine that waits" gives_place_away
