@@ -54,12 +54,12 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
-  ecs = 28199, -- 81 more: errors for lookups of columns that a program's view lacks; corrected comments
-  host = 27696, -- 11 more: the limit of a migrate in its message, and in recordings
+  ecs = 28201, -- 83 more: errors for lookups of columns that a program's view lacks; corrected comments
+  host = 27697, -- 12 more: the limit of a migrate in its message, and in recordings
 }
 local LARGER_MODULES = {
-  ecs = 12415, -- 9 more: corrected comments
-  cockpit = 11854, -- 11 more: corrected comments
+  ecs = 12416, -- 10 more: corrected comments
+  cockpit = 11855, -- 12 more: corrected comments
 }
 local MAX_SLACK = 250
 

@@ -232,7 +232,7 @@ TEST_IN(assemblage_is_found_by_name_until_it_is_removed, world_o, w) {
 }
 
 // Links that a spawn writes invalidate lookups of referrers, as in writes of a field.
-TEST_IN(spawned_entity_field_is_found_by_its_target, world_o, w) {
+TEST_IN(spawn_with_an_entity_field_marks_links_as_written, world_o, w) {
   shoal_entity target = spawn(w);
   uint32_t child = world_assemblage_declare(w, id_of(w, "child"));
   world_assemblage_add_component(w, child, 0, TRANSFORM, 0);

@@ -15,7 +15,7 @@ typedef enum compare_kind_t {
   COMPARE_COMPONENT, // only one state has the component's row, or the row orders differ (see `field`)
   COMPARE_FIELD,     // a field of an entity, or of a singleton (entity 0), differs
   COMPARE_EVENT,     // an event in flight differs; `row` is counted from the first kept event
-  COMPARE_OTHER      // a different part of the world, described by `field`, differs
+  COMPARE_OTHER      // some other part of the world, described by `field`, differs
 } compare_kind_t;
 
 typedef enum compare_value_kind_t {

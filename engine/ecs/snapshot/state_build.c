@@ -87,7 +87,8 @@ static bool are_alive(const state_build_t *b, const shoal_entity *entities, uint
 }
 
 // Shares the index of the world's component if its rows have the same owners, as in most components after a rollback of
-// a few ticks. The rows are then valid if their owners are alive. Returns false if the rows differ.
+// a few ticks. Such rows need no validation, except that their owners must be alive. Returns true on
+// success, or false if there are no rows, if they differ, or if an owner is dead.
 static bool share_world_index(state_build_t *b, built_rows_t *rows) {
   const manager_o *m = rows->manager;
   size_t bytes = rows->count * sizeof *rows->owner;

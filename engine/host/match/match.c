@@ -1,4 +1,4 @@
-// Public functions of a match: both roles share the connections, local inputs, events and status.
+// Public functions of a match: the parts that host and peer share (connections, local inputs, events, status).
 #include "match/match.h"
 
 #include "base/assert.h"

@@ -353,7 +353,8 @@ typedef struct match_status_t {
   int64_t early_us;           // peer: mean time by which inputs reach the host before their tick
   // Counts since the start
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;
-  uint64_t frames, waits; // peer: updates in which this machine has played; updates in which it had to wait
+  uint64_t frames; // peer: number of updates in which its players were in the running match
+  uint64_t waits;  // peer: number of updates that stopped at the prediction limit
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
 // Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds; on a peer, the round

@@ -149,7 +149,7 @@ bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size) {
 }
 
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out) {
-  uint64_t number = m->next_number; // number of a record that a peer has not confirmed yet
+  uint64_t number = m->next_number; // the log of a peer may already contain it, received but not applied
   if (!record_log_has(m->log, number))
     --number;
   for (; number > 0 && record_log_get(m->log, number, out); --number)

@@ -1,4 +1,4 @@
-// Emits shapes, ribbons, images, tiles and glyphs as instances, and triangles with depth as corners. emit_text.c emits
+// Emits shapes, ribbons, images, tiles and glyphs as instances, and depth-tested triangles as vertices. emit_text.c emits
 // text.
 #include "render/emit.h"
 

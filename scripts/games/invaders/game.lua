@@ -1,4 +1,4 @@
--- Invaders, on the screen Intruders: a descending fleet against one cannon. Without input, the game plays by itself.
+-- Invaders, titled “Intruders” in the game: a descending fleet against one cannon. Without input, it plays by itself.
 -- The rules are in behaviours/cannon.lua, systems/march.lua, systems/boss.lua, systems/hits.lua and
 -- systems/powerups.lua, the effects in systems/juice.lua. The title, the battle and the menus are scenes.
 return {

@@ -278,7 +278,7 @@ local function wrap_iterator(name, f)
     elseif type(t) == "userdata" then
       report.raise("%s: expected a table, got an entity: use e:describe()", name)
     elseif type(t) == "function" then
-      report.raise("%s: expected a table, got a function: use world.each without %s, for e in world.each(…)", name,
+      report.raise("%s: expected a table, got a function: call world.each without %s: for e in world.each(…)", name,
         name)
     end
     return f(t, ...)

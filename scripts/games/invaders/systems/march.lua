@@ -1,7 +1,7 @@
 -- The fleet steps sideways, and down at the edges, to the beat of four notes. The fewer invaders are left, the faster
 -- it steps. It drops bombs, and now and then a saucer crosses the screen above it.
 local looks = assets.json "looks.json"
-local STEP, DROP = 14, 20 -- STEP: pixels of a step sideways; DROP: pixels of a step down
+local STEP, DROP = 14, 20 -- STEP: length of a sideways step; DROP: length of a downward step; in pixels
 
 local function step(q, fleet)
   local turns, lowest = false, 0

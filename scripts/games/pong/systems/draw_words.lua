@@ -1,5 +1,5 @@
--- Draws the current and the longest rally, the controls on the title screen and below the paddles, the effect of the
--- star until one is taken, the countdown of a serve, and the demo's prompt.
+-- Draws the current and the longest rally, the controls on the title screen and below the paddles, the explanation
+-- of the star until the first star is taken, the countdown of a serve, and the demo's prompt.
 local looks, menu = require "looks", require "menu"
 local KEYS, FADE = 2, 0.5 -- KEYS: seconds of play for which the keys are shown; FADE: seconds in which they disappear
 
