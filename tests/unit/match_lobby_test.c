@@ -395,7 +395,7 @@ TEST_IN(joining_machine_sees_the_lobby, case_t, c) {
   assert_games_agree(c);
 }
 
-TEST_IN(colours_are_unique, case_t, c) {
+TEST_IN(players_never_share_a_colour, case_t, c) {
   start_games(c, 3, "60ms,10ms,5%");
   shoal_entity button = find_widget(c, "colour_button_%u", 1);
   for (uint32_t i = 0; i < 5; ++i) {

@@ -39,7 +39,7 @@ TEST(refusal_with_long_arguments_fits_into_a_reply) {
 }
 
 // A newer host may add arguments that this version does not know.
-TEST(unknown_number_is_read_without_its_arguments) {
+TEST(unknown_refusal_is_read_without_its_arguments) {
   match_refusal_t read;
   assert_true(match_refusal_read((const uint8_t[]){0, 99, 200, 255, 255}, 5, &read));
   assert_int_equal(read.number, 99);

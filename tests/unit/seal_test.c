@@ -562,7 +562,7 @@ TEST(sequence_far_ahead_is_accepted_and_earlier_ones_are_dropped) {
   fixture_free(f);
 }
 
-TEST(close_is_noticed_and_ends_the_peer_number) {
+TEST(close_is_reported_and_invalidates_the_peer_number) {
   fixture_t *f = connected_fixture();
   uint32_t peer = f->host.peer;
   seal_close(f->joiner.seal, f->now_us, f->joiner.peer, 0);

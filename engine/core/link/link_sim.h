@@ -21,7 +21,7 @@ typedef struct link_sim_conditions_t {
   // Fractions of the datagrams, in [0, 1]
   double loss;
   double duplication;
-  double reordering;    // reordered datagrams are delayed by up to an additional round trip, or 10 ms
+  double reordering;    // reordered datagrams are delayed by up to a round trip or 10 ms, whichever is longer
   uint32_t bytes_per_s; // bandwidth of each endpoint's sending direction; 0: unlimited
 } link_sim_conditions_t;
 

@@ -4,8 +4,8 @@
 
 #include "ecs/world.h"
 
-// Hashes the state that affects later ticks: all parts of a snapshot except hidden columns, marks, and last rows that no
-// pending event needs. Queued spawns are hashed by their entities and staged columns only.
+// Hashes the state that affects later ticks: all parts of a snapshot except hidden columns, marks, and last rows that
+// no pending event needs. Queued spawns are hashed by their entities and staged columns only.
 uint64_t world_hash(world_o *w);
 // Hashes which entities exist, their assemblages and the free ids.
 uint64_t world_entities_hash(const world_o *w);

@@ -351,7 +351,7 @@ struct world_o {
   bool tracks_touched;
   uint8_t links_written;        // flag of world_links_written
   uint64_t links_version;       // counter of world_update_links_version
-  ranges_t ranges;              // not part of the state
+  ranges_t ranges;              // writes to columns with a range, for reports; not part of the state
   struct relation_o *relation;  // NULL until relation_enable enables relations
   world_task_t after_tick_task; // all members are 0 if no task is pending
 

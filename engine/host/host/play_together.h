@@ -10,7 +10,7 @@
 typedef struct host_o host_o;
 
 // Sets the options of the requested match, whose game has been selected but not loaded yet. Returns true on success, or
-// false with a message if an option of the command line excludes a match.
+// false with a message if a command-line option cannot be combined with a match.
 bool play_together_set_options(host_o *h, error_info_t *error);
 // Restores the options of the command line. Does nothing if the menu has not begun a match.
 void play_together_restore_options(host_o *h);

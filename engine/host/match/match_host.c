@@ -561,7 +561,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->failure = MATCH_CLOSE_STALLED;
 }
 
-// Returns true while the machine of a connection may be loading a restarted game, so that it sends nothing.
+// Returns true while the connection's machine may be loading a restarted game and therefore sends nothing.
 static bool may_be_loading(const connection_t *c) {
   return c->restarted != 0 && c->acked < c->restarted;
 }

@@ -33,10 +33,10 @@ typedef struct proposal_t {
 // an error on other failures.
 typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 
-// Handles `propose` or, if `applies` is true, `apply`. `propose` returns "title", "problems" (a list of { "at", "text"
-// }), "files" and "stamp" (file_changes_describe), and "unsure", the mentions that may have a different meaning. If there
-// are problems, "files" is empty. `apply` needs the request of `propose` and its "stamp"; it also returns "undo", the
-// number of the undo step.
+// Handles `propose` or, if `applies` is true, `apply`. `propose` returns "title", "problems" (a list of { "at",
+// "text" }), "files" and "stamp" (file_changes_describe), and "unsure", the mentions that may have a different
+// meaning. If there are problems, "files" is empty. `apply` needs the request of `propose` and its "stamp"; it also
+// returns "undo", the number of the undo step.
 bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
 
 // Writes a change whose stamp the user has seen, adds an undo step, which takes over the contents of `files`, and

@@ -1,5 +1,5 @@
-// Emits shapes, ribbons, images, tiles and glyphs as instances, and depth-tested triangles as vertices. emit_text.c emits
-// text.
+// Emits shapes, ribbons, images, tiles and glyphs as instances, and depth-tested triangles as vertices. emit_text.c
+// emits text.
 #include "render/emit.h"
 
 #include "base/assert.h"

@@ -163,7 +163,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
   shoal_assert(node < ui->nodes.count && can_use(ui, &ui->nodes.items[node]), "node %u cannot take the focus", node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
-  // moves the key repeat of the previous focus to the node
+  // Transfer the previous focus's key repeat to the node.
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
     repeat = ui->columns.widget.focused[row] ? fmaxf(ui->columns.widget.held_s[row], 0) : repeat;
   remove_focus(ui);

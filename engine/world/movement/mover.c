@@ -130,7 +130,8 @@ static bool is_solid(const mover_context_t *s, uint32_t row) {
          manager_row(s->sensors, s->bodies->owner[row]) == ROW_NONE;
 }
 
-// Returns the current bounds of a body. The grids contain the bodies as they were before the first mover was processed.
+// Returns the current bounds of a body. The bounds of moved movers are in `moved_bounds`, because body_grid_move does
+// not update their colliders.
 static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
   uint32_t mover = manager_row(s->movers, s->bodies->owner[row]);
   bool has_moved = mover != ROW_NONE && !isnan(s->moved_bounds.items[mover].left);

@@ -91,7 +91,7 @@ local function check_function(key, f, fail)
   check_self(f, fail, key, "")
 end
 
--- Rejects self.state.hits, which earlier versions used, unless the behaviour has a field `state`.
+-- Rejects self.state.NAME, the syntax of earlier versions, unless the behaviour has a field `state`.
 local function check_old_state(f, fields, fail)
   if fields.state ~= nil or not bytecode.is_known then
     return

@@ -90,7 +90,7 @@ function M.width(text, size) return (utf8.len(text) * ADVANCE - (ADVANCE - WIDTH
 
 -- Returns the capital of a character if the font has a glyph for it, otherwise the character.
 local function to_capital(character)
-  if #character == 2 and character:byte(1) == 0xC3 then -- "à" to "þ"; U+00DF is "ß"
+  if #character == 2 and character:byte(1) == 0xC3 then -- U+00C0 to U+00FF: lowercase from "à" on, and "ß" (U+00DF)
     local second = character:byte(2)
     return second == 0x9F and "ẞ" or second > 0x9F and "\xC3" .. string.char(second - 0x20) or character
   end
