@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,59 +33,63 @@ static void fail_on_abort(int number) {
   raise(number);
 }
 
-static registered_test_t *first; // in the order of test_compare
+#define MAX_TESTS 4096u
+static const registered_test_t *tests[MAX_TESTS]; // sorted by compare_tests once main has begun
+static size_t test_count;
+
+void test_register(const registered_test_t *test) {
+  if (test_count == MAX_TESTS) {
+    fprintf(stderr, "too many unit tests (at most %u): raise MAX_TESTS\n", MAX_TESTS);
+    exit(2);
+  }
+  tests[test_count++] = test;
+}
+
+// Orders tests by file, then by line.
+static int compare_tests(const void *left, const void *right) {
+  const registered_test_t *a = *(const registered_test_t *const *)left, *b = *(const registered_test_t *const *)right;
+  int files = strcmp(a->file, b->file);
+  return files != 0 ? files : (a->line > b->line) - (a->line < b->line);
+}
 
 static void copy_group_name(const registered_test_t *test, char out[64]) {
   const char *slash = strrchr(test->file, '/'), *name = slash ? slash + 1 : test->file, *end = strstr(name, "_test.c");
   snprintf(out, 64, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
 }
 
-// Orders tests by file, then by line.
-static int test_compare(const registered_test_t *a, const registered_test_t *b) {
-  int files = strcmp(a->file, b->file);
-  return files != 0 ? files : (a->line > b->line) - (a->line < b->line);
-}
-
-void test_register(registered_test_t *test) {
-  registered_test_t **at = &first;
-  while (*at && test_compare(*at, test) <= 0)
-    at = &(*at)->next;
-  test->next = *at;
-  *at = test;
-}
-
-static const registered_test_t *next_group(const registered_test_t *test) {
-  const char *file = test->file;
-  while (test && strcmp(test->file, file) == 0)
-    test = test->next;
-  return test;
+// Returns the index of the first test of the next group, or `test_count` after the last group.
+static size_t next_group(size_t first) {
+  size_t end = first;
+  while (end < test_count && strcmp(tests[end]->file, tests[first]->file) == 0)
+    ++end;
+  return end;
 }
 
 static bool is_group(const char *name) {
   char group[64];
-  for (const registered_test_t *test = first; test; test = next_group(test))
-    if (copy_group_name(test, group), strcmp(group, name) == 0)
+  for (size_t first = 0; first < test_count; first = next_group(first))
+    if (copy_group_name(tests[first], group), strcmp(group, name) == 0)
       return true;
   return false;
 }
 
-// Runs the group of `test`. Returns the number of failed tests.
-static int run_group(const registered_test_t *test, const char *group, const char *part) {
-  static struct CMUnitTest tests[256];
+// Runs the tests of a group whose names contain `part`. Returns the number of failed tests.
+static int run_group(size_t first, const char *group, const char *part) {
+  static struct CMUnitTest selected[256];
   size_t count = 0;
   test_fixture_t all = {0};
-  for (const registered_test_t *end = next_group(test); test != end; test = test->next) {
-    test_fixture_t own = test->fixture ? *test->fixture : (test_fixture_t){0};
-    if (!test->run)
+  for (size_t i = first, end = next_group(first); i < end; ++i) {
+    test_fixture_t own = tests[i]->fixture ? *tests[i]->fixture : (test_fixture_t){0};
+    if (!tests[i]->run)
       all = own;
-    else if (strstr(test->name, part)) {
-      assert_true(count < sizeof tests / sizeof *tests);
-      tests[count++] = (struct CMUnitTest){test->name, test->run, own.setup, own.teardown, NULL};
+    else if (strstr(tests[i]->name, part)) {
+      assert_true(count < sizeof selected / sizeof *selected);
+      selected[count++] = (struct CMUnitTest){tests[i]->name, tests[i]->run, own.setup, own.teardown, NULL};
     }
   }
   printf("suite unit %s\n", group);
   fflush(stdout); // keeps the output if the test crashes
-  return _cmocka_run_group_tests(group, tests, count, all.setup, all.teardown);
+  return _cmocka_run_group_tests(group, selected, count, all.setup, all.teardown);
 }
 
 // Returns the number of failed tests, or -1 if no group matches.
@@ -94,10 +99,10 @@ static int run_groups(const char *filter) {
   char wanted[64], group[64];
   snprintf(wanted, sizeof wanted, "%.*s", colon ? (int)(colon - filter) : (int)strlen(filter), filter);
   bool exact = is_group(wanted);
-  for (const registered_test_t *test = first; test; test = next_group(test)) {
-    copy_group_name(test, group);
+  for (size_t first = 0; first < test_count; first = next_group(first)) {
+    copy_group_name(tests[first], group);
     if (exact ? strcmp(group, wanted) == 0 : strstr(group, wanted) != NULL) {
-      failed += run_group(test, group, colon ? colon + 2 : "");
+      failed += run_group(first, group, colon ? colon + 2 : "");
       ++ran;
     }
   }
@@ -111,6 +116,7 @@ int main(int argc, char **argv) {
   main_thread = pthread_self();
   main_process = getpid();
   signal(SIGABRT, fail_on_abort);
+  qsort(tests, test_count, sizeof *tests, compare_tests);
   if (argc == 2 && strcmp(argv[1], "--planted-failures") == 0) // see aborts_test.c
     return run_planted_failures() > 0;
   int failed = argc == 1 ? run_groups("") : 0;

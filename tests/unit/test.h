@@ -26,49 +26,42 @@ typedef struct registered_test_t {
   int line;
   void (*run)(void **state); // NULL: `fixture` is the fixture of the file's group
   const test_fixture_t *fixture;
-  struct registered_test_t *next; // set by test_register
 } registered_test_t;
 
 // Called before main. `test` must live until the program ends.
-void test_register(registered_test_t *test);
+void test_register(const registered_test_t *test);
 
-#define REGISTER_TEST(name_, run_, fixture_)                                                                           \
-  __attribute__((constructor)) static void register_##name_(void) {                                                    \
-    static registered_test_t test = {__FILE__, #name_, __LINE__, run_, fixture_, NULL};                                \
+#define REGISTER_TEST(id, name_, run_, fixture_)                                                                       \
+  __attribute__((constructor)) static void register_##id(void) {                                                       \
+    static const registered_test_t test = {__FILE__, name_, __LINE__, run_, fixture_};                                 \
     test_register(&test);                                                                                              \
   }
 
-#define TEST(name)                                                                                                     \
+#define TEST_WITH_FUNCTIONS(name, fixture_)                                                                            \
   static void name(void **state);                                                                                      \
-  REGISTER_TEST(name, name, NULL)                                                                                      \
+  REGISTER_TEST(name, #name, name, fixture_)                                                                           \
   static void name(__attribute__((unused)) void **state)
+
+#define TEST(name) TEST_WITH_FUNCTIONS(name, NULL)
 
 #define FIXTURE(fixture, setup, teardown) static const test_fixture_t fixture##_functions = {setup, teardown};
 
-#define TEST_WITH(name, fixture)                                                                                       \
-  static void name(void **state);                                                                                      \
-  REGISTER_TEST(name, name, &fixture##_functions)                                                                      \
-  static void name(__attribute__((unused)) void **state)
+#define TEST_WITH(name, fixture) TEST_WITH_FUNCTIONS(name, &fixture##_functions)
 
 #define TEST_IN(name, fixture, variable)                                                                               \
   static void run_##name(fixture *variable);                                                                           \
-  static void name(void **state) {                                                                                     \
+  TEST_WITH(name, fixture) {                                                                                           \
     run_##name(*state);                                                                                                \
   }                                                                                                                    \
-  REGISTER_TEST(name, name, &fixture##_functions)                                                                      \
   static void run_##name(fixture *variable)
 
 // Repeats a test with a different fixture of the same type, as "name (label)".
 #define TEST_ALSO_IN(name, fixture, label)                                                                             \
-  static registered_test_t name##_in_##fixture = {__FILE__, #name " (" label ")", __LINE__,                            \
-                                                  name,     &fixture##_functions, NULL};                               \
-  __attribute__((constructor)) static void register_##name##_in_##fixture(void) {                                      \
-    test_register(&name##_in_##fixture);                                                                               \
-  }
+  REGISTER_TEST(name##_in_##fixture, #name " (" label ")", name, &fixture##_functions)
 
 // Functions that run once before and after the tests of the file.
 #define GROUP_FIXTURE(setup, teardown)                                                                                 \
   FIXTURE(group, setup, teardown)                                                                                      \
-  REGISTER_TEST(group, NULL, &group_functions)
+  REGISTER_TEST(group, "", NULL, &group_functions)
 
 #endif
