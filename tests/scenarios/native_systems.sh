@@ -373,8 +373,8 @@ read_in_slices() {
   world scripts/games/asteroids 200 turns --native on --explain all
   world scripts/games/asteroids 200 lua --native off
   same_world turns "read in turns"
-  # The compiler thread may be scheduled late on a busy machine, so retry with more ticks. A system that is measured to be
-  # faster in LuaJIT continues there, which also depends on the load.
+  # The compiler thread may be scheduled late on a busy machine, so retry with more ticks. A system that is measured to
+  # be faster in LuaJIT continues there, which also depends on the load.
   compiled=': native, |: in LuaJIT, faster than machine code, '
   for ticks in 200 2000 20000; do
     "$release" run tests/bench/rows --headless --no-watch --seed 1 --ticks "$ticks" --native on --explain all --log none \

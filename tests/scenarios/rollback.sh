@@ -24,7 +24,7 @@ same_when_rerun() {
   check_rollback "$folder" "$ticks" 4 --check-rollback $again "$@"
   cmp -s "$tmp/once" "$tmp/out" || fail "output or hashes differ: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
 }
-# The expected hashes are those of determinism.sh, so a game runs only once.
+# Uses the expected hashes of determinism.sh, so a game runs only once.
 expected_when_rerun() {
   check_rollback "$1" "$((LONG ? 600 : 30))" 30 --check-rollback $again
   awk -v world="${1##*/}" '$1 == world && $2 <= until { print "tick", $2, "hash", $3 }' until="$until" \
@@ -35,7 +35,8 @@ expected_when_rerun() {
 }
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
-  [ -e "$folder/game.lua" ] && it "$folder gives the same hashes when ticks are re-simulated" expected_when_rerun "$folder"
+  [ -e "$folder/game.lua" ] &&
+    it "$folder gives the same hashes when ticks are re-simulated" expected_when_rerun "$folder"
 done
 it "a game with a history gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --history 16
 it "a game with --watch gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --watch

@@ -19,7 +19,8 @@ awk -v watch="$root/tests/traces/trace_log.lua" '
 faults() {
   rm -f "$tmp/traces"
   SHOAL_ROOT=$watched TRACES=$tmp/traces TRACES_MOVED_BY=$((${3-1} * 37)) timeout -s KILL $((5 * SLOW)) "$release" \
-    run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict --ticks "$2" >"$tmp/out" 2>&1 || fail "the run failed: $(tail -n 5 "$tmp/out")"
+    run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict --ticks "$2" >"$tmp/out" 2>&1 ||
+    fail "the run failed: $(tail -n 5 "$tmp/out")"
   [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "no traces: the watcher is not attached"
   luajit tests/traces/trace_report.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }

@@ -129,4 +129,4 @@ asks_eleven_times() {
   eve_has "Too many attempts: try again in" || fail "$(cat "$tmp/eve.log")"
   [ "$(grep -c 'Eve wants to join' "$log")" = 10 ] || fail "the host is asked again: $(show_logs)"
 }
-it "a user who has asked ten times is refused without a question" asks_eleven_times
+it "an eleventh join request of the same user is rejected without asking the host" asks_eleven_times

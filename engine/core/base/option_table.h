@@ -19,7 +19,7 @@ typedef enum option_kind_t {
 } option_kind_t;
 
 typedef struct option_t {
-  const char *name;  // with its dashes
+  const char *name;  // name with dashes, such as "--host"
   const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has none
   const char *help;  // a line break starts an indented line
   uint32_t programs; // bits of the programs that have this option

@@ -125,7 +125,7 @@ static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
   const char *changed = scene_files_get_stored(m->game->scene_files, GAME_SAVES_SETTINGS, &bytes);
-  if (changed && m->configured == s->game) // in the lobby, the session's game is not the configured game
+  if (changed && m->configured == s->game) // the lobby is not the configured game
     vm_apply_machine_settings(s->game->vm, changed);
   game_saves_write_files(s, m->game->scene_files, !s->options.join);
 }

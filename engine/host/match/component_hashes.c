@@ -1,4 +1,4 @@
-// Lists of component hashes. Each entry consists of the length of the name (1), the name, and 32 bits of the hash (4).
+// Lists of component hashes. An entry is the name's length (1 byte), the name, and half of the 64-bit hash (4 bytes).
 #include "match/component_hashes.h"
 
 #include "ecs/world.h"

@@ -55,9 +55,9 @@ typedef struct script_requests_t {
   bool begin_match;                              // lobby: begin the game
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
   uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
-  uint8_t quit_of;    // in a match, bit i: ask on the machine of player i + 1 whether to leave the match
-  uint8_t players_of; // in the lobby, bit i: show the players on the machine of player i + 1
-  bool has_pointer;   // `pointer` was requested, also by a render system
+  uint8_t quit_of;                               // bit i, in a match: ask player i + 1 whether to leave the match
+  uint8_t players_of;                            // bit i, in the lobby: show the list of players to player i + 1
+  bool has_pointer;                              // `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
 

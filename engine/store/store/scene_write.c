@@ -529,7 +529,7 @@ static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_
   *is_first = false;
 }
 
-// Writes all instances of a component: first those of the assemblage, because reading creates them first.
+// Writes all instances of a component, beginning with the assemblage's instances, because reading creates them first.
 static void write_instances(writer_t *writer, const manager_plan_t *plan, const scene_parts_t *parts,
                             uint32_t first_row) {
   const manager_o *m = plan->manager;

@@ -133,7 +133,7 @@ local function find_player(number)
   end
 end
 
--- Returns true if the player plays on this machine. For render systems.
+-- Returns true if the player uses this machine. For render systems.
 function M.is_local(number)
   local player = find_player(number)
   return player ~= nil and player.is_local

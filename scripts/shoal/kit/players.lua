@@ -123,7 +123,7 @@ M.api = {
     end
     return first and create_entry(first.number) or nil
   end,
-  -- Makes players 1 to `count` play on this machine, beginning with the next tick. Ignored in a match.
+  -- Makes players 1 to `count` local players from the next tick on. Ignored in a match.
   set_local = function(count)
     check_declared("players.set_local")
     local min, max = state.config.min_players, state.config.max_players

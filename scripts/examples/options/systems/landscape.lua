@@ -1,5 +1,5 @@
 -- Draws an evening landscape: sky, sun, three rows of hills, and the ground with grass.
-local HILLS = { -- for each row: y, height and length of its waves, and colour
+local HILLS = { -- rows of hills: y, wave height, wave length, colour
   { 330, 60, 250, { 0.62, 0.35, 0.45 } }, { 375, 46, 170, { 0.42, 0.26, 0.42 } }, { 415, 34, 120, { 0.26, 0.2, 0.36 } },
 }
 local SLICE, FLOOR = 12, 440

@@ -2,7 +2,7 @@
 local caption = require "caption"
 local console, pen = require "lib.console", require "lib.pen"
 local INK, PAPER = "#2a1f2d", "#f3e7cf"
-local CARDS = { -- for each of the monster's parts: name, colour, and the text of its values
+local CARDS = { -- parts of the monster: name, colour, text of the values
   { "StatsPart", "#e58f6a", function(of) return ("health %g\ndamage %g"):format(of.health, of.damage) end },
   { "FlyingPart", "#8fb8e0", function(of) return ("speed %g\nheight %.0f"):format(of.speed, of.height) end },
   { "SpellsPart", "#9ad8a0", function(of) return ("healRate %g"):format(of.healRate) end },
