@@ -125,7 +125,7 @@ static void play(run_t *r, uint32_t ticks) {
 // Returns the hash after a few ticks without input and without the host.
 static uint64_t hash_after_ticks(game_o *g) {
   for (int i = 0; i < LOOK_AHEAD; ++i)
-    game_tick(g);
+    game_run(g, GAME_TICK, &(game_io_t){0});
   g->requests = (script_requests_t){0};
   return world_hash(g->world);
 }

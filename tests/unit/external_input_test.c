@@ -37,7 +37,7 @@ TEST(failed_start_keeps_external_results_of_the_running_game) {
   allocator_t a = {0};
   uint32_t calls = 0;
   external_o *o = external_create(&a);
-  external_begin_frame(o, 7, NULL);
+  external_begin_tick(o, 7, EXTERNAL_LIVE, NULL);
   assert_false(external_asset_exists(o, "late.png", NULL));
   assert_true(external_check_content(o, "wall.dye", 5));
   assert_int_equal(external_count_call(o, "wire"), 1);
@@ -65,7 +65,7 @@ TEST(successful_start_keeps_its_own_external_results) {
   allocator_t a = {0};
   uint32_t calls = 0;
   external_o *o = external_create(&a);
-  external_begin_frame(o, 7, NULL);
+  external_begin_tick(o, 7, EXTERNAL_LIVE, NULL);
   assert_string_equal(request_scene(o, &calls), "1");
   assert_false(external_asset_exists(o, "late.png", NULL));
   assert_int_equal(count_unrecorded(o), 2);
@@ -82,6 +82,57 @@ TEST(successful_start_keeps_its_own_external_results) {
   assert_int_equal(a.bytes, 0);
 }
 
+TEST(tick_that_runs_again_reuses_its_results_and_records_nothing) {
+  allocator_t a = {0};
+  uint32_t calls = 0;
+  external_o *o = external_create(&a);
+  input_log_o *log = input_log_create(&a);
+  external_result_t *result = external_result_create(EXTERNAL_SCENE, "wall", true, "first", 5);
+  input_log_add_result(log, 7, result);
+  external_result_release(result);
+
+  external_begin_tick(o, 7, EXTERNAL_LOG, log);
+  assert_string_equal(request_scene(o, &calls), "first");
+  assert_string_equal((const char *)external_request(o, EXTERNAL_SAVE, "slot", read_count, &calls)->bytes, "1");
+  external_end_tick(o);
+  input_log_destroy(log);
+  assert_int_equal(count_unrecorded(o), 0);
+
+  external_begin_tick(o, 7, EXTERNAL_LIVE, NULL);
+  assert_string_equal(request_scene(o, &calls), "2");
+  external_end_tick(o);
+  assert_int_equal(count_unrecorded(o), 1);
+  external_destroy(o);
+  assert_int_equal(a.bytes, 0);
+}
+
+TEST(only_the_host_of_a_match_reads_and_only_up_to_the_limits) {
+  allocator_t a = {0};
+  uint32_t calls = 0;
+  char key[16];
+  external_o *o = external_create(&a);
+  external_begin_tick(o, 7, EXTERNAL_PEER, NULL);
+  assert_false(external_request(o, EXTERNAL_SCENE, "wall", read_count, &calls)->found);
+  assert_true(external_has_missed(o));
+  external_end_tick(o);
+  assert_int_equal(calls, 0);
+
+  external_begin_tick(o, 7, EXTERNAL_HOST, NULL);
+  assert_false(external_has_missed(o));
+  for (uint32_t i = 0; i <= EXTERNAL_MATCH_RESULTS; ++i) {
+    snprintf(key, sizeof key, "scene %u", i);
+    bool found = external_request(o, EXTERNAL_SCENE, key, read_count, &calls)->found;
+    assert_int_equal(found, i < EXTERNAL_MATCH_RESULTS);
+  }
+  external_end_tick(o);
+  assert_true(external_has_missed(o));
+  assert_non_null(external_get_match_result(o, EXTERNAL_MATCH_RESULTS - 1));
+  assert_null(external_get_match_result(o, EXTERNAL_MATCH_RESULTS));
+  assert_int_equal(count_unrecorded(o), 0);
+  external_destroy(o);
+  assert_int_equal(a.bytes, 0);
+}
+
 TEST(deferred_requests_for_assets_are_recorded_later_and_compared) {
   allocator_t a = {0};
   assets_t assets = {0};
@@ -92,7 +143,7 @@ TEST(deferred_requests_for_assets_are_recorded_later_and_compared) {
   snprintf(path, sizeof path, "%s/late.png", assets.game);
   mkdir(assets.game, 0755);
   remove(path);
-  external_begin_frame(o, 1, NULL);
+  external_begin_tick(o, 1, EXTERNAL_LIVE, NULL);
   external_defer(&list);
   assert_false(external_asset_exists(o, "late.png", &assets));
   assert_false(external_asset_exists(o, "other.png", &assets));

@@ -178,7 +178,7 @@ static inline uint64_t model_hash(const model_state_t *s) {
 }
 
 // Runs the tick of the game, and mixes its hash into `hash`.
-static inline bool game_run(machine_t *machine, record_t *record, match_run_t mode, uint64_t *hash) {
+static inline bool game_run_record(machine_t *machine, record_t *record, match_run_t mode, uint64_t *hash) {
   uint64_t game_hash;
   if (!machine->game.run)
     return true;
@@ -209,7 +209,7 @@ static inline bool model_run(void *context, record_t *record, match_run_t mode, 
   uint64_t model = *hash = model_hash(s);
   machine->hashes[s->tick % 128] = s->mix;
   machine->past[s->tick % 128] = *s;
-  if (!game_run(machine, record, mode, hash))
+  if (!game_run_record(machine, record, mode, hash))
     return false;
   if (mode == MATCH_RUN_HOST && s->tick < MAX_TICKS) {
     machine->fixture->hashes[s->tick] = *hash;

@@ -120,7 +120,7 @@ static void run_in_simulation(case_t *c, const char *code) {
   snprintf(command, sizeof command, "world.single.asked.code = [[%s]]", code);
   run_lua(c, command);
   assert_string_equal(c->problem, "");
-  game_tick(c->host->session.game);
+  game_run(c->host->session.game, GAME_TICK, &(game_io_t){0});
   snprintf(problem, sizeof problem, "%s", run_lua(c, "world.single.asked.problem"));
   memcpy(c->problem, problem, sizeof problem);
 }

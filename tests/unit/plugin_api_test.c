@@ -448,7 +448,7 @@ static size_t read_too_much(void *data, void *bytes, size_t room) {
 TEST_WITH(external_input_is_repeated_when_a_tick_is_re_simulated, fixture) {
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
-  external_begin_frame(t->external, 1, NULL);
+  external_begin_tick(t->external, 1, EXTERNAL_LIVE, NULL);
   assert_string_equal(shoal_read_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
   // each request in a tick gets its own result
@@ -465,7 +465,7 @@ TEST_WITH(failed_external_read_returns_zero_bytes_and_is_logged, fixture) {
   char line[] = "line", longest[128];
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
-  external_begin_frame(t->external, 1, NULL);
+  external_begin_tick(t->external, 1, EXTERNAL_LIVE, NULL);
   assert_non_null(shoal_read_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
   assert_logged(t, "shoal_read_external: `read` returned 17 bytes, but the buffer has 16");

@@ -125,7 +125,7 @@ static inline plugin_t *plugged_open_and_bind(plugged_t *t, const shoal_plugin *
 }
 
 static inline void plugged_tick(plugged_t *t) {
-  external_begin_frame(t->external, world_tick(t->w) + 1, NULL);
+  external_begin_tick(t->external, world_tick(t->w) + 1, EXTERNAL_LIVE, NULL);
   plugins_begin_tick(t->p);
   for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(t->s, t->w, phase, 0.5f);

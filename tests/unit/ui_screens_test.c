@@ -62,7 +62,7 @@ static void start_game(case_t *c, const char *folder) {
   c->host = match_folder_start(&c->folder);
   c->ui = get_game(c)->ui;
   for (int i = 0; i < 3; ++i)
-    game_tick(get_game(c));
+    game_run(get_game(c), GAME_TICK, &(game_io_t){0});
 }
 
 // --- faults
@@ -253,14 +253,14 @@ static void check_options(case_t *c) {
     char answer[16] = "";
     destroy_widgets(c);
     run_lua(c, "world.options()", answer, sizeof answer);
-    game_tick(get_game(c));
+    game_run(get_game(c), GAME_TICK, &(game_io_t){0});
     snprintf(code, sizeof code,
              "local found = 'no'; for e in world.each('shoal.option') do local o = e['shoal.option']"
              " if o.does == 'tab' and o.name == '%s' then world.focus(e); found = 'yes' end end; return found",
              TABS[i]);
     run_lua(c, code, answer, sizeof answer);
     for (int tick = 0; tick < 3; ++tick)
-      game_tick(get_game(c));
+      game_run(get_game(c), GAME_TICK, &(game_io_t){0});
     if (strcmp(answer, "yes") == 0)
       check_screen(c, TABS[i]);
   }
@@ -302,7 +302,7 @@ static void check_assemblages(case_t *c) {
     assert_true(root != 0 && world_add_component(w, root, c->ui->managers.widget->id, 0, &error));
     c->must_not_scroll = strncmp(c->game, "scripts/games/", strlen("scripts/games/")) == 0;
     if (c->must_not_scroll)
-      game_tick(get_game(c)); // links the children of children
+      game_run(get_game(c), GAME_TICK, &(game_io_t){0}); // links the children of children
     if (!world_is_alive(w, root))
       continue;
     ui_get_columns(c->ui);

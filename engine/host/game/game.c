@@ -406,9 +406,9 @@ static void run_next_attempt(game_o *g, phase_t last_phase, float dt_s) {
   run_phases(g, last_phase, dt_s);
 }
 
-static void run_attempts(game_o *g, bool paused) {
-  phase_t last_phase = paused ? PHASE_INPUT : PHASE_POST_UPDATE;
-  float dt_s = paused ? 0.0f : (float)world_dt_s(g->world);
+static void run_attempts(game_o *g, game_phase_t phase) {
+  phase_t last_phase = phase == GAME_FRAME ? PHASE_INPUT : PHASE_POST_UPDATE;
+  float dt_s = phase == GAME_FRAME ? 0.0f : (float)world_dt_s(g->world);
   bool can_undo = tick_rollback_begin(g->tick_rollback, g->world, g->start_snapshot, &g->requests);
   g->start_snapshot = NULL;
   begin_phases(g, last_phase);
@@ -423,44 +423,58 @@ static void run_attempts(game_o *g, bool paused) {
   }
   vm_attempt_end(g->vm);
   tick_rollback_end(g->tick_rollback);
+  if (phase == GAME_TICK)
+    world_end_tick(g->world);
 }
 
-void game_tick(game_o *g) {
-  shoal_assert(g->started || g->vm, "the game has no code to run");
-  run_attempts(g, false);
-  world_end_tick(g->world);
-}
-
-void game_run_paused_frame(game_o *g) {
-  run_attempts(g, true);
-}
-
-bool game_run_again(void *game, const input_log_o *log, const logged_input_t *item) {
-  game_o *g = game;
+static void run_without_outputs(game_o *g, game_phase_t phase) {
   script_requests_t requests = g->requests;
+  log_mute(g->desc.log, true);
+  audio_mute(g->desc.audio, true);
+  run_attempts(g, phase);
+  log_mute(g->desc.log, false);
+  audio_mute(g->desc.audio, false);
+  scene_files_discard(g->scene_files);
+  g->requests = requests;
+}
+
+void game_run(game_o *g, game_phase_t phase, const game_io_t *io) {
+  shoal_assert(g->started || g->vm, "the game has no code to run");
+  if (io->players)
+    players_set_inputs(g, io->players, NULL);
+  else if (io->devices)
+    game_set_input(g, io->devices);
+  if (g->desc.external)
+    external_begin_tick(g->desc.external, world_tick(g->world) + 1, io->source, io->results);
+  if (io->outputs == GAME_OUTPUTS_DROP)
+    run_without_outputs(g, phase);
+  else
+    run_attempts(g, phase);
+  if (g->desc.external)
+    external_end_tick(g->desc.external);
+}
+
+void game_run_again(game_o *g, const input_log_o *log, const logged_input_t *item) {
   input_state_t input = g->input, previous_input = g->input_before;
   bool paused = g->paused;
   g->input_before = item->previous_input;
   g->input = item->input;
   g->paused = item->paused;
-  if (g->desc.external)
-    external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, log);
-  log_mute(g->desc.log, true);
-  audio_mute(g->desc.audio, true);
-  if (item->paused)
-    game_run_paused_frame(g);
-  else
-    game_tick(g);
-  if (g->desc.external)
-    external_end_rehearsal(g->desc.external);
-  log_mute(g->desc.log, false);
-  audio_mute(g->desc.audio, false);
-  scene_files_discard(g->scene_files);
-  g->requests = requests;
+  game_run(g, item->paused ? GAME_FRAME : GAME_TICK,
+           &(game_io_t){.source = EXTERNAL_LOG, .results = log, .outputs = GAME_OUTPUTS_DROP});
   g->input = input;
   g->input_before = previous_input;
   g->paused = paused;
-  return true;
+}
+
+bool game_run_tick_again(game_o *g, const input_log_o *log) {
+  input_log_reader_t reader;
+  logged_input_t item;
+  uint64_t tick = world_tick(g->world) + 1;
+  input_log_begin(&reader, log, tick);
+  while (input_log_next(&reader, &item))
+    game_run_again(g, log, &item);
+  return world_tick(g->world) == tick;
 }
 
 void game_render(game_o *g, float dt_s) {

@@ -153,15 +153,34 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Sets the input of the next tick; the current input becomes the previous input.
 void game_set_input(game_o *g, const input_state_t *input);
-// Runs one fixed tick: the four phases, then the end of the tick.
-void game_tick(game_o *g);
-// Runs the input phase of a paused game's frame, with dt 0. The tick number does not change. The render phase of
-// such a frame runs in game_render, as in any other frame.
-void game_run_paused_frame(game_o *g);
-// Runs a past tick, or frame of a paused game, again with its logged input: a resimulate_run_t whose context is the
-// game. No sound is played and nothing is logged. Requests from scripts are ignored because they were already handled
-// when the tick first ran. Returns true.
-bool game_run_again(void *game, const input_log_o *log, const logged_input_t *item);
+
+typedef enum game_phase_t {
+  GAME_TICK,  // one fixed tick: the four phases, then the end of the tick
+  GAME_FRAME, // the input phase of a paused game's frame, with dt 0; the tick number does not change
+} game_phase_t;
+
+typedef enum game_outputs_t {
+  GAME_OUTPUTS_LIVE,
+  GAME_OUTPUTS_DROP, // no sound is played, nothing is logged, and requests of scripts and stored files are discarded
+} game_outputs_t;
+
+// What a tick or a frame reads, and where its outputs go. Zero-initialized: a live tick with the current input.
+typedef struct game_io_t {
+  const player_inputs_t *players; // inputs of a match's players
+  const input_state_t *devices;   // otherwise, the sample of the devices; NULL: the game's current input
+  external_source_t source;       // what answers requests for external input that `results` does not answer
+  const input_log_o *results;     // results of an earlier run of the tick; may be NULL
+  game_outputs_t outputs;
+} game_io_t;
+
+// Runs a tick, or a frame of a paused game, whose render phase runs in game_render.
+void game_run(game_o *g, game_phase_t phase, const game_io_t *io);
+// Runs a past tick, or frame of a paused game, again with its logged input, and drops its outputs, because they took
+// effect when the tick first ran. Keeps the game's current input.
+void game_run_again(game_o *g, const input_log_o *log, const logged_input_t *item);
+// Runs the frames of a pause that led to the next tick, and the tick, again with their logged input. Returns true, or
+// false if the log lacks the tick.
+bool game_run_tick_again(game_o *g, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 

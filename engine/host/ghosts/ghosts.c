@@ -275,27 +275,22 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   return true;
 }
 
-static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
-  input_log_reader_t reader;
-  logged_input_t item;
-  input_state_t input = g->fork->input;
-  players_hold(&input);
-  if (inputs)
-    input_log_begin(&reader, inputs, world_tick(g->fork->world) + 1);
-  while (inputs && input_log_next(&reader, &item))
-    if (!item.paused) {
-      g->fork->input = item.previous_input;
-      input = item.input;
-    }
-  game_set_input(g->fork, &input);
+// Stores the next tick's input: the recorded input or, after its end, the last input, held.
+static void get_next_input(const ghosts_o *g, const input_log_o *inputs, logged_input_t *out) {
+  if (inputs && input_log_get_tick(inputs, world_tick(g->fork->world) + 1, out))
+    return;
+  out->previous_input = out->input = g->fork->input;
+  players_hold(&out->input);
 }
 
 static void run_tick(ghosts_o *g, run_t *run, const input_log_o *inputs) {
   script_report_t report;
+  logged_input_t item;
   shoal_assert(run->ticks_done < run->tick_count, "tick %u exceeds the run of %u ticks", run->ticks_done + 1,
                run->tick_count);
-  feed_recorded_input(g, inputs);
-  game_tick(g->fork);
+  get_next_input(g, inputs, &item);
+  g->fork->input = item.previous_input;
+  game_run(g->fork, GAME_TICK, &(game_io_t){.devices = &item.input});
   while (game_pop_reports(g->fork, &report, 1)) {
   }
   g->fork->requests = (script_requests_t){0};

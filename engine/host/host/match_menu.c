@@ -182,8 +182,7 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
   m->last_page = m->state.page;
   world_set_tick_rate(m->game->world, (uint32_t)lround(fmin(fmax(rate, MIN_RATE), MAX_RATE)));
-  game_set_input(m->game, sample);
-  game_tick(m->game);
+  game_run(m->game, GAME_TICK, &(game_io_t){.devices = sample});
   while (game_pop_reports(m->game, &report, 1) > 0)
     failures_report(m->host, ERROR_CARD_RUN, &report);
   requests_apply_to_window(m->host, &m->game->requests);

@@ -3,18 +3,11 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
-#include "game/resimulate.h"
 #include "host/console.h"
 #include "host/host_internal.h"
 #include "host/tick.h"
 
 #define MAX_REPORTED 5u // maximum number of missing systems to log
-
-typedef struct playback_t {
-  host_o *host;
-  bool has_run; // true once the tick has run
-  bool stopped; // true if the replay has ended, or its input has changed
-} playback_t;
 
 // Parks the pieces that the watchdog stopped in this tick of the abandoned timeline, instead of waiting until their
 // budgets are spent again. Skips pieces whose code has changed, because different code may stay within its budget.
@@ -48,28 +41,23 @@ static void replay_input(host_o *h, const logged_input_t *item) {
   tick_run(h, &item->input);
 }
 
-static bool replay_item(void *context, const input_log_o *log, const logged_input_t *item) {
-  playback_t *playback = context;
-  const timelines_t *timelines = &playback->host->session.time.timelines;
-  replay_input(playback->host, item);
-  playback->has_run |= !item->paused;
-  playback->stopped = !timelines->replaying || timelines->abandoned.inputs != log;
-  return !playback->stopped;
-}
-
 void playback_play_input(host_o *h) {
-  playback_t playback = {.host = h};
-  world_o *w = h->session.game->world;
+  const timelines_t *timelines = &h->session.time.timelines;
+  const input_log_o *log = timelines->abandoned.inputs;
+  input_log_reader_t reader;
+  logged_input_t item;
+  bool has_run = false;
   h->paused_frames = 0;
-  if (!h->session.time.timelines.replaying)
+  if (!timelines->replaying)
     return;
-  resimulate(&(resimulate_desc_t){.world = w,
-                                  .log = h->session.time.timelines.abandoned.inputs,
-                                  .end_tick = world_tick(w) + 1,
-                                  .run = replay_item,
-                                  .context = &playback},
-             NULL);
-  if (!playback.has_run && !playback.stopped)
+  input_log_begin(&reader, log, world_tick(h->session.game->world) + 1);
+  while (input_log_next(&reader, &item)) {
+    replay_input(h, &item);
+    if (!timelines->replaying || timelines->abandoned.inputs != log) // the replay has ended, or its input has changed
+      return;
+    has_run |= !item.paused;
+  }
+  if (!has_run)
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 

@@ -1,7 +1,6 @@
 // Runs a tick, followed by its recording, history and checks. A paused game still reads input, so that it can resume.
 #include "host/tick.h"
 
-#include "base/assert.h"
 #include "base/limits.h"
 #include "host/console.h"
 #include "host/failures.h"
@@ -71,14 +70,12 @@ void tick_run(host_o *h, const input_state_t *input) {
   time_travel_apply_settings(&h->session);
   feed_input(h, input);
   recording_control_add_results(&h->session, false);
-  external_begin_frame(h->session.external, world_tick(h->session.game->world) + 1,
-                       timelines_replayed_input(&h->session.time.timelines));
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
     rollback_begin(h->session.rollback, h->session.game);
   time_travel_store_tick(&h->session);
-  game_tick(h->session.game);
+  game_run(h->session.game, GAME_TICK, &(game_io_t){.results = timelines_replayed_input(&h->session.time.timelines)});
   console_replay_input(h);
   if (h->session.rollback)
     rollback_end(h->session.rollback, h->session.game);
@@ -121,11 +118,8 @@ void tick_run_paused(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : get_paused_ms(h);
   recording_control_add_results(&h->session, false);
-  uint64_t next_tick = world_tick(h->session.game->world) + 1;
-  external_begin_frame(h->session.external, next_tick, timelines_replayed_input(&h->session.time.timelines));
   time_travel_store_tick(&h->session);
-  game_run_paused_frame(h->session.game);
-  shoal_assert(world_tick(h->session.game->world) + 1 == next_tick, "no tick may run while the game is paused");
+  game_run(h->session.game, GAME_FRAME, &(game_io_t){.results = timelines_replayed_input(&h->session.time.timelines)});
   time_travel_add_paused_frame(&h->session);
   recording_control_after_tick(&h->session, true);
   failures_report_new(h);

@@ -143,7 +143,9 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
     match_output_begin(&mg->output, record->tick, &g->requests);
   }
   match_outside_begin(&mg->outside, g, &mg->memory, record, mode);
-  game_tick(g);
+  game_run(
+      g, GAME_TICK,
+      &(game_io_t){.source = mode == MATCH_RUN_HOST ? EXTERNAL_HOST : EXTERNAL_PEER, .results = mg->outside.results});
   mg->is_incomplete = !match_outside_end(&mg->outside, g, record, mode);
   if (mode != MATCH_RUN_HOST) {
     match_output_end(&mg->output, record->tick, &g->requests);

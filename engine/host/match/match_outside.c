@@ -58,8 +58,6 @@ input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *reco
 
 void match_outside_begin(match_outside_t *o, game_o *g, allocator_t *a, const record_t *record, match_run_t mode) {
   o->results = mode == MATCH_RUN_HOST ? NULL : match_outside_apply(g, a, record, true);
-  if (g->desc.external)
-    external_begin_match_tick(g->desc.external, world_tick(g->world) + 1, mode == MATCH_RUN_HOST, o->results);
   vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);
   o->parked_count = g->parked.items.count;
 }
@@ -114,8 +112,6 @@ static void add_items(match_outside_t *o, const game_o *g, record_t *record) {
 bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode) {
   bool has_missed = g->desc.external && external_has_missed(g->desc.external);
   vm_set_budget_factor(g->vm, 1);
-  if (g->desc.external)
-    external_end_rehearsal(g->desc.external);
   input_log_destroy(o->results);
   o->results = NULL;
   if (mode == MATCH_RUN_HOST)

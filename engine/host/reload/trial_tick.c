@@ -77,9 +77,8 @@ static void run_tick_in_child(void *context, int pipe) {
   while (game_pop_reports(g, &message.report, 1)) // discards reports of earlier ticks
     ;
   schedule_set_running_name(g->schedule, run->running_system, NAME_BYTES);
-  players_hold(&input);
-  game_set_input(g, &input); // controls that are held down remain held
-  game_tick(g);
+  players_hold(&input); // controls that are held down remain held
+  game_run(g, GAME_TICK, &(game_io_t){.devices = &input});
   send_reports(g, pipe);
   draw_clear(g->desc.draw);
   game_render(g, (float)world_dt_s(g->world));

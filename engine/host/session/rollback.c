@@ -6,7 +6,6 @@
 #include "session/rollback.h"
 
 #include "base/assert.h"
-#include "game/resimulate.h"
 #include "game/system_watch.h"
 #include "start/options.h"
 #include "snapshot/compare.h"
@@ -217,10 +216,16 @@ void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t 
   input_log_add_result(rollback->input, tick, result);
 }
 
-static void run_tick(rollback_o *rollback, game_o *g, tick_record_t *record, const logged_input_t *item) {
+// Runs the next tick again. Skips the frames of a pause before it: they have not changed the world, or the ticks before
+// them would have been dropped. Returns true, or false if the log lacks the tick.
+static bool run_tick(rollback_o *rollback, game_o *g, tick_record_t *record) {
+  logged_input_t item;
+  if (!input_log_get_tick(rollback->input, world_tick(g->world) + 1, &item))
+    return false;
   watch_systems(rollback, g, record, true);
-  game_run_again(g, rollback->input, item);
+  game_run_again(g, rollback->input, &item);
   watch_systems(rollback, g, NULL, false);
+  return true;
 }
 
 // --- differences
@@ -268,16 +273,12 @@ static bool report_replay_failures(rollback_o *rollback, game_o *g) {
 // Runs a recorded tick again, and compares its result with the record. Returns true to continue. After a tick that
 // differs, or in which a script or plugin fails, logs the difference and returns false at the first tick whose end
 // state is kept.
-static bool run_recorded_tick(void *context, const input_log_o *log, const logged_input_t *item) {
-  rollback_o *rollback = context;
-  game_o *g = rollback->game;
+static bool run_recorded_tick(rollback_o *rollback, game_o *g) {
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
-  (void)log;        // `log` equals rollback->input
-  if (item->paused) // the frame has not changed the world, or the ticks before it would have been dropped
-    return true;
   if (!rollback->has_difference)
     rollback->watch = (system_watch_t){0};
-  run_tick(rollback, g, get_record(rollback, index), item);
+  if (!run_tick(rollback, g, get_record(rollback, index)))
+    return false;
   rollback->has_failed |= report_replay_failures(rollback, g);
   if (!rollback->has_difference &&
       (rollback->has_failed || world_hash(g->world) != get_record(rollback, index)->end_hash)) {
@@ -295,42 +296,28 @@ static bool run_recorded_tick(void *context, const input_log_o *log, const logge
 // tick.
 static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
+  uint64_t end_tick = world_tick(g->world);
   rollback->has_difference = rollback->has_failed = false;
-  bool restored = resimulate(&(resimulate_desc_t){.world = g->world,
-                                                  .start = get_record(rollback, 0)->start_snapshot,
-                                                  .log = rollback->input,
-                                                  .end_tick = world_tick(g->world),
-                                                  .run = run_recorded_tick,
-                                                  .context = rollback},
-                             &error);
+  bool restored = snapshot_restore(get_record(rollback, 0)->start_snapshot, g->world, &error);
   if (!restored)
     log_error(rollback->log, "check-rollback: %s", error.text);
+  while (restored && world_tick(g->world) < end_tick && run_recorded_tick(rollback, g)) {
+  }
   return restored && !rollback->has_difference;
-}
-
-static bool run_tick_of_table(void *context, const input_log_o *log, const logged_input_t *item) {
-  rollback_o *rollback = context;
-  (void)log;
-  if (!item->paused)
-    run_tick(rollback, rollback->game, get_record(rollback, rollback->count - 1), item);
-  return true;
 }
 
 // Finds the system that changed a table in the last tick: restores the table's previous content, and re-runs the ticks
 // since the last kept state.
 static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
-  uint32_t index = rollback->count - 1;
+  uint64_t end_tick = world_tick(g->world);
+  uint32_t last = rollback->count - 1, index = last;
   while (!get_record(rollback, index)->start_snapshot)
     --index;
   vm_restore_tables(g->vm);
-  resimulate(&(resimulate_desc_t){.world = g->world,
-                                  .start = get_record(rollback, index)->start_snapshot,
-                                  .log = rollback->input,
-                                  .end_tick = world_tick(g->world),
-                                  .run = run_tick_of_table,
-                                  .context = rollback},
-             &error);
+  bool restored = snapshot_restore(get_record(rollback, index)->start_snapshot, g->world, &error);
+  while (restored && world_tick(g->world) < end_tick && run_tick(rollback, g, get_record(rollback, last))) {
+  }
 }
 
 bool rollback_check(rollback_o *rollback, game_o *g) {

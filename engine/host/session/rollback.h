@@ -19,7 +19,7 @@ void rollback_clear(rollback_o *rollback);
 // Logs the input of all following ticks of a new game, with the game's journal. `rollback` must outlive `j`.
 void rollback_attach(rollback_o *rollback, journal_o *j);
 
-// Record a tick: its initial snapshot, and the world's hash after each system. Call before and after each game_tick.
+// Record a tick: its initial snapshot, and the world's hash after each system. Call before and after each game_run.
 void rollback_begin(rollback_o *rollback, game_o *g);
 void rollback_end(rollback_o *rollback, game_o *g);
 // Adds external input that the tick read. Retains `result`.

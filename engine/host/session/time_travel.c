@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "game/resimulate.h"
 #include "session/session.h"
 #include "snapshot/compare.h"
 
@@ -60,8 +59,8 @@ static history_late_t get_late_policy(const session_t *s) {
 
 static void resimulate_up_to(void *context, const input_log_o *log, uint64_t tick) {
   game_o *g = ((session_t *)context)->game;
-  resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .end_tick = tick, .run = game_run_again, .context = g},
-             NULL);
+  while (world_tick(g->world) < tick && game_run_tick_again(g, log)) {
+  }
 }
 
 void time_travel_begin(session_t *s) {

@@ -301,6 +301,15 @@ bool input_log_next(input_log_reader_t *r, logged_input_t *out) {
   return false;
 }
 
+bool input_log_get_tick(const input_log_o *log, uint64_t tick, logged_input_t *out) {
+  input_log_reader_t reader;
+  input_log_begin(&reader, log, tick);
+  while (input_log_next(&reader, out))
+    if (!out->paused)
+      return true;
+  return false;
+}
+
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out) {
   input_log_reader_t reader;
   input_log_begin(&reader, log, tick);

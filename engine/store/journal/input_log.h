@@ -73,5 +73,7 @@ void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tic
 // with an input, or false after the last input, or if the log lacks the tick. The log must not have changed since
 // input_log_begin.
 bool input_log_next(input_log_reader_t *r, logged_input_t *out);
+// Stores the input of the tick itself, without frames of a pause. Returns true, or false if the log lacks the tick.
+bool input_log_get_tick(const input_log_o *log, uint64_t tick, logged_input_t *out);
 
 #endif

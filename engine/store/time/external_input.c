@@ -39,11 +39,11 @@ typedef struct frame_t {
   ARRAY(external_result_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
-  const input_log_o *previous_log;
+  const input_log_o *log; // results of an earlier run; may be NULL
   uint64_t tick, number;
-  bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal or external_begin_match_tick
-  bool is_of_match, may_read, has_missed;
-  uint32_t results_left; // number and size of results that still fit into the record, if `may_read`
+  external_source_t source;
+  bool has_missed;       // true if a request in a match's tick had no result
+  uint32_t results_left; // number and size of results that still fit into the record of a match's tick
   size_t bytes_left;
 } frame_t;
 
@@ -57,7 +57,7 @@ struct external_o {
   frame_t interrupted_frame; // frame of the running game while a different game is started
   pthread_mutex_t lock;      // guards the `assets` and `contents` of `current_frame`, which all workers may use
   recording_o *replay;
-  uint64_t replay_frame; // number of frames begun by external_begin_frame
+  uint64_t replay_frame; // number of ticks with the source EXTERNAL_LIVE
   bool strict, isolated;
   bool starting;              // true between external_begin_start and external_end_start
   error_info_t missing_error; // error of the first request that the recording could not answer; "" if none
@@ -127,28 +127,26 @@ static void drop_entries(entry_t *items, uint32_t *count, uint64_t first_frame, 
 void external_begin_exec_frame(external_o *external, uint64_t tick) {
   external->current_frame.number++;
   external->current_frame.tick = tick;
-  external->current_frame.previous_log = NULL;
-  external->current_frame.is_rehearsal = external->current_frame.is_of_match = false;
+  external->current_frame.log = NULL;
+  external->current_frame.source = EXTERNAL_LIVE;
   external->current_frame.counters.count = 0;
   drop_entries(external->entries.items, &external->entries.count, external->current_frame.number, true);
 }
 
-void external_begin_frame(external_o *external, uint64_t tick, const input_log_o *previous_log) {
+void external_begin_tick(external_o *external, uint64_t tick, external_source_t source, const input_log_o *log) {
   external_begin_exec_frame(external, tick);
-  external->current_frame.previous_log = previous_log;
-  external->replay_frame++;
-  if (external->replay_frame > MAX_UNUSED_FRAMES)
+  external->current_frame.log = log;
+  external->current_frame.source = source;
+  external->current_frame.has_missed = false;
+  external->current_frame.results_left = EXTERNAL_MATCH_RESULTS;
+  external->current_frame.bytes_left = EXTERNAL_MATCH_BYTES;
+  if (source == EXTERNAL_LIVE && ++external->replay_frame > MAX_UNUSED_FRAMES)
     drop_entries(external->queue.items, &external->queue.count, external->replay_frame - MAX_UNUSED_FRAMES, false);
 }
 
-void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log) {
-  external_begin_exec_frame(external, tick);
-  external->current_frame.previous_log = previous_log;
-  external->current_frame.is_rehearsal = true;
-}
-
-void external_end_rehearsal(external_o *external) {
-  external->current_frame.previous_log = NULL;
+void external_end_tick(external_o *external) {
+  if (external->current_frame.source != EXTERNAL_LIVE)
+    external->current_frame.log = NULL;
 }
 
 // The results of the interrupted frame stay in `entries`: requests find only results of `current_frame`.
@@ -190,19 +188,14 @@ static void add_entry(external_o *external, external_result_t *result) {
   entry_t entry = {.result = result,
                    .tick = external->current_frame.tick,
                    .frame = external->current_frame.number,
-                   .consumed = external->current_frame.is_rehearsal};
+                   .consumed = external->current_frame.source != EXTERNAL_LIVE};
   array_push(external->allocator, &external->entries, entry);
 }
 
 // --- ticks of a match
 
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results) {
-  external_begin_rehearsal(external, tick, results);
-  external->current_frame.is_of_match = true;
-  external->current_frame.may_read = may_read;
-  external->current_frame.has_missed = false;
-  external->current_frame.results_left = EXTERNAL_MATCH_RESULTS;
-  external->current_frame.bytes_left = EXTERNAL_MATCH_BYTES;
+static bool is_of_match(const frame_t *frame) {
+  return frame->source == EXTERNAL_HOST || frame->source == EXTERNAL_PEER;
 }
 
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i) {
@@ -215,7 +208,7 @@ const external_result_t *external_get_match_result(const external_o *external, u
 }
 
 bool external_has_missed(const external_o *external) {
-  return external->current_frame.is_of_match && external->current_frame.has_missed;
+  return is_of_match(&external->current_frame) && external->current_frame.has_missed;
 }
 
 // --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
@@ -363,10 +356,10 @@ static external_result_t *find_stored(external_o *external, external_kind_t kind
   external_result_t *result = find_in_frame(external, kind, key);
   if (result)
     return result;
-  if (!external->current_frame.is_rehearsal)
+  if (external->current_frame.source == EXTERNAL_LIVE)
     result = find_recorded(external, kind, key);
-  if (!result && external->current_frame.previous_log)
-    result = input_log_find_result(external->current_frame.previous_log, external->current_frame.tick, kind, key);
+  if (!result && external->current_frame.log)
+    result = input_log_find_result(external->current_frame.log, external->current_frame.tick, kind, key);
   if (result)
     add_entry(external, result);
   return result;
@@ -401,7 +394,7 @@ static bool fit_into_record(frame_t *frame, const external_result_t *result) {
 static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
                                         external_read_t read, void *context) {
   frame_t *frame = &external->current_frame;
-  external_result_t *result = frame->may_read ? read_result(external, kind, key, read, context) : NULL;
+  external_result_t *result = frame->source == EXTERNAL_HOST ? read_result(external, kind, key, read, context) : NULL;
   bool fits = result && fit_into_record(frame, result);
   if (!fits) {
     external_result_release(result);
@@ -420,11 +413,11 @@ const external_result_t *external_request(external_o *external, external_kind_t 
   shoal_assert(read, "read must not be NULL (%s)", key);
   if (result)
     return result;
-  if (external->replay && external->strict && !external->current_frame.is_rehearsal)
+  if (external->replay && external->strict && external->current_frame.source == EXTERNAL_LIVE)
     result = report_missing(external, kind, key);
   if (!result && external->isolated && kind == EXTERNAL_PLUGIN)
     result = external_result_create(kind, key, true, NULL, 0);
-  if (!result && external->current_frame.is_of_match)
+  if (!result && is_of_match(&external->current_frame))
     return read_in_match(external, kind, key, read, context);
   if (!result)
     result = read_result(external, kind, key, read, context);

@@ -28,22 +28,25 @@ void external_set_replay(external_o *external, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
 void external_set_isolated(external_o *external);
 
-// Begins a new frame that leads to `tick`. `previous_log`: the input log of an earlier run of this tick, whose results
-// are reused; NULL if the tick has not run before. Borrowed until the next frame.
-void external_begin_frame(external_o *external, uint64_t tick, const input_log_o *previous_log);
-// Begins a frame for an --exec chunk, before the first tick.
-void external_begin_exec_frame(external_o *external, uint64_t tick);
-// Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
-// the recording.
-void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
-// Ends a frame begun by external_begin_rehearsal or external_begin_match_tick, so that its log can be freed.
-void external_end_rehearsal(external_o *external);
+// What answers the requests of a tick that neither the tick's earlier requests nor its log answer.
+typedef enum external_source_t {
+  EXTERNAL_LIVE, // the recording that is replayed, or the readers; results are added to the recording
+  EXTERNAL_LOG,  // the readers, because an earlier tick runs again; results are not added to the recording
+  EXTERNAL_HOST, // the readers, on the host of a match, up to the limits below; results are for the tick's record
+  EXTERNAL_PEER, // nothing, on the other machines of a match: such requests fail
+} external_source_t;
+
+// Limits of a match's tick; requests that exceed them fail on all machines, with the same message.
 #define EXTERNAL_MATCH_RESULTS 16u
 #define EXTERNAL_MATCH_BYTES 3000u // size limit of a tick's keys and results
-// Begins a tick of a match, and adds no results to the recording. `results`: log with the results in the tick's record;
-// NULL if the record has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines,
-// requests without a result fail. Results that exceed the limits fail on all machines, with the same message.
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results);
+
+// Begins a frame that leads to `tick`. `log`: log with the results of an earlier run of this tick, which are reused;
+// NULL if there are none. Borrowed until external_end_tick or, for EXTERNAL_LIVE, until the next frame.
+void external_begin_tick(external_o *external, uint64_t tick, external_source_t source, const input_log_o *log);
+// Releases the log unless the source is EXTERNAL_LIVE: the host's work after such a tick belongs to the frame.
+void external_end_tick(external_o *external);
+// Begins a frame for an --exec chunk, before the first tick.
+void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Returns the i-th result that the host has read in this tick, for the tick's record, or NULL after the last result.
 // Borrowed.
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);

@@ -130,8 +130,7 @@ static bool write_predicted_values(time_series_t *series, json_writer_t *out, er
   game->paused = false;
   for (uint64_t i = 0; i < series->future_ticks && ok && !truncate_at_limit(series); ++i) {
     game->start_snapshot = NULL; // the snapshot belongs to the previous tick
-    game_set_input(game, &input);
-    game_tick(game);
+    game_run(game, GAME_TICK, &(game_io_t){.devices = &input, .source = EXTERNAL_LOG});
     while (game_pop_reports(game, &report, 1)) {
     }
     ok = read_point(series, &point, error);
