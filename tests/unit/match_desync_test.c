@@ -1,7 +1,9 @@
 // Desyncs between two games in one process: each planted difference must be named on both machines by the same line.
 #include "match_folder.h"
 
+#include "base/files.h"
 #include "ecs/world_hash.h"
+#include "game/save_slots.h"
 #include "match/match_state.h"
 #include "match/component_hashes.h"
 #include "session/recording_control.h"
@@ -321,6 +323,25 @@ TEST_IN(state_outside_the_world_is_reported_as_such, case_t, c) {
                       "entity(9) health.hp 100 and 8, state outside the world: does not recur on the joined machine: "
                       "run with --check-rollback 8");
   run_until_repaired(c, "once");
+}
+
+// The scene is too large for a record, so its import fails on all machines of a match, also when the tick runs again.
+TEST_IN(tick_with_a_result_too_large_for_a_match_recurs, case_t, c) {
+  static const plant_t p = {"steer", "unit(3).health.hp = pcall(world.import, 'large') and 1 or 2", ""};
+  static const char HEAD[] = "{ \"entities\": [] }";
+  char path[PATH_MAX_BYTES + 80], folder[sizeof path], scene[EXTERNAL_MATCH_BYTES + 1];
+  start(c, 1, "60ms,20ms,0%", false);
+  memset(scene, ' ', sizeof scene);
+  memcpy(scene, HEAD, sizeof HEAD - 1);
+  assert_true(save_slots_path(get_game(c, 0), "large", ".json", path, sizeof path, NULL));
+  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+  assert_true(file_create_folders(folder, NULL));
+  assert_true(file_write(path, scene, sizeof scene, NULL));
+  plant(c, 1, &p);
+  fixture_run(c->f, 28);
+  assert_string_equal(run_until_named(c, "large"),
+                      "entity(3) health.hp 100 and 2, after system steer (systems/steer.lua:4)");
+  assert_int_equal(remove(path), 0);
 }
 
 // The host's recording of the tick replays with the recorded hash, the peer's one with the wrong hash of the peer.

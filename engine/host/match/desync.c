@@ -14,8 +14,7 @@
 #include "game/game.h"
 #include "game/system_watch.h"
 #include "match/component_hashes.h"
-#include "match/match_inputs.h"
-#include "match/match_outside.h"
+#include "match/match_tick.h"
 #include "match/match_state.h"
 #include "snapshot/compare.h"
 #include "time/history.h"
@@ -166,11 +165,8 @@ static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, l
   record_t record;
   if (!match_find_record(m, tick, &record))
     return false;
-  match_inputs_apply(g, &record);
+  match_tick_run_again(g, d->allocator, &record);
   *item = (logged_input_t){.previous_input = g->input_before, .input = g->input};
-  input_log_o *log = match_outside_apply(g, d->allocator, &record, false);
-  game_run_again(g, log, item);
-  input_log_destroy(log);
   return true;
 }
 

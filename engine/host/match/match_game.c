@@ -10,9 +10,8 @@
 #include "game/players.h"
 #include "match/component_hashes.h"
 #include "match/desync.h"
-#include "match/match_inputs.h"
 #include "match/match_output.h"
-#include "match/match_outside.h"
+#include "match/match_tick.h"
 #include "poses/pose_corrections.h"
 #include "snapshot/state.h"
 
@@ -35,12 +34,6 @@ typedef struct slot_t {
   bool is_known;
 } slot_t;
 
-// A script failure in a tick that has not been confirmed.
-typedef struct kept_report_t {
-  uint64_t tick;
-  script_report_t report;
-} kept_report_t;
-
 struct match_game_o {
   allocator_t memory;
   match_game_desc_t desc;
@@ -54,8 +47,7 @@ struct match_game_o {
   uint64_t drawn_tick; // tick of the poses in desc.corrections
   bool is_incomplete;  // the state is undefined: the last tick required a missing external result
   match_output_t output;
-  match_outside_t outside;
-  ARRAY(kept_report_t) reports;
+  match_items_t items;
   desync_o *desync;
   uint32_t recording_count;
 };
@@ -66,7 +58,7 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   mg->desc = *desc;
   mg->game = desc->game;
   mg->tick = world_tick(mg->game->world);
-  mg->output = (match_output_t){.log = mg->game->desc.log, .audio = mg->game->desc.audio};
+  mg->output = (match_output_t){.memory = &mg->memory, .log = mg->game->desc.log, .audio = mg->game->desc.audio};
   mg->state = snapshot_create(&mg->memory);
   mg->desync = desync_create(&mg->memory);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i) {
@@ -84,12 +76,11 @@ void match_game_destroy(match_game_o *mg) {
   if (!mg)
     return;
   players_set_match(mg->game, false);
-  match_output_drop(&mg->output);
+  match_output_fini(&mg->output);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     snapshot_release(mg->slots[i].state);
   snapshot_release(mg->state);
   alloc_resize(&mg->memory, mg->sent, mg->sent_capacity, 0);
-  array_free(&mg->memory, &mg->reports);
   desync_destroy(mg->desync);
   shoal_assert(mg->memory.bytes == 0, "%zu bytes of the match's game were not freed", mg->memory.bytes);
   free(mg);
@@ -108,71 +99,37 @@ static void keep_state(match_game_o *mg) {
     save_state(mg, (uint32_t)(mg->tick / KEPT_TICKS % MATCH_SLOTS));
 }
 
-// Drops the reports of earlier runs of this tick and of later ticks. Reports are sorted by tick.
-static void drop_reports(match_game_o *mg, uint64_t tick) {
-  while (mg->reports.count > 0 && mg->reports.items[mg->reports.count - 1].tick >= tick)
-    --mg->reports.count;
-}
-
-// Keeps the reports of a tick until it is confirmed.
-static void keep_reports(match_game_o *mg, uint64_t tick) {
-  kept_report_t kept = {.tick = tick};
-  while (game_pop_reports(mg->game, &kept.report, 1) > 0)
-    array_push(&mg->memory, &mg->reports, kept);
-}
-
 // Adds the pose corrections once the drawn tick has run again.
 static void correct_poses(match_game_o *mg) {
   if (mg->desc.corrections && mg->tick == mg->drawn_tick && !mg->is_incomplete)
     pose_corrections_add(mg->desc.corrections, mg->game->world);
 }
 
-static void drop_outputs(match_game_o *mg) {
-  match_output_drop(&mg->output);
-  mg->reports.count = 0;
-}
-
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
-  match_inputs_apply(g, record);
-  if (mode == MATCH_RUN_HOST) {
-    drop_outputs(mg); // drops outputs that were predicted before this machine became the host
-  } else {
-    drop_reports(mg, record->tick);
-    match_output_begin(&mg->output, record->tick, &g->requests);
-  }
-  match_outside_begin(&mg->outside, g, &mg->memory, record, mode);
-  game_run(
-      g, GAME_TICK,
-      &(game_io_t){.source = mode == MATCH_RUN_HOST ? EXTERNAL_HOST : EXTERNAL_PEER, .results = mg->outside.results});
-  mg->is_incomplete = !match_outside_end(&mg->outside, g, record, mode);
-  if (mode != MATCH_RUN_HOST) {
-    match_output_end(&mg->output, record->tick, &g->requests);
-    keep_reports(mg, record->tick);
-  }
+  bool is_host = mode == MATCH_RUN_HOST;
+  if (is_host)
+    match_output_drop(&mg->output); // drops outputs that were predicted before this machine became the host
+  else
+    match_output_begin(&mg->output, record->tick, g);
+  mg->is_incomplete = !match_tick_run(&mg->items, g, &mg->memory, record, mode);
+  if (!is_host)
+    match_output_end(&mg->output, record->tick, g);
   mg->tick = record->tick;
   *hash = match_hash_world(g->world);
   correct_poses(mg);
-  if (mode == MATCH_RUN_HOST)
+  if (is_host)
     keep_state(mg);
   return !mg->is_incomplete;
 }
 
-static void confirm_reports(match_game_o *mg, uint64_t tick) {
-  uint32_t count = 0;
-  for (; count < mg->reports.count && mg->reports.items[count].tick <= tick; ++count)
-    if (mg->desc.report)
-      mg->desc.report(mg->desc.context, &mg->reports.items[count].report);
-  mg->reports.count -= count;
-  if (count > 0)
-    memmove(mg->reports.items, mg->reports.items + count, mg->reports.count * sizeof *mg->reports.items);
-}
-
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
-  match_output_confirm(&mg->output, tick, &mg->game->requests);
-  confirm_reports(mg, tick);
+  uint32_t count;
+  const script_report_t *reports = match_output_confirm(&mg->output, tick, mg->game, &count);
+  for (uint32_t i = 0; i < count && mg->desc.report; ++i)
+    mg->desc.report(mg->desc.context, &reports[i]);
   if (mg->desc.confirm)
     mg->desc.confirm(mg->desc.context, tick, hash);
 }
@@ -387,7 +344,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   if (!ok)
     return false;
   players_set_state(mg->game, &head.players);
-  drop_outputs(mg);
+  match_output_drop(&mg->output);
   drop_corrections(mg);
   mg->tick = head.tick;
   *hash = match_hash_world(mg->game->world);

@@ -1,5 +1,7 @@
-// Ring buffer for the log lines and requests of predicted ticks.
+// Ring buffer for the log lines, requests and reports of predicted ticks.
 #include "match/match_output.h"
+
+#include "game/game.h"
 
 #include <string.h>
 
@@ -7,16 +9,17 @@ static uint32_t get_slot(uint64_t tick) {
   return (uint32_t)(tick % MATCH_SLOTS);
 }
 
-void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests) {
+void match_output_begin(match_output_t *o, uint64_t tick, game_o *g) {
   uint32_t slot = get_slot(tick);
   log_free_deferred(&o->ticks[slot].lines);
   if (o->ticks[slot].tick != tick)
     o->ticks[slot].requests = (script_requests_t){0};
   o->ticks[slot].tick = tick;
+  o->ticks[slot].reports.count = 0;
   log_defer(&o->ticks[slot].lines);
   audio_begin_tick(o->audio, tick);
-  o->pending = *requests;
-  *requests = (script_requests_t){0};
+  o->pending = g->requests;
+  g->requests = (script_requests_t){0};
 }
 
 // Updates the pad's rumble after the tick has run. `requested`: strength and duration, or NULL without a request;
@@ -57,13 +60,16 @@ static void end_rumbles(match_output_t *o, uint64_t confirmed, script_requests_t
   }
 }
 
-void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests) {
-  script_requests_t *kept = &o->ticks[get_slot(tick)].requests;
+void match_output_end(match_output_t *o, uint64_t tick, game_o *g) {
+  uint32_t slot = get_slot(tick);
+  script_report_t report;
   audio_end_tick(o->audio);
   log_defer(NULL);
-  add_rumbles(o, tick, requests, kept);
-  *kept = *requests;
-  *requests = o->pending;
+  add_rumbles(o, tick, &g->requests, &o->ticks[slot].requests);
+  o->ticks[slot].requests = g->requests;
+  g->requests = o->pending;
+  while (game_pop_reports(g, &report, 1) > 0)
+    array_push(o->memory, &o->ticks[slot].reports, report);
 }
 
 // Adds the requests that every machine applies. The host applies the remaining requests that a match allows: to
@@ -76,15 +82,18 @@ static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->pause = from->pause ? from->pause : to->pause;
 }
 
-void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests) {
+const script_report_t *match_output_confirm(match_output_t *o, uint64_t tick, game_o *g, uint32_t *report_count) {
   uint32_t slot = get_slot(tick);
   audio_confirm_tick(o->audio, tick);
-  end_rumbles(o, tick, requests);
+  end_rumbles(o, tick, &g->requests);
+  *report_count = 0;
   if (o->ticks[slot].tick != tick)
-    return;
+    return NULL;
   log_write_deferred(o->log, &o->ticks[slot].lines);
-  add_requests(requests, &o->ticks[slot].requests);
+  add_requests(&g->requests, &o->ticks[slot].requests);
   o->ticks[slot].tick = 0;
+  *report_count = o->ticks[slot].reports.count;
+  return o->ticks[slot].reports.items;
 }
 
 void match_output_drop(match_output_t *o) {
@@ -93,4 +102,10 @@ void match_output_drop(match_output_t *o) {
     log_free_deferred(&o->ticks[i].lines);
     o->ticks[i].tick = 0;
   }
+}
+
+void match_output_fini(match_output_t *o) {
+  match_output_drop(o);
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    array_free(o->memory, &o->ticks[i].reports);
 }

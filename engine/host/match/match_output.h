@@ -1,14 +1,18 @@
-// Outputs of ticks that a peer predicts. Lines that a tick logs or prints, and requests of its scripts, wait until the
-// tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble cannot wait: they start
-// immediately. If the tick no longer starts them when it runs again, they continue until the tick 16 ticks later is
-// confirmed: a tick within this distance can take them over (audio_begin_tick).
+// Outputs of ticks that a peer predicts. Lines that a tick logs or prints, requests of its scripts and reports of its
+// failures wait until the tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble
+// cannot wait: they start immediately. If the tick no longer starts them when it runs again, they continue until the
+// tick 16 ticks later is confirmed: a tick within this distance can take them over (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H
 
+#include "base/array.h"
 #include "base/log.h"
+#include "base/script_report.h"
 #include "match/match.h"
 #include "platform/repeated_sounds.h"
 #include "script/vm_desc.h"
+
+typedef struct game_o game_o;
 
 // A rumble that a tick has started.
 typedef struct playing_rumble_t {
@@ -17,28 +21,31 @@ typedef struct playing_rumble_t {
   bool waits;       // the tick no longer requests the rumble; a near tick can take it over
 } playing_rumble_t;
 
-// Empty when `log` and `audio` are set and all other fields are zero. Main thread only.
+// Empty when `memory`, `log` and `audio` are set and all other fields are zero. Main thread only.
 typedef struct match_output_t {
-  log_o *log;     // borrowed
-  audio_o *audio; // borrowed
+  allocator_t *memory; // borrowed
+  log_o *log;          // borrowed
+  audio_o *audio;      // borrowed
   struct {
     uint64_t tick; // 0: the slot is empty
     log_deferred_t lines;
     script_requests_t requests;
+    ARRAY(script_report_t) reports;
   } ticks[MATCH_SLOTS];
   playing_rumble_t rumbles[INPUT_PADS];
   script_requests_t pending; // requests to apply after the running tick
 } match_output_t;
 
-// Call before and after each run of a tick. Drops the lines and requests of the tick's previous run. `requests`: the
-// game's requests, to which scripts write. After the tick, they contain the requests to apply: their previous content,
-// and the tick's rumble.
-void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests);
-void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Call when the tick will not run again. Writes its lines, and adds its remaining requests to `requests`. Later calls
-// for the tick add nothing.
-void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests);
-// Drops all pending lines and requests, and fades out the pending sounds.
+// Call before and after each run of a tick. Drops the outputs of the tick's previous run. After the tick, the game's
+// requests are the requests to apply: their previous content, and the tick's rumble.
+void match_output_begin(match_output_t *o, uint64_t tick, game_o *g);
+void match_output_end(match_output_t *o, uint64_t tick, game_o *g);
+// Call when the tick will not run again. Writes its lines, and adds its remaining requests to the game's requests.
+// Returns the reports of its failures, valid until the next call. Later calls for the tick add and return nothing.
+const script_report_t *match_output_confirm(match_output_t *o, uint64_t tick, game_o *g, uint32_t *report_count);
+// Drops all pending outputs, and fades out the pending sounds.
 void match_output_drop(match_output_t *o);
+// Drops all pending outputs, and frees the memory.
+void match_output_fini(match_output_t *o);
 
 #endif
