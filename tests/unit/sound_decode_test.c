@@ -1,7 +1,7 @@
 // Decoding of sound files to the format of the output. For every format, rate and number of channels, the length must
 // be exact to one frame, and the first frame must be the first frame of the sound. The files in tests/unit/sounds
 // contain 0.2 seconds of a 1 kHz tone, written by FFmpeg; their names are FORMAT_RATE_CHANNELS. In the files
-// FORMAT-order-CHANNELS, each channel has a different tone.
+// FORMAT-order-CHANNELS and flac-mask-LAYOUT, each channel has a different tone.
 #include "platform/sound_decode.h"
 
 #include "base/files.h"
@@ -143,21 +143,27 @@ static void put(uint8_t **at, uint32_t value, size_t bytes) {
     *(*at)++ = (uint8_t)(value >> 8 * i);
 }
 
-static void decode_wav_of_tones(uint32_t channels, decoded_t *out) {
-  uint32_t data_bytes = SOUND_FRAMES * channels * 2;
-  uint8_t *bytes = malloc(44 + data_bytes), *at = bytes;
+// Writes a WAVEFORMATEXTENSIBLE header with the channel mask `speakers` if it is not 0.
+static void decode_wav_of_tones(uint32_t channels, uint32_t speakers, decoded_t *out) {
+  static const char PCM_GUID_END[] = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71";
+  uint32_t data_bytes = SOUND_FRAMES * channels * 2, format_bytes = speakers ? 40 : 16;
+  uint8_t *bytes = malloc(28 + format_bytes + data_bytes), *at = bytes;
   memcpy(at, "RIFF", 4), at += 4;
-  put(&at, 36 + data_bytes, 4);
+  put(&at, 20 + format_bytes + data_bytes, 4);
   memcpy(at, "WAVEfmt ", 8), at += 8;
-  put(&at, 16, 4), put(&at, 1, 2), put(&at, channels, 2), put(&at, SOUND_RATE_HZ, 4);
+  put(&at, format_bytes, 4), put(&at, speakers ? 0xFFFE : 1, 2), put(&at, channels, 2), put(&at, SOUND_RATE_HZ, 4);
   put(&at, SOUND_RATE_HZ * channels * 2, 4), put(&at, channels * 2, 2), put(&at, 16, 2);
+  if (speakers) {
+    put(&at, 22, 2), put(&at, 16, 2), put(&at, speakers, 4), put(&at, 1, 2);
+    memcpy(at, PCM_GUID_END, 14), at += 14;
+  }
   memcpy(at, "data", 4), at += 4;
   put(&at, data_bytes, 4);
   for (uint32_t i = 0; i < SOUND_FRAMES * channels; ++i) {
     double turns = channel_hz(i % channels, channels) * (i / channels) / SOUND_RATE_HZ;
     put(&at, (uint32_t)(int32_t)(0.3 * 32767 * sin(2.0 * 3.14159265358979323846 * turns)), 2);
   }
-  decode_bytes("tones.wav", bytes, 44 + data_bytes, out);
+  decode_bytes("tones.wav", bytes, 28 + format_bytes + data_bytes, out);
   free(bytes);
 }
 
@@ -177,10 +183,10 @@ static const double MIX[SOUND_MAX_CHANNELS + 1][SOUND_MAX_CHANNELS][2] = {
     [8] = {PAIR(0.212, 0), BOTH(0.150), BOTH(0.067), PAIR(0.181, 0.111), PAIR(0.194, 0.086)},
 };
 
-static void check_mix(const char *name, uint32_t channels, const decoded_t *d) {
+static void check_mix(const char *name, uint32_t channels, const double mix[][2], const decoded_t *d) {
   for (uint32_t c = 0; c < channels; ++c)
     for (uint32_t side = 0; side < 2; ++side) {
-      double share = measure_tone(d, side, channel_hz(c, channels)), expected = MIX[channels][c][side];
+      double share = measure_tone(d, side, channel_hz(c, channels)), expected = mix[c][side];
       bool is_bass = channel_hz(c, channels) < 100; // codecs keep low tones less exactly
       if (fabs(share - expected) > (is_bass ? 0.025 : 0.005))
         fail_msg("%s: channel %u of %u has the share %.3f in output %u instead of %.3f", name, c, channels, share, side,
@@ -197,10 +203,64 @@ TEST(every_channel_of_every_format_is_mixed_to_its_side) {
       snprintf(name, sizeof name, "%s-order-%u.%s", FORMATS[i][0], channels, FORMATS[i][1]);
       decode_file(name, d);
       assert_int_equal(d->head.channels, channels);
-      check_mix(name, channels, d);
+      check_mix(name, channels, MIX[channels], d);
     }
-    decode_wav_of_tones(channels, d);
-    check_mix("tones.wav", channels, d);
+    decode_wav_of_tones(channels, 0, d);
+    check_mix("tones.wav", channels, MIX[channels], d);
+  }
+  free(d);
+}
+
+typedef struct masked_t {
+  const char *layout;
+  uint32_t channels, speakers;
+  double mix[SOUND_MAX_CHANNELS][2];
+} masked_t;
+
+static const masked_t MASKED[] = {
+    {"1.1", 2, 0x00C, {BOTH(0.208), BOTH(0.091)}},
+    {"2.1", 3, 0x00B, {PAIR(0.800, 0), BOTH(0.200)}},
+    {"3.0", 3, 0x007, {PAIR(0.295, 0), BOTH(0.208)}},
+    {"3.0 with the speaker at the back", 3, 0x103, {PAIR(0.247, 0), BOTH(0.174)}},
+    {"3.1", 4, 0x00F, {PAIR(0.295, 0), BOTH(0.208), BOTH(0.091)}},
+    {"4.0", 4, 0x107, {PAIR(0.247, 0), BOTH(0.174), BOTH(0.174)}},
+    {"quadro", 4, 0x033, {PAIR(0.421, 0), PAIR(0.359, 0.220)}},
+    {"quadro with speakers at the side", 4, 0x603, {PAIR(0.421, 0), PAIR(0.359, 0.220)}},
+    {"4.1", 5, 0x03B, {PAIR(0.374, 0), BOTH(0.111), PAIR(0.319, 0.196)}},
+    {"4.1 with speakers at the side", 5, 0x60B, {PAIR(0.374, 0), BOTH(0.111), PAIR(0.319, 0.196)}},
+    {"5.0", 5, 0x037, {PAIR(0.295, 0), BOTH(0.208), PAIR(0.252, 0.155)}},
+    {"5.0 with speakers at the side", 5, 0x607, {PAIR(0.295, 0), BOTH(0.208), PAIR(0.252, 0.155)}},
+    {"6.0", 6, 0x707, {PAIR(0.247, 0), BOTH(0.174), BOTH(0.174), PAIR(0.226, 0.101)}},
+    {"6.1 with all speakers at the back",
+     7,
+     0x13F,
+     {PAIR(0.247, 0), BOTH(0.174), BOTH(0.077), PAIR(0.226, 0.101), BOTH(0.174)}},
+    {"7.0", 7, 0x637, {PAIR(0.212, 0), BOTH(0.150), PAIR(0.181, 0.111), PAIR(0.194, 0.086)}},
+    {"more speakers than channels", 3, 0x03B, {PAIR(0.800, 0), BOTH(0.200)}},
+    {"fewer speakers than channels", 3, 0x003, {PAIR(0.295, 0), BOTH(0.208)}},
+    {"a speaker above the listener", 3, 0x803, {PAIR(0.295, 0), BOTH(0.208)}},
+};
+
+TEST(channel_mask_of_a_wav_assigns_its_channels_to_speakers) {
+  decoded_t *d = calloc(1, sizeof *d);
+  for (size_t i = 0; i < sizeof MASKED / sizeof *MASKED; ++i) {
+    decode_wav_of_tones(MASKED[i].channels, MASKED[i].speakers, d);
+    assert_int_equal(d->head.speakers, MASKED[i].speakers);
+    check_mix(MASKED[i].layout, MASKED[i].channels, MASKED[i].mix, d);
+  }
+  free(d);
+}
+
+TEST(channel_mask_in_the_comments_of_a_flac_assigns_its_channels_to_speakers) {
+  decoded_t *d = calloc(1, sizeof *d);
+  for (size_t i = 0; i < sizeof MASKED / sizeof *MASKED; ++i) {
+    char name[64];
+    if (strcmp(MASKED[i].layout, "2.1") != 0 && strcmp(MASKED[i].layout, "4.1") != 0)
+      continue;
+    snprintf(name, sizeof name, "flac-mask-%s.flac", MASKED[i].layout);
+    decode_file(name, d);
+    assert_int_equal(d->head.speakers, MASKED[i].speakers);
+    check_mix(name, MASKED[i].channels, MASKED[i].mix, d);
   }
   free(d);
 }

@@ -25,15 +25,14 @@ typedef struct pcm_t {
 
 #define SILENT 8u
 
-// SDL's layout to which the channels of a file are mixed, with the file's channel for each of SDL's channels: front
-// left, front right, center, bass, surround. SDL has no layout of three or five channels with a center: they are mixed
-// as 5.1 with silent channels.
+// SDL's layout to which the channels of a file are mixed, with the file's channel for each of SDL's channels. SDL has
+// no layout of three or five channels with a center: they are mixed as 5.1 with silent channels.
 typedef struct channel_order_t {
   uint32_t channels; // number of channels in SDL's layout; 0 if the order of the file is SDL's
   uint8_t sources[SOUND_MAX_CHANNELS];
 } channel_order_t;
 
-// Indexed by the number of channels in the file. Vorbis and Opus have one order, WAV and FLAC a different one.
+// Vorbis and Opus have one order for each number of channels.
 static const channel_order_t OGG_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [3] = {6, {0, 2, 1, SILENT, SILENT, SILENT}},
     [5] = {6, {0, 2, 1, SILENT, 3, 4}},
@@ -41,14 +40,88 @@ static const channel_order_t OGG_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [7] = {7, {0, 2, 1, 6, 5, 3, 4}},
     [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
 };
-static const channel_order_t WAV_ORDERS[SOUND_MAX_CHANNELS + 1] = {
-    [3] = {6, {0, 1, 2, SILENT, SILENT, SILENT}},
-    [5] = {6, {0, 1, 2, SILENT, 3, 4}},
+
+// Bits of a WAVEFORMATEXTENSIBLE channel mask (mmreg.h), without the front speakers beside the center and those above.
+enum {
+  FRONT_LEFT = 1 << 0,
+  FRONT_RIGHT = 1 << 1,
+  CENTER = 1 << 2,
+  BASS = 1 << 3,
+  BACK_LEFT = 1 << 4,
+  BACK_RIGHT = 1 << 5,
+  BACK_CENTER = 1 << 8,
+  SIDE_LEFT = 1 << 9,
+  SIDE_RIGHT = 1 << 10
 };
 
-static const channel_order_t *find_channel_order(const sound_head_t *head) {
-  shoal_assert(head->channels <= SOUND_MAX_CHANNELS, "%u channels are out of range", head->channels);
-  return &(head->format == FORMAT_OGG ? OGG_ORDERS : WAV_ORDERS)[head->channels];
+// The speakers of SDL's layouts (SDL_audio.h), indexed by the number of channels.
+static const uint16_t LAYOUTS[SOUND_MAX_CHANNELS + 1][SOUND_MAX_CHANNELS] = {
+    [2] = {FRONT_LEFT, FRONT_RIGHT},
+    [3] = {FRONT_LEFT, FRONT_RIGHT, BASS},
+    [4] = {FRONT_LEFT, FRONT_RIGHT, BACK_LEFT, BACK_RIGHT},
+    [5] = {FRONT_LEFT, FRONT_RIGHT, BASS, BACK_LEFT, BACK_RIGHT},
+    [6] = {FRONT_LEFT, FRONT_RIGHT, CENTER, BASS, BACK_LEFT, BACK_RIGHT},
+    [7] = {FRONT_LEFT, FRONT_RIGHT, CENTER, BASS, BACK_CENTER, SIDE_LEFT, SIDE_RIGHT},
+    [8] = {FRONT_LEFT, FRONT_RIGHT, CENTER, BASS, BACK_LEFT, BACK_RIGHT, SIDE_LEFT, SIDE_RIGHT},
+};
+
+// Speakers of WAV and FLAC files that name none, if SDL's layout of this number of channels has different ones.
+static const uint32_t DEFAULT_SPEAKERS[SOUND_MAX_CHANNELS + 1] = {
+    [3] = FRONT_LEFT | FRONT_RIGHT | CENTER,
+    [5] = FRONT_LEFT | FRONT_RIGHT | CENTER | BACK_LEFT | BACK_RIGHT,
+};
+
+static uint32_t count_bits(uint32_t bits) {
+  uint32_t count = 0;
+  for (; bits; bits &= bits - 1)
+    ++count;
+  return count;
+}
+
+// Returns the pair's speaker at the side for a speaker at the back, and the reverse; 0 for different speakers.
+static uint32_t replace_surround(uint32_t speaker) {
+  return speaker & (BACK_LEFT | BACK_RIGHT) ? speaker << 5 : speaker & (SIDE_LEFT | SIDE_RIGHT) ? speaker >> 5 : 0;
+}
+
+// Assigns the channels of a file to SDL's layout of `channels` channels. The speakers at the back and at the side stand
+// for each other in layouts that have only one of these pairs. Returns true if each channel has a speaker.
+static bool assign_channels(uint32_t speakers, uint32_t channels, channel_order_t *out) {
+  uint32_t available = 0, assigned = 0;
+  for (uint32_t i = 0; i < channels; ++i)
+    available |= LAYOUTS[channels][i];
+  *out = (channel_order_t){.channels = channels};
+  for (uint32_t i = 0; i < channels; ++i) {
+    uint32_t speaker = LAYOUTS[channels][i], replaced = replace_surround(speaker);
+    if (!(speakers & speaker) && !(available & replaced))
+      speaker = replaced;
+    bool is_present = (speakers & speaker) != 0;
+    out->sources[i] = is_present ? (uint8_t)count_bits(speakers & (speaker - 1)) : SILENT;
+    assigned += is_present;
+  }
+  return assigned == count_bits(speakers);
+}
+
+static bool has_order_of_sdl(const channel_order_t *order, uint32_t channels) {
+  for (uint32_t i = 0; i < channels; ++i)
+    if (order->sources[i] != i)
+      return false;
+  return order->channels == channels;
+}
+
+// Finds SDL's smallest layout that contains all speakers of the file. A file whose speakers are in no layout has the
+// default order.
+static channel_order_t find_channel_order(const sound_head_t *head) {
+  uint32_t count = head->channels, speakers = head->speakers;
+  shoal_assert(count <= SOUND_MAX_CHANNELS, "%u channels are out of range", count);
+  if (head->format == FORMAT_OGG)
+    return OGG_ORDERS[count];
+  for (uint32_t bit = 31; count_bits(speakers) > count; --bit)
+    speakers &= ~(1u << bit); // a mask may have more bits than the file has channels
+  channel_order_t order = {0};
+  for (uint32_t channels = 2; count > 1 && count_bits(speakers) == count && channels <= SOUND_MAX_CHANNELS; ++channels)
+    if (assign_channels(speakers, channels, &order))
+      return has_order_of_sdl(&order, count) ? (channel_order_t){0} : order;
+  return DEFAULT_SPEAKERS[count] && assign_channels(DEFAULT_SPEAKERS[count], 6, &order) ? order : (channel_order_t){0};
 }
 
 // Mixes the `channels` channels of a file down to stereo, in place.
@@ -178,15 +251,15 @@ size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t 
     pcm.rate_hz = SOUND_RATE_HZ;
   if (!sdl_load(error))
     return 0;
-  const channel_order_t *order = find_channel_order(head);
-  uint32_t channels = order->channels > 0 ? head->channels : pcm.channels;
+  const channel_order_t order = find_channel_order(head);
+  uint32_t channels = order.channels > 0 ? head->channels : pcm.channels;
   // SDL_mixer would mix the channels in the wrong order if it did not decode all of them.
-  if (!is_wav && order->channels > 0 && head->frames * head->channels * sizeof(int16_t) > MAX_MIXER_BYTES)
+  if (!is_wav && order.channels > 0 && head->frames * head->channels * sizeof(int16_t) > MAX_MIXER_BYTES)
     return error_set(error, "%u channels and %.1f minutes take more than %u MB: convert the file to stereo", channels,
                      (double)head->frames / head->rate_hz / 60, (unsigned)(MAX_MIXER_BYTES >> 20));
   bool ok = is_wav ? decode_wav(bytes, head, channels, &pcm) : decode_with_mixer(bytes, size_bytes, channels, &pcm);
-  if (ok && order->channels > 0)
-    ok = mix_down(&pcm, channels, order);
+  if (ok && order.channels > 0)
+    ok = mix_down(&pcm, channels, &order);
   if (ok)
     trim(&pcm, head);
   const resample_desc_t desc = {.source = pcm.samples,

@@ -30,8 +30,10 @@ static bool read_wav_format(const uint8_t *chunk, size_t length, sound_head_t *o
   if (length < 16)
     return error_set(error, "the WAV format chunk must have at least 16 bytes, got %zu", length);
   uint32_t tag = read_u16_le(chunk);
-  if (tag == WAV_EXTENSIBLE && length >= 26)
+  if (tag == WAV_EXTENSIBLE && length >= 26) {
+    out->speakers = read_u32_le(chunk + 20);
     tag = read_u16_le(chunk + 24);
+  }
   out->channels = read_u16_le(chunk + 2);
   out->rate_hz = read_u32_le(chunk + 4);
   out->bits = read_u16_le(chunk + 14);
@@ -101,7 +103,10 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool require_compl
   return error_set(error, "%s", TRUNCATED);
 }
 
-// --- Vorbis and Opus comments. By convention, LOOPSTART, LOOPLENGTH and LOOPEND set the loop of game music, in frames.
+// --- Vorbis, Opus and FLAC comments. By convention, LOOPSTART, LOOPLENGTH and LOOPEND set the loop of game music, in
+// frames. RFC 9639, section 8.6.2, defines WAVEFORMATEXTENSIBLE_CHANNEL_MASK.
+
+static const char SPEAKERS_KEY[] = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 
 #define MAX_COMMENT_BYTES (256u << 10)
 
@@ -120,6 +125,23 @@ static uint64_t parse_digits(const uint8_t *text, size_t length) {
   return value;
 }
 
+// Parses a hexadecimal number with the prefix 0x. Returns 0 if the prefix is missing.
+static uint32_t parse_hex(const uint8_t *text, size_t length) {
+  uint32_t value = 0;
+  if (length < 2 || text[0] != '0' || (text[1] | 32) != 'x')
+    return 0;
+  for (size_t i = 2; i < length; ++i) {
+    uint32_t letter = text[i] | 32u;
+    if (text[i] >= '0' && text[i] <= '9')
+      value = value << 4 | (text[i] - (uint32_t)'0');
+    else if (letter >= 'a' && letter <= 'f')
+      value = value << 4 | (letter - 'a' + 10);
+    else
+      break;
+  }
+  return value;
+}
+
 static void read_comments(const uint8_t *packet, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
   next += size_bytes >= 4 ? read_u32_le(packet) : 0; // skips the vendor string
@@ -135,6 +157,8 @@ static void read_comments(const uint8_t *packet, size_t size_bytes, sound_head_t
       length = parse_digits(text + 11, (size_t)bytes - 11);
     else if (has_key(text, (size_t)bytes, "LOOPEND"))
       end = parse_digits(text + 8, (size_t)bytes - 8);
+    else if (has_key(text, (size_t)bytes, SPEAKERS_KEY))
+      out->speakers = parse_hex(text + sizeof SPEAKERS_KEY, (size_t)bytes - sizeof SPEAKERS_KEY);
   }
   out->loop_from = start;
   out->loop_to = length ? start + length : end ? end : start ? SOUND_TO_THE_END : 0;

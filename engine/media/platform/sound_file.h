@@ -17,7 +17,10 @@ typedef struct sound_head_t {
   asset_format_t format;
   uint32_t channels, rate_hz; // 0 if unknown, as in an MP3 file without a layer III frame
   uint64_t frames;            // number of frames; 0 if unknown
-  uint32_t skip_frames;       // MP3 only: decoded frames that precede the sound
+  // Speakers of the channels, in ascending order, as bits of a WAVEFORMATEXTENSIBLE channel mask: from a WAV, or from
+  // the comment WAVEFORMATEXTENSIBLE_CHANNEL_MASK of a FLAC file. 0 if the file names no speakers.
+  uint32_t speakers;
+  uint32_t skip_frames; // MP3 only: decoded frames that precede the sound
   // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART, LOOPLENGTH
   // and LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
   uint64_t loop_from, loop_to;
