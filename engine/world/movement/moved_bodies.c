@@ -1,6 +1,7 @@
 // Lists the bodies that systems have moved, and computes how far they push a mover.
 #include "movement/moved_bodies.h"
 
+#include "base/assert.h"
 #include "components/builtin.h"
 
 #include <stdlib.h>
@@ -33,16 +34,22 @@ static bool measure_move(moved_bodies_t *moved, const moved_body_t *body) {
   return true;
 }
 
+// Returns true if the entity is neither a mover nor a sensor.
+static bool can_push(const moved_bodies_t *moved, shoal_entity entity) {
+  return manager_row(moved->mover, entity) == ROW_NONE && manager_row(moved->sensor, entity) == ROW_NONE;
+}
+
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
-  const manager_o *bodies = world_find_manager(w, "body"), *movers = builtin_find(w, "mover"),
-                  *sensors = builtin_find(w, "sensor");
   uint32_t count;
   const former_bounds_t *former = body_grid_end_record(w, &count);
   const body_boxes_t *boxes = body_grid_sync(w);
+  moved->body = world_find_manager(w, "body");
+  moved->mover = builtin_find(w, "mover");
+  moved->sensor = builtin_find(w, "sensor");
+  moved->transform = world_find_manager(w, "transform");
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = manager_row(bodies, former[i].entity);
-    if (row == ROW_NONE || boxes->grid.entries.items[row].level == BOX_ABSENT ||
-        manager_row(movers, former[i].entity) != ROW_NONE || manager_row(sensors, former[i].entity) != ROW_NONE)
+    uint32_t row = manager_row(moved->body, former[i].entity);
+    if (row == ROW_NONE || boxes->grid.entries.items[row].level == BOX_ABSENT || !can_push(moved, former[i].entity))
       continue;
     moved_body_t body = {row, former[i].bounds, collider_bounds(&boxes->colliders[row])};
     if (measure_move(moved, &body))
@@ -74,8 +81,8 @@ static bool follow_body(moved_bodies_t *moved, uint32_t listed_count, world_o *w
 
 bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *boxes, transform_matrices_t *matrices,
                          const shoal_entity *parents, uint32_t count) {
-  const manager_o *bodies = world_find_manager(w, "body"), *movers = builtin_find(w, "mover"),
-                  *sensors = builtin_find(w, "sensor"), *transforms = world_find_manager(w, "transform");
+  const manager_o *transforms = moved->transform;
+  shoal_assert(transforms, "moved_bodies_collect must be called before moved_bodies_follow");
   const shoal_entity *first_child = transforms->data[SHOAL_COLUMN_INDEX(transform, first_child)],
                      *next_sibling = transforms->data[SHOAL_COLUMN_INDEX(transform, next_sibling)];
   uint32_t listed_count = moved->bodies.count;
@@ -85,10 +92,10 @@ bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *
   while (moved->ancestry.count > 0) {
     shoal_entity child = first_child[moved->ancestry.items[--moved->ancestry.count]];
     for (uint32_t row; child != 0 && (row = manager_row(transforms, child)) != ROW_NONE; child = next_sibling[row]) {
-      uint32_t body_row = manager_row(bodies, child);
+      uint32_t body_row = manager_row(moved->body, child);
       float matrix[16];
       array_push(world_allocator(w), &moved->ancestry, row);
-      if (body_row == ROW_NONE || manager_row(movers, child) != ROW_NONE || manager_row(sensors, child) != ROW_NONE)
+      if (body_row == ROW_NONE || !can_push(moved, child))
         continue;
       transform_compute_world_matrix(matrices, row, matrix);
       any_moved |= follow_body(moved, listed_count, w, boxes->colliders, body_row, matrix);

@@ -25,9 +25,12 @@ typedef struct moved_bodies_t {
   ARRAY(moved_body_t) bodies; // sorted by row
   double max_dx, max_dy;      // largest movement along each axis, in pixels
   ARRAY(uint32_t) ancestry;   // scratch memory: rows of `transform` whose children are to be visited
+  // managers of these components, set by moved_bodies_collect
+  const manager_o *body, *mover, *sensor, *transform;
 } moved_bodies_t;
 
 // Lists the bodies that have moved since body_grid_begin_record, except sensors, movers, and bodies that have jumped.
+// Call once a tick, before moved_bodies_follow.
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w);
 // Moves the bodies below these entities, at any depth, to their current positions in the grids, and lists them with
 // their bounds before the first call. Returns true if any body has moved.
