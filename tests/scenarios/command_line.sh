@@ -18,6 +18,24 @@ it "an unknown option of ./shoal test gives an error with a suggestion" \
   reports_error "'--lnog': did you mean --long?" "$root/shoal" test --lnog
 it "a test filter that matches nothing is named in the error, even if another filter matches" \
   reports_error \'neverheard\' "$root/shoal" test neverheard modules
+# Test names that are continued on a second line, or contain escaped quotes, a command, or a variable with a pattern.
+finds_whole_names() {
+  sed -n '/^may_have() {/,/^}/p' "$root/tests/run" >may_have.sh
+  . ./may_have.sh
+  export FILTER
+  while IFS='|' read -r script FILTER; do
+    may_have any "$root/tests/scenarios/$script.sh" || fail "nothing found in $script.sh: $FILTER"
+    FILTER="$FILTER elsewhere"
+    ! may_have any "$root/tests/scenarios/$script.sh" || [ "$script" = games ] || fail "found in $script.sh: $FILTER"
+  done <<'EOF'
+walk|or name keys to a player with a pad, screens without a way back or out of a pad's reach
+descriptions|the doc of singletons and of `many` components is their description in SQL
+field_ranges|an out-of-range value in a loop with compile = "required" is clamped without a message
+games|asteroids has an icon
+games|Escape opens and closes the pause menu of pong
+EOF
+}
+it "a whole test name finds its suite" finds_whole_names
 it "an unknown build target gives an error with a suggestion" \
   reports_error "'shaol': did you mean shoal?" "$root/shoal" build shaol
 waits_for_build() { # the lock file of ./shoal build is held until the message appears
