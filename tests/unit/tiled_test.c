@@ -582,9 +582,19 @@ TEST_IN(objects_without_an_id_are_numbered_in_file_order, fixture_t, f) {
     const char *ids[4];
     const char *next, *expected[4], *warning;
   } cases[] = {
-      {{"", "", "", ""}, "", {"1", "2", "3", "4"}, "a.tmx: numbered 4 objects that have no id of their own from 1 on"},
-      {{"3", "", "3", "1"}, "", {"3", "4", "5", "1"}, "numbered 2 objects that have no id of their own from 4 on"},
-      {{"2", "2", "2", ""}, " nextobjectid='9'", {"2", "9", "10", "11"}, "numbered 3 objects"},
+      {{"", "", "", ""},
+       "",
+       {"1", "2", "3", "4"},
+       "a.tmx: 4 objects have no id or the id of an earlier object, and received the ids 1 to 4, "},
+      {{"3", "", "3", "1"},
+       "",
+       {"3", "4", "5", "1"},
+       "2 objects have no id or the id of an earlier object, and received the ids 4 to 5, "},
+      {{"2", "2", "2", ""},
+       " nextobjectid='9'",
+       {"2", "9", "10", "11"},
+       "3 objects have no id or the id of an earlier object, and received the ids 9 to 11, "},
+      {{"", "1", "2", "3"}, "", {"4", "1", "2", "3"}, "1 object has no id "},
       {{"4", "1", "3", "2"}, "", {"4", "1", "3", "2"}, NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -339,8 +339,10 @@ void tiled_number_objects(map_reader_t *reader, const json_t *root) {
       map->objects[i].id = first + numbered++;
   reader->location[0] = '\0';
   if (numbered > 0)
-    map_warn(reader,
-             "numbered %u objects that have no id of their own from %u on: save the map in Tiled to keep the ids",
-             numbered, first);
+    map_warn(
+        reader,
+        "%u object%s no id or the id of an earlier object, and received the ids %u to %u, which may change when the "
+        "file changes: save the map in Tiled, which stores unique ids",
+        numbered, numbered == 1 ? " has" : "s have", first, first + numbered - 1);
   alloc_resize(reader->allocator, ids, map->object_count * sizeof *ids, 0);
 }
