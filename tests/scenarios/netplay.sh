@@ -741,7 +741,7 @@ ends_shared() {
 refuses_reload() {
   begins_shared
   echo '-- changed' >>copy/systems/play.lua
-  expects_shared b 'A reload without --share-code on all machines is not possible in a match'
+  expects_shared b 'The change was not loaded: this match was started without --share-code.'
   ends_shared
   ! has_line b.err 'reloaded' || fail "$(cat b.err)"
 }

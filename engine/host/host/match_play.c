@@ -562,8 +562,8 @@ static void share_changes(host_o *h) {
     match_reload_note_changes(h->match->reload);
   else
     match_status_show_refused_change(h->match,
-                                     "A reload without --share-code on all machines is not possible in a match.\n"
-                                     "start each machine with --share-code",
+                                     "The change was not loaded: this match was started without --share-code.\n"
+                                     "to change the game while you play, start it with --share-code on each machine",
                                      true);
 }
 
