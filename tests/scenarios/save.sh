@@ -576,6 +576,20 @@ migrates_once() {
 }
 it "a migration runs once, and not at all for a world of the current version" migrates_once
 
+old_component() {
+  rm -rf guns && mkdir guns && cd guns || exit 1
+  version 'gun = { shots = 3 }, old_gun = { shots = 4 }' 'gun = {}, old_gun = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save guns.sqlite
+  mkdir versions/migrations
+  echo 'for i, row in ipairs(world.sql("SELECT a.shots AS a, b.shots AS b FROM old_gun a JOIN old_old_gun b USING(entity)")) do
+  print("shots", row.a, row.b)
+end' >versions/migrations/0001_read.lua
+  run_for 20 "$release" run versions --headless --ticks 2 --load guns.sqlite
+  exits 0
+  says out "shots	3	4"
+}
+it "migrations read the old tables of a game with the components gun and old_gun" old_component
+
 failing_migration() {
   requires split_by_migration
   echo 'local x = 1

@@ -39,27 +39,25 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
   return ok;
 }
 
-// Runs the game's migrations that have not been applied to the save yet, sorted by name. Returns true on success or
-// without migrations, or false with an error.
+// Runs the game's migrations that have not been applied to the save yet, sorted by name. Attaches the save for the
+// first of them, which takes about 2 ms per table. Returns true on success or without migrations, or false with an error.
 static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_components_o *unknown, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
   path_join(folder, sizeof folder, s->folder, "migrations");
   if (!file_list_optional(&s->memory, folder, ".lua", &list, error))
     return false;
-  if (list.count == 0)
-    return true;
-  if (!sql_attach_save(s->game->sql, save, error)) {
-    file_list_free(&s->memory, &list);
-    return false;
+  bool ok = true, is_attached = false;
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
+    if (unknown_components_has_migration(unknown, list.paths[i]))
+      continue;
+    is_attached = is_attached || sql_attach_save(s->game->sql, save, error);
+    ok = is_attached && run_migration(s, list.paths[i], error) &&
+         (unknown_components_add_migration(unknown, list.paths[i]) ||
+          error_set(error, "too many files in migrations/: merge some of them"));
   }
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < list.count; ++i)
-    if (!unknown_components_has_migration(unknown, list.paths[i]))
-      ok = run_migration(s, list.paths[i], error) &&
-           (unknown_components_add_migration(unknown, list.paths[i]) ||
-            error_set(error, "too many files in migrations/: merge some of them"));
-  sql_detach_save(s->game->sql);
+  if (is_attached)
+    sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
   return ok;
 }

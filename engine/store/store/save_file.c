@@ -10,6 +10,7 @@
 #include "store/save_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct save_file_o {
@@ -23,13 +24,21 @@ struct save_file_o {
 
 // --- saves attached to a live world
 
+static int compare_lengths(const void *a, const void *b) {
+  size_t x = strlen(((const save_table_t *)a)->name.text), y = strlen(((const save_table_t *)b)->name.text);
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
 // Renames the attached tables, because unqualified names would resolve to the attached tables before the world's
-// tables. Returns true on success, or false with an error.
+// tables. The longest names come first: `old_gun` must become `old_old_gun` before `gun` becomes `old_gun`. Returns true
+// on success, or false with an error.
 static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
   bool ok = save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
             save_read_checksums(db, "save", &memory, &tables, error);
+  if (ok && tables.count > 0)
+    qsort(tables.items, tables.count, sizeof *tables.items, compare_lengths);
   for (uint32_t i = 0; ok && i < tables.count; ++i)
     ok = save_execute_statement(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
                                 tables.items[i].name.text);
