@@ -7,6 +7,8 @@
 #include "time/history.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 typedef struct history_fixture_t {
   world_o *w;
@@ -235,8 +237,7 @@ TEST_IN(packing_on_a_thread_gives_the_same_history, history_fixture_t, p) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// Returns the value of row `row` in tick `at`; only every third row is written. The value is cheap to compute, so that
-// the packing thread falls behind on any machine.
+// Returns the value of row `row` in tick `at`; only every third row is written.
 static float value_of_row(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }
@@ -248,25 +249,41 @@ static void assert_written_values(history_fixture_t *p) {
     assert_true(x[i] == value_of_row(world_tick(p->w), i));
 }
 
-// The packing thread must fall behind: copying the world is much faster than packing it, and these ticks do almost no
-// other work.
+static void run_written_tick(history_fixture_t *p) {
+  manager_o *m = world_manager(p->w, POSITION);
+  float *x = manager_column(m, POSITION_X);
+  for (uint32_t i = 0; i < m->count; i += 3)
+    x[i] = value_of_row(world_tick(p->w) + 1, i);
+  world_end_tick(p->w);
+  history_try_add_snapshot(p->h, p->w);
+}
+
+static void wait_for_release(void *context) {
+  atomic_bool *released = context;
+  while (!atomic_load(released))
+    sched_yield();
+}
+
+// A task holds the packing thread until all slots are in use and 20 ticks have been dropped, 4 times.
 TEST_IN(history_drops_only_whole_ticks_if_its_packing_thread_is_late, history_fixture_t, p) {
   error_info_t error = {0};
   spawn_entities(p, 7000);
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
   history_add_snapshot(p->h, p->w);
-  while (history_stats(p->h).late_count < 20 || world_tick(p->w) < 100) {
-    manager_o *m = world_manager(p->w, POSITION);
-    float *x = manager_column(m, POSITION_X);
-    for (uint32_t i = 0; i < m->count; i += 3)
-      x[i] = value_of_row(world_tick(p->w) + 1, i);
-    world_end_tick(p->w);
-    assert_true(world_tick(p->w) < 2000);
-    history_try_add_snapshot(p->h, p->w);
+  for (uint32_t late = 20; late <= 80; late += 20) {
+    atomic_bool released = false;
+    uint64_t started = world_tick(p->w);
+    assert_true(history_start_task(p->h, wait_for_release, &released));
+    while (history_stats(p->h).late_count < late) {
+      run_written_tick(p);
+      assert_true(world_tick(p->w) < started + 100);
+    }
+    atomic_store(&released, true);
+    assert_true(history_count(p->h) + late == world_tick(p->w) + 1);
+    run_written_tick(p);
   }
-  uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
-  assert_true(kept + history_stats(p->h).late_count == last + 1);
+  uint64_t last = world_tick(p->w), went = 0;
   for (uint64_t ticks; (ticks = history_rewind(p->h, p->w, 1, &error)) > 0; went += ticks)
     assert_written_values(p);
   assert_int_equal(world_tick(p->w), 0);

@@ -88,6 +88,10 @@ void history_use_thread(history_o *h, history_late_t policy) {
   h->late_policy = policy;
 }
 
+bool history_start_task(history_o *h, void (*task)(void *context), void *context) {
+  return packer_start_task(&h->packer, task, context);
+}
+
 static uint64_t *get_blob_owners(const blob_t *b) {
   return (uint64_t *)(void *)(b->bytes - OWNERS_BYTES);
 }
