@@ -75,13 +75,13 @@ opens_example_from_source() {
   mark_log
   xdotool mousemove --window "$window" 1132 390 click 1 # the tile of the examples, the last one
   wait_for 20 log_has "menu: behaviours" || fail "the examples are not shown: $(log_since_mark)"
-  key_does Tab source
+  key_does Tab "source shoal play behaviours"
   key_does Escape behaviours
   key_does Tab source
   xdotool key Return
   wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
 }
-it "Tab shows the source of an example, the Escape key leaves the source, and the Return key opens the example" \
+it "Tab shows an example's source and the command to start it, Escape leaves the source, and Return opens the example" \
   opens_example_from_source
 leaves_the_example() {
   mark_log

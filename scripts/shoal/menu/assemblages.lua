@@ -73,7 +73,7 @@ return {
     row(1, 5),
     row(6, 10),
     { panel = { style = "box", gap = 6 }, widget = { grow = 1 }, children = {
-      heading_row("shelf"),
+      { name = "shelf_heading", label = { style = "heading" } },
       { name = "shelf_about", label = { wrap = true, style = "about" } },
     } },
     footer("Arrows and Enter, pad or mouse: play     T, X: play together     Tab, Y: source     Escape, B: quit",
@@ -94,7 +94,8 @@ return {
       mouse_button("Back", "back_chosen")),
   }),
   source = page("SOURCE", {
-    { name = "source_list", list = { rows = 22, style = "source", emits = "game_chosen" }, widget = { grow = 1 } },
+    heading_row("source"),
+    { name = "source_list", list = { rows = 21, style = "source", emits = "game_chosen" }, widget = { grow = 1 } },
     footer("Arrows, pad or mouse wheel: scroll     Enter, A: play     Escape, B: back",
       mouse_button("Back", "back_chosen")),
   }),

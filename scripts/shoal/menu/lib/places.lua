@@ -33,16 +33,16 @@ function M.examples()
   return out
 end
 
--- Returns the game of a tile, or nil for the tile of the examples.
-local function find_game(name)
+-- Returns the game whose field `key` has this value, or nil for the tile of the examples.
+local function find_game(key, value)
   for _, kind in ipairs { "games", "examples" } do
     for _, game in ipairs(menu.games(kind)) do
-      if game.name == name then return game end
+      if game[key] == value then return game end
     end
   end
 end
 
--- Returns the command that starts a game, as a player would type it.
+-- Returns the command that starts a game, for users who change it.
 local function format_command(name) return "shoal play " .. name end
 
 local function select_game(game)
@@ -52,12 +52,11 @@ local function select_game(game)
   end
 end
 
--- Shows a tile's title, command and description, and selects its game.
+-- Shows a tile's title and description, and selects its game.
 ---@param name string
 function M.select_tile(name)
-  local tile, game = on_shelf[name], find_game(name)
+  local tile, game = on_shelf[name], find_game("name", name)
   world.find("shelf_heading").label.text = game and game.title or tile.title or name
-  world.find("shelf_command").label.text = game and format_command(name) or ""
   world.find("shelf_about").label.text = tile.about
   select_game(game)
   settings.tile = name
@@ -83,7 +82,7 @@ local open = {}
 function open.shelf()
   for e in world.each("tile") do
     local name = e:name()
-    local game = find_game(name)
+    local game = find_game("name", name)
     local picture = name .. ".webp"
     e:child("2").label.text = game and game.title:match("^[^:]+") or on_shelf[name].title or name
     e:child("1").label.image = assets.exists(picture) and picture or ""
@@ -109,10 +108,12 @@ function open.examples()
 end
 
 function open.source()
-  local list = world.find("source_list")
+  local list, game = world.find("source_list"), find_game("folder", world.single.shown.folder)
+  world.find("source_heading").label.text = game and game.title or ""
+  world.find("source_command").label.text = game and format_command(game.name) or ""
   list.list.items = menu.source(world.single.shown.folder)
   world.focus(list)
-  log.info("menu: source")
+  log.info("menu: source %s", world.find("source_command").label.text)
 end
 
 open.together = together.open
