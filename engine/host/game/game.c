@@ -189,9 +189,8 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scene_files = scene_files_create(g, desc->external);
   g->unknown_components = unknown_components_create();
-  if (desc->undo_failures || desc->tick_rollback_stops)
-    g->tick_rollback =
-        tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
+  if (desc->undo_failures || desc->undo_stops)
+    g->tick_undo = tick_undo_create(&g->memory, desc->log, desc->undo_stops ? UINT64_MAX : TICK_UNDO_MAX_BYTES);
 
   g->plugins = create_plugins(g);
   g->desc.old_plugins = NULL; // borrowed only during creation
@@ -337,7 +336,7 @@ void game_destroy(game_o *g) {
   sources_release(g->desc.sources);
   parked_list_fini(&g->parked);
   unknown_components_destroy(g->unknown_components);
-  tick_rollback_destroy(g->tick_rollback);
+  tick_undo_destroy(g->tick_undo);
   world_destroy(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
@@ -409,7 +408,7 @@ static void run_next_attempt(game_o *g, phase_t last_phase, float dt_s) {
 static void run_attempts(game_o *g, game_phase_t phase) {
   phase_t last_phase = phase == GAME_FRAME ? PHASE_INPUT : PHASE_POST_UPDATE;
   float dt_s = phase == GAME_FRAME ? 0.0f : (float)world_dt_s(g->world);
-  bool can_undo = tick_rollback_begin(g->tick_rollback, g->world, g->start_snapshot, &g->requests);
+  bool can_undo = tick_undo_begin(g->tick_undo, g->world, g->start_snapshot, &g->requests);
   g->start_snapshot = NULL;
   begin_phases(g, last_phase);
   if (can_undo)
@@ -417,12 +416,12 @@ static void run_attempts(game_o *g, game_phase_t phase) {
   plugins_pop_failure(g->plugins); // discards failures from drawing
   run_phases(g, last_phase, dt_s);
   for (int i = 1; can_undo && i < MAX_ATTEMPTS && pop_failure(g); ++i) {
-    if (!tick_rollback_undo(g->tick_rollback, g->world, &g->requests))
+    if (!tick_undo_restore(g->tick_undo, g->world, &g->requests))
       break;
     run_next_attempt(g, last_phase, dt_s);
   }
   vm_attempt_end(g->vm);
-  tick_rollback_end(g->tick_rollback);
+  tick_undo_end(g->tick_undo);
   if (phase == GAME_TICK)
     world_end_tick(g->world);
 }

@@ -8,7 +8,7 @@
 #include "game/preload.h"
 #include "game/scene_files.h"
 #include "game/temporary_saves.h"
-#include "game/tick_rollback.h"
+#include "game/tick_undo.h"
 #include "link/lan_list.h"
 #include "particles/emitter.h"
 #include "platform/audio.h"
@@ -42,11 +42,11 @@ typedef struct game_desc_t {
   const char *native;       // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
-  // undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_rollback.h)
+  // undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)
   bool undo_failures;
   // undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any size;
   // for recordings
-  bool tick_rollback_stops;
+  bool undo_stops;
   bool track_touched;          // true if the world tracks which values are overridden (migrate/world_migrate.h)
   draw_o *draw;                // borrowed
   audio_o *audio;              // borrowed
@@ -100,12 +100,12 @@ typedef struct game_o {
   bool reloaded; // true if created by a reload: the previous game's world will be migrated into this game
   bool started;  // true once `start` has returned, or the world was restored from a file
   bool paused;
-  tick_rollback_o *tick_rollback; // undo of failing code; NULL if its changes are not undone
+  tick_undo_o *tick_undo; // undo of failing code; NULL if its changes are not undone
   // Snapshot of the world for undoing the next tick; NULL if no snapshot was taken. Borrowed until that tick.
   snapshot_o *start_snapshot;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
   uint64_t code_tick;   // first tick of this code; failures recorded in states of earlier ticks belong to earlier code
-  allocator_t memory;   // memory of this struct, the schedule and `tick_rollback`
+  allocator_t memory;   // memory of this struct, the schedule and `tick_undo`
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the

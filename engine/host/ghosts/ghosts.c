@@ -245,7 +245,7 @@ static bool create_fork(ghosts_o *g, game_o *game) {
   desc.library = (vm_library_t){0};
   desc.old_plugins = game->plugins;
   desc.reuse_libraries = desc.in_fork = true;
-  desc.undo_failures = desc.tick_rollback_stops = false;
+  desc.undo_failures = desc.undo_stops = false;
   desc.external = NULL; // external input that the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_migrate_from(g->fork, game, &(game_migrate_desc_t){0}, &counts, &report))

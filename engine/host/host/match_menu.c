@@ -59,7 +59,7 @@ static game_o *create_game(host_o *h, script_match_menu_t *state, script_report_
   desc.engine_code = NULL;
   desc.local_players = 0;
   desc.native = "off";
-  desc.check_tables = desc.undo_failures = desc.tick_rollback_stops = desc.track_touched = false;
+  desc.check_tables = desc.undo_failures = desc.undo_stops = desc.track_touched = false;
   desc.maps = NULL;
   desc.jobs = NULL;
   desc.plugins = NULL;
