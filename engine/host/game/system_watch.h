@@ -1,5 +1,6 @@
 // Hashes the world after each system of a tick. Two runs of a tick are compared by these hashes to find the system
-// after which they differ: by --check-rollback (session/rollback.h), and for desyncs between machines (match/desync.h).
+// after which they differ: by --check-rollback (session/rollback_check.h), and for desyncs between machines
+// (match/desync.h).
 #ifndef SHOAL_GAME_SYSTEM_WATCH_H
 #define SHOAL_GAME_SYSTEM_WATCH_H
 

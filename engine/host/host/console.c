@@ -101,7 +101,7 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
   time_travel_store_snapshot(&h->session);
   time_travel_on_edit(&h->session);
-  rollback_clear(h->session.rollback);
+  rollback_check_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
   bool ok = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
@@ -149,7 +149,7 @@ void console_store_state(host_o *h) {
 
 void console_begin_change(host_o *h) {
   time_travel_on_edit(&h->session);
-  rollback_clear(h->session.rollback);
+  rollback_check_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
 }
 

@@ -65,7 +65,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->sounds = sound_sync_create(h->session.log);
   h->preload = preload_create(options->headless);
   if (options->check_rollback > 0)
-    h->session.rollback = rollback_create(&h->session.memory, h->session.log, options->check_rollback);
+    h->session.rollback = rollback_check_create(&h->session.memory, h->session.log, options->check_rollback);
   if (!options->headless)
     h->lan_list = lan_list_create();
   if (options_use_temporary_saves(options))
@@ -99,7 +99,7 @@ void host_destroy(host_o *h) {
   time_travel_end(&h->session);
   ghosts_destroy(h->session.time.ghosts);
   game_saves_end_autosave(&h->session);
-  rollback_destroy(h->session.rollback);
+  rollback_check_destroy(h->session.rollback);
   game_destroy(h->session.game);
   temporary_saves_destroy(h->session.temporary_saves);
   external_destroy(h->session.external);

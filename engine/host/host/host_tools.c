@@ -170,7 +170,7 @@ void host_announce_edit(host_o *h, bool before_edit) {
   if (before_edit)
     time_travel_store_snapshot(&h->session);
   time_travel_on_edit(&h->session);
-  rollback_clear(h->session.rollback);
+  rollback_check_clear(h->session.rollback);
 }
 
 void host_request_reload(host_o *h) {

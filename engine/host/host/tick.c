@@ -60,7 +60,7 @@ static void feed_input(host_o *h, const input_state_t *input) {
 }
 
 static void check_rollback(host_o *h) {
-  if (!h->session.rollback || rollback_check(h->session.rollback, h->session.game))
+  if (!h->session.rollback || rollback_check_run(h->session.rollback, h->session.game))
     return;
   h->session.exit_code = 1;
   h->session.stopping = true;
@@ -73,12 +73,12 @@ void tick_run(host_o *h, const input_state_t *input) {
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
-    rollback_begin(h->session.rollback, h->session.game);
+    rollback_check_begin(h->session.rollback, h->session.game);
   time_travel_store_tick(&h->session);
   game_run(h->session.game, GAME_TICK, &(game_io_t){.results = timelines_replayed_input(&h->session.time.timelines)});
   console_replay_input(h);
   if (h->session.rollback)
-    rollback_end(h->session.rollback, h->session.game);
+    rollback_check_end(h->session.rollback, h->session.game);
   if (h->session.options.stats)
     stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   time_travel_add_tick(&h->session);

@@ -231,7 +231,7 @@ void recording_control_add_results(session_t *s, bool start) {
     if (s->time.timelines.current.inputs)
       input_log_add_result(s->time.timelines.current.inputs, tick, result);
     if (s->rollback)
-      rollback_add_result(s->rollback, tick, result);
+      rollback_check_add_result(s->rollback, tick, result);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "session/excerpts.h"
 #include "session/notices.h"
 #include "session/recording_control.h"
-#include "session/rollback.h"
+#include "session/rollback_check.h"
 #include "session/time_travel.h"
 #include "start/crash_summary.h"
 #include "start/options.h"
@@ -37,7 +37,7 @@ struct session_t {
   time_travel_t time;
   recording_control_t recording;
   excerpts_t excerpts;
-  rollback_o *rollback;        // state of --check-rollback; NULL if the option is not given
+  rollback_check_o *rollback;        // state of --check-rollback; NULL if the option is not given
   background_save_o *autosave; // running autosave; NULL if none
   // Copies of saves and settings; NULL: the run writes the user's saves and settings.
   temporary_saves_o *temporary_saves;

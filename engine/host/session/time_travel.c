@@ -71,7 +71,7 @@ void time_travel_begin(session_t *s) {
   s->journal = journal_create(&s->memory);
   s->recording.parked_count = 0;
   if (s->rollback)
-    rollback_attach(s->rollback, s->journal);
+    rollback_check_attach(s->rollback, s->journal);
   timelines_begin(&s->time.timelines, &s->memory,
                   &(timelines_desc_t){.journal = s->journal,
                                       .budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
@@ -95,7 +95,7 @@ void time_travel_end(session_t *s) {
   array_free(&s->memory, &s->time.settings);
   s->time.session_paused = false;
   s->time.pending_steps = 0;
-  rollback_clear(s->rollback);
+  rollback_check_clear(s->rollback);
 }
 
 // --- timelines
@@ -137,7 +137,7 @@ void time_travel_on_reload(session_t *s) {
   scrub_end(s);
   if (s->time.ghosts)
     ghosts_invalidate(s->time.ghosts);
-  rollback_clear(s->rollback);
+  rollback_check_clear(s->rollback);
   timelines_on_reload(&s->time.timelines);
 }
 
@@ -231,7 +231,7 @@ void time_travel_apply_settings(session_t *s) {
   time_travel_store_snapshot(s);
   if (vm_apply_settings(s->game->vm, settings)) {
     timelines_replace_state(&s->time.timelines);
-    rollback_clear(s->rollback);
+    rollback_check_clear(s->rollback);
   }
   settings->count = 0;
 }

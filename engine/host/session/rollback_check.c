@@ -3,7 +3,7 @@
 // newly parked system, or a paused frame that changes the world discards the ticks before it. For a large world, only
 // every fourth state is kept, to save time and memory. The check then starts at the oldest kept state, up to three
 // ticks later. If a tick differs, the reported values are the values at the end of the next tick whose state is kept.
-#include "session/rollback.h"
+#include "session/rollback_check.h"
 
 #include "base/assert.h"
 #include "game/system_watch.h"
@@ -21,7 +21,7 @@ typedef struct tick_record_t {
   uint64_t end_hash;             // world hash at the end of the tick
 } tick_record_t;
 
-struct rollback_o {
+struct rollback_check_o {
   allocator_t *allocator;
   log_o *log;
   tick_record_t *records; // ring buffer with `ticks` elements
@@ -46,17 +46,17 @@ struct rollback_o {
   char changed_table[768];
 };
 
-static tick_record_t *get_record(const rollback_o *rollback, uint32_t i) {
+static tick_record_t *get_record(const rollback_check_o *rollback, uint32_t i) {
   shoal_assert(i < rollback->count && rollback->count <= rollback->ticks,
                "tick %u is out of range (%u kept, capacity %u)", i, rollback->count, rollback->ticks);
   return &rollback->records[(rollback->first_record + i) % rollback->ticks];
 }
 
-rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
+rollback_check_o *rollback_check_create(allocator_t *a, log_o *log, uint32_t ticks) {
   shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "tick count %u is out of range [1, %u]", ticks,
                (unsigned)ROLLBACK_MAX_TICKS);
-  rollback_o *rollback = alloc_resize(a, NULL, 0, sizeof *rollback);
-  *rollback = (rollback_o){
+  rollback_check_o *rollback = alloc_resize(a, NULL, 0, sizeof *rollback);
+  *rollback = (rollback_check_o){
       .allocator = a, .log = log, .ticks = ticks, .end_snapshot = snapshot_create(a), .input = input_log_create(a)};
   rollback->records = alloc_resize(a, NULL, 0, ticks * sizeof *rollback->records);
   for (uint32_t i = 0; i < ticks; ++i)
@@ -64,7 +64,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
   return rollback;
 }
 
-void rollback_destroy(rollback_o *rollback) {
+void rollback_check_destroy(rollback_check_o *rollback) {
   if (!rollback)
     return;
   for (uint32_t i = 0; i < rollback->ticks; ++i) {
@@ -80,11 +80,11 @@ void rollback_destroy(rollback_o *rollback) {
   alloc_resize(rollback->allocator, rollback, sizeof *rollback, 0);
 }
 
-void rollback_attach(rollback_o *rollback, journal_o *j) {
+void rollback_check_attach(rollback_check_o *rollback, journal_o *j) {
   journal_attach(j, rollback->input);
 }
 
-static void drop_first_record(rollback_o *rollback) {
+static void drop_first_record(rollback_check_o *rollback) {
   tick_record_t *record = get_record(rollback, 0);
   if (record->start_snapshot)
     array_push(rollback->allocator, &rollback->spare_snapshots, record->start_snapshot);
@@ -93,18 +93,18 @@ static void drop_first_record(rollback_o *rollback) {
   --rollback->count;
 }
 
-void rollback_clear(rollback_o *rollback) {
+void rollback_check_clear(rollback_check_o *rollback) {
   while (rollback && rollback->count > 0)
     drop_first_record(rollback);
 }
 
 // Returns the world's tick at the start of the record's tick.
-static uint64_t get_start_tick(const rollback_o *rollback, uint32_t index) {
+static uint64_t get_start_tick(const rollback_check_o *rollback, uint32_t index) {
   return snapshot_tick(get_record(rollback, 0)->start_snapshot) + index;
 }
 
 // Returns the state at the end of the record's tick, or NULL if the state was not kept.
-static const snapshot_o *get_end_snapshot(const rollback_o *rollback, uint32_t index) {
+static const snapshot_o *get_end_snapshot(const rollback_check_o *rollback, uint32_t index) {
   return index + 1 < rollback->count ? get_record(rollback, index + 1)->start_snapshot : rollback->end_snapshot;
 }
 
@@ -112,7 +112,7 @@ static const snapshot_o *get_end_snapshot(const rollback_o *rollback, uint32_t i
 
 // If a script table has changed, stores a message in `changed_table`. `system`: the system that has just run; NULL at
 // the end of the tick.
-static void check_tables(rollback_o *rollback, game_o *g, const char *system) {
+static void check_tables(rollback_check_o *rollback, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_find_changed_table(g->vm, &report))
     return;
@@ -124,14 +124,14 @@ static void check_tables(rollback_o *rollback, game_o *g, const char *system) {
 // Called after each system while a tick is re-run with the previous content of a table that has changed: attributes the
 // change to the system.
 static void find_change_of_table(void *context, world_o *w, const char *system) {
-  rollback_o *rollback = context;
+  rollback_check_o *rollback = context;
   (void)w;
   if (rollback->changed_table[0] && !rollback->names_system)
     check_tables(rollback, rollback->game, system);
 }
 
 // Hashes the world after each system of the tick to be run. `record`: the tick's record; NULL ends the watch.
-static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record, bool is_rerun) {
+static void watch_systems(rollback_check_o *rollback, game_o *g, tick_record_t *record, bool is_rerun) {
   bool compares = is_rerun && !rollback->changed_table[0];
   rollback->game = g;
   rollback->current = record;
@@ -151,7 +151,7 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
 // --- recording a tick
 
 // Appends and returns a record. If the ring is full, drops the oldest records until the first record has a snapshot.
-static tick_record_t *add_record(rollback_o *rollback) {
+static tick_record_t *add_record(rollback_check_o *rollback) {
   if (rollback->count == rollback->ticks)
     do
       drop_first_record(rollback);
@@ -162,7 +162,7 @@ static tick_record_t *add_record(rollback_o *rollback) {
 
 // Returns true if the last record needs a snapshot: always in a small world or for few ticks, otherwise every
 // SNAPSHOT_INTERVAL ticks.
-static bool is_snapshot_due(const rollback_o *rollback, world_o *w) {
+static bool is_snapshot_due(const rollback_check_o *rollback, world_o *w) {
   bool keeps_all = rollback->ticks < 2 * SNAPSHOT_INTERVAL || world_column_bytes(w) < LARGE_WORLD_BYTES;
   for (uint32_t i = 2; i <= SNAPSHOT_INTERVAL && i <= rollback->count && !keeps_all; ++i)
     if (get_record(rollback, rollback->count - i)->start_snapshot)
@@ -170,7 +170,7 @@ static bool is_snapshot_due(const rollback_o *rollback, world_o *w) {
   return true;
 }
 
-static void take_start_snapshot(rollback_o *rollback, tick_record_t *record, world_o *w) {
+static void take_start_snapshot(rollback_check_o *rollback, tick_record_t *record, world_o *w) {
   error_info_t error = {0};
   record->start_snapshot = rollback->spare_snapshots.count > 0
                                ? rollback->spare_snapshots.items[--rollback->spare_snapshots.count]
@@ -179,13 +179,13 @@ static void take_start_snapshot(rollback_o *rollback, tick_record_t *record, wor
     log_error(rollback->log, "check-rollback: %s", error.text);
 }
 
-void rollback_begin(rollback_o *rollback, game_o *g) {
+void rollback_check_begin(rollback_check_o *rollback, game_o *g) {
   shoal_assert(!rollback->current, "a tick is already running");
   shoal_assert(rollback->ticks > 0 && rollback->count <= rollback->ticks, "%u ticks exceed the capacity %u",
                rollback->count, rollback->ticks);
   if (rollback->count > 0 &&
       (g != rollback->game || world_hash(g->world) != get_record(rollback, rollback->count - 1)->end_hash))
-    rollback_clear(rollback);
+    rollback_check_clear(rollback);
   tick_record_t *record = add_record(rollback);
   record->system_hashes.count = 0;
   if (is_snapshot_due(rollback, g->world))
@@ -197,7 +197,7 @@ void rollback_begin(rollback_o *rollback, game_o *g) {
   watch_systems(rollback, g, record, false);
 }
 
-void rollback_end(rollback_o *rollback, game_o *g) {
+void rollback_check_end(rollback_check_o *rollback, game_o *g) {
   shoal_assert(rollback->current && !rollback->is_rerun && g == rollback->game,
                "no tick of this game is running, or it is being replayed");
   shoal_assert(rollback->watch.count == rollback->current->system_hashes.count,
@@ -212,13 +212,13 @@ void rollback_end(rollback_o *rollback, game_o *g) {
     log_error(rollback->log, "check-rollback: %s", error.text);
 }
 
-void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result) {
+void rollback_check_add_result(rollback_check_o *rollback, uint64_t tick, external_result_t *result) {
   input_log_add_result(rollback->input, tick, result);
 }
 
 // Runs the next tick again. Skips the frames of a pause before it: they have not changed the world, or the ticks before
 // them would have been dropped. Returns true, or false if the log lacks the tick.
-static bool run_tick(rollback_o *rollback, game_o *g, tick_record_t *record) {
+static bool run_tick(rollback_check_o *rollback, game_o *g, tick_record_t *record) {
   logged_input_t item;
   if (!input_log_get_tick(rollback->input, world_tick(g->world) + 1, &item))
     return false;
@@ -230,7 +230,7 @@ static bool run_tick(rollback_o *rollback, game_o *g, tick_record_t *record) {
 
 // --- differences
 
-static void log_differing_values(const rollback_o *rollback, game_o *g, const snapshot_o *expected,
+static void log_differing_values(const rollback_check_o *rollback, game_o *g, const snapshot_o *expected,
                                  const char *prefix) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
@@ -243,7 +243,7 @@ static void log_differing_values(const rollback_o *rollback, game_o *g, const sn
 }
 
 // Logs the first tick that differs. `index`: record of the last tick that has run, whose end state is kept.
-static void log_difference(rollback_o *rollback, game_o *g, uint32_t index) {
+static void log_difference(rollback_check_o *rollback, game_o *g, uint32_t index) {
   char prefix[288], later_tick[48] = "";
   if (index > rollback->differing_index)
     snprintf(later_tick, sizeof later_tick, "at the end of tick %llu, ",
@@ -260,7 +260,7 @@ static void log_difference(rollback_o *rollback, game_o *g, uint32_t index) {
             "ticks, a file, or a clock");
 }
 
-static bool report_replay_failures(rollback_o *rollback, game_o *g) {
+static bool report_replay_failures(rollback_check_o *rollback, game_o *g) {
   script_report_t report;
   bool failed = false;
   while (game_pop_reports(g, &report, 1)) {
@@ -273,7 +273,7 @@ static bool report_replay_failures(rollback_o *rollback, game_o *g) {
 // Runs a recorded tick again, and compares its result with the record. Returns true to continue. After a tick that
 // differs, or in which a script or plugin fails, logs the difference and returns false at the first tick whose end
 // state is kept.
-static bool run_recorded_tick(rollback_o *rollback, game_o *g) {
+static bool run_recorded_tick(rollback_check_o *rollback, game_o *g) {
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
   if (!rollback->has_difference)
     rollback->watch = (system_watch_t){0};
@@ -294,7 +294,7 @@ static bool run_recorded_tick(rollback_o *rollback, game_o *g) {
 // Re-runs all recorded ticks. Returns true if all results are equal. Returns false if the first snapshot cannot be
 // restored, or if a tick differs or fails; in the latter case, the world remains at the end of that tick or a later
 // tick.
-static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
+static bool rerun_recorded_ticks(rollback_check_o *rollback, game_o *g) {
   error_info_t error = {0};
   uint64_t end_tick = world_tick(g->world);
   rollback->has_difference = rollback->has_failed = false;
@@ -308,7 +308,7 @@ static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
 
 // Finds the system that changed a table in the last tick: restores the table's previous content, and re-runs the ticks
 // since the last kept state.
-static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
+static void find_system_that_changed_table(rollback_check_o *rollback, game_o *g) {
   error_info_t error = {0};
   uint64_t end_tick = world_tick(g->world);
   uint32_t last = rollback->count - 1, index = last;
@@ -320,7 +320,7 @@ static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
   }
 }
 
-bool rollback_check(rollback_o *rollback, game_o *g) {
+bool rollback_check_run(rollback_check_o *rollback, game_o *g) {
   shoal_assert(!rollback->current, "a tick cannot be replayed while it runs");
   if (rollback->changed_table[0]) {
     if (rollback->count > 0 && g == rollback->game)
@@ -331,7 +331,7 @@ bool rollback_check(rollback_o *rollback, game_o *g) {
   bool is_consecutive = rollback->count > 0 && g == rollback->game && g->parked.items.count == rollback->parked_count &&
                         world_hash(g->world) == get_record(rollback, rollback->count - 1)->end_hash;
   if (!is_consecutive) {
-    rollback_clear(rollback);
+    rollback_check_clear(rollback);
     return true;
   }
   return rerun_recorded_ticks(rollback, g);
