@@ -6,7 +6,6 @@
 #include "base/assert.h"
 #include "ecs/ranges.h"
 #include "ecs/world_internal.h"
-#include "migrate/kept_components.h"
 #include "migrate/reverse_renames.h"
 #include "migrate/state_migrate.h"
 
@@ -58,6 +57,65 @@ static void report_all_late_renames(const world_migration_t *migration) {
   }
 }
 
+// --- kept components: components that no file and no plugin of the new version declares, but that contain data. They
+// stay in the world, with their rows, until a file or a plugin declares them again: a file may be missing only for a
+// moment, for example while a folder is replaced. Scripts cannot use them; SQL, saves and the cockpit show them
+// (schema_is_kept).
+
+static bool has_default_values(const columns_t *columns) {
+  for (uint32_t k = 0; k < columns->column_count; ++k)
+    if (columns_get(columns, 0, k) != columns->initial[k])
+      return false;
+  return true;
+}
+
+static bool has_data(const manager_o *m) {
+  bool has_storage = m->foreign_storage.bytes || m->hooks.save_bytes;
+  return has_storage || (m->count > 0 && (m->schema.kind != SCHEMA_SINGLE || !has_default_values(&m->columns)));
+}
+
+static size_t count_bytes(const manager_o *m) {
+  size_t bytes = sizeof(shoal_entity);
+  for (uint32_t k = 0; k < m->columns.column_count; ++k)
+    bytes += m->columns.element_bytes[k];
+  return bytes * m->count;
+}
+
+// Writes "gold: no file declares it: 10 rows wait for components/gold.lua (80 bytes)".
+static void report_kept(const manager_o *m, schema_migrate_log_t log_line, void *context) {
+  char line[sizeof m->schema.name + sizeof m->schema.origin + 128], rows[48] = "its values wait";
+  bool is_from_plugin = strncmp(m->schema.origin, "plugin ", strlen("plugin ")) == 0;
+  if (m->schema.kind != SCHEMA_SINGLE)
+    snprintf(rows, sizeof rows, "%u row%s", m->count, m->count == 1 ? " waits" : "s wait");
+  snprintf(line, sizeof line, "%s: no %s declares it: %s for %s%s (%zu bytes)", m->schema.name,
+           is_from_plugin ? "plugin" : "file", rows, is_from_plugin ? "the " : "", m->schema.origin, count_bytes(m));
+  if (log_line)
+    log_line(context, line);
+}
+
+// Declares in `new_world` the missing components of `old_world` that have rows or storage of their own or, as
+// singletons, values that differ from the defaults. Omits components that were renamed, or that `new_world` declares as
+// removed (world_declare_removed_component). Calls `log_line` (may be NULL) for each component that was not kept
+// before.
+static void declare_kept_components(world_o *old_world, world_o *new_world, schema_migrate_log_t log_line,
+                                    void *context) {
+  for (uint32_t id = 1; id <= old_world->managers.count; ++id) {
+    const manager_o *m = world_manager(old_world, id);
+    bool is_kept = schema_is_kept(&m->schema), is_builtin = strcmp(m->schema.origin, "C") == 0;
+    if (is_builtin || !has_data(m) || world_find_manager(new_world, m->schema.name) ||
+        world_is_component_renamed_to(new_world, m->schema.name, 0) ||
+        world_is_component_removed(new_world, m->schema.name))
+      continue;
+    schema_t copy = m->schema; // a shallow copy that shares the strings of the original
+    if (!is_kept)
+      snprintf(copy.origin, sizeof copy.origin, SCHEMA_KEPT_ORIGIN "%.100s", m->schema.origin);
+    if (world_declare_schema(new_world, &copy, NULL) != 0 && !is_kept)
+      report_kept(m, log_line, context);
+  }
+}
+
+// --- migration
+
 static bool migrate_contents(world_migration_t *migration, error_info_t *error) {
   const world_migrate_desc_t *desc = migration->desc;
   schema_migrate_desc_t options = {
@@ -66,7 +124,7 @@ static bool migrate_contents(world_migration_t *migration, error_info_t *error) 
   install_desc.log_line = desc->log_line;
   install_desc.log_context = desc->log_context;
   reverse_renames_declare(migration->old_world, migration->new_world);
-  kept_components_declare(migration->old_world, migration->new_world, desc->log_kept ? desc->log_kept : desc->log_line,
+  declare_kept_components(migration->old_world, migration->new_world, desc->log_kept ? desc->log_kept : desc->log_line,
                           desc->log_context);
   if (!state_migrate(migration->view, migration->new_world, &options, error) ||
       !state_install(migration->view, migration->new_world, &install_desc, error) || !derive_marks(migration) ||

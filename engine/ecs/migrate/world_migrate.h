@@ -12,7 +12,7 @@
 typedef struct world_migrate_desc_t {
   schema_migrate_log_t log_line; // called with one message per conversion or loss; may be NULL
   void *log_context;
-  schema_migrate_log_t log_kept; // called for each component that is kept (kept_components.h); NULL: log_line is called
+  schema_migrate_log_t log_kept; // called for each component that is kept (schema_is_kept); NULL: log_line is called
   schema_migrate_run_t migrate;  // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;
   const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it

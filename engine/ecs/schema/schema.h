@@ -119,7 +119,7 @@ void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
 // Returns true for a component that no file and no loaded plugin declares: its rows are kept until it is declared again
-// (migrate/kept_components.h). The component's origin begins with SCHEMA_KEPT_ORIGIN.
+// (migrate/world_migrate.c). The component's origin begins with SCHEMA_KEPT_ORIGIN.
 #define SCHEMA_KEPT_ORIGIN "kept from "
 bool schema_is_kept(const schema_t *schema);
 

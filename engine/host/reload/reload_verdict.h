@@ -22,7 +22,7 @@ typedef struct reload_news_t {
   bool is_stale;            // true if the files have changed since the background trial
   world_migrate_counts_t migration;
   char delayed[512]; // changes that take effect later or were not tested, each preceded by "; "; truncated
-  char kept[256]; // first component that no file declares any more (migrate/kept_components.h); "" if all are declared
+  char kept[256];    // first component that no file declares any more (schema_is_kept); "" if all are declared
   char details[RELOAD_DETAILS_BYTES]; // conversions and lost values, one per line; truncated
 } reload_news_t;
 
