@@ -45,7 +45,7 @@ local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pi
 local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh box2d")
 -- Decoders of sounds, built from source.
 local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh sdl_mixer")
--- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/libarchive.c): only their headers are needed.
+-- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/addon_archive.c): only their headers are needed.
 local LOADED = { "sdl2", "libarchive" }
 
 -- Functions of the C library that Shoal replaces with its own (engine/core/base/exact_libm.c).

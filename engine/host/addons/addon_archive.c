@@ -2,9 +2,11 @@
 // when all files are known.
 #include "addons/addon_archive.h"
 
-#include "addons/libarchive.h"
 #include "base/files.h"
 
+#include <archive.h>
+#include <archive_entry.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdio.h>
@@ -14,6 +16,52 @@
 // Maximum size of an unpacked .tar: its files and their headers.
 #define MAX_TAR_BYTES (ADDON_MAX_BYTES + ADDON_MAX_FILES * (size_t)8192)
 #define BLOCK_BYTES 65536u
+
+// --- libarchive: opened when the first archive is read, so that game packages need neither libarchive nor its
+// dependencies (35 MB)
+
+// The functions that Shoal uses.
+#define LIBARCHIVE_FUNCTIONS(X)                                                                                        \
+  X(read_new)                                                                                                          \
+  X(read_support_format_zip)                                                                                           \
+  X(read_support_format_tar)                                                                                           \
+  X(read_support_filter_gzip)                                                                                          \
+  X(read_support_filter_zstd)                                                                                          \
+  X(read_open_memory)                                                                                                  \
+  X(read_next_header)                                                                                                  \
+  X(read_data)                                                                                                         \
+  X(read_free)                                                                                                         \
+  X(error_string)                                                                                                      \
+  X(entry_pathname)                                                                                                    \
+  X(entry_filetype)                                                                                                    \
+  X(entry_symlink)                                                                                                     \
+  X(entry_hardlink)                                                                                                    \
+  X(entry_is_encrypted)
+
+typedef struct libarchive_t {
+#define POINTER(name_) __typeof__(archive_##name_) *name_;
+  LIBARCHIVE_FUNCTIONS(POINTER)
+#undef POINTER
+} libarchive_t;
+
+// Returns the function table, or NULL with a message if libarchive is not installed.
+static const libarchive_t *load_libarchive(error_info_t *error) {
+  static libarchive_t functions;
+  static bool loaded;
+  void *library = loaded ? NULL : dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
+  bool found = library != NULL;
+#define FIND(name_)                                                                                                    \
+  if (found)                                                                                                           \
+    found = (*(void **)&functions.name_ = dlsym(library, "archive_" #name_)) != NULL;
+  LIBARCHIVE_FUNCTIONS(FIND)
+#undef FIND
+  loaded = loaded || found;
+  if (!loaded)
+    error_set(error, "cannot read archives: %s: run ./shoal deps", dlerror());
+  return loaded ? &functions : NULL;
+}
+
+// --- reading
 
 typedef struct link_t {
   char path[ADDON_MAX_PATH], target[ADDON_MAX_PATH]; // path and target of a link, relative to the archive's top folder
@@ -292,7 +340,7 @@ static bool read_archive(archive_reader_t *reader, const char *data, size_t byte
 }
 
 bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_info_t *error) {
-  archive_reader_t reader = {.library = libarchive_load(error), .files = f, .error = error};
+  archive_reader_t reader = {.library = load_libarchive(error), .files = f, .error = error};
   if (!reader.library)
     return false;
   locale_t utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); // libarchive converts names to the locale
