@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "base/nearest_name.h"
 #include "components/builtin.h"
-#include "ui/bind_path.h"
 #include "ui/measure.h"
 
 #include <stdio.h>
@@ -65,6 +64,65 @@ static void emit_declared_event(ui_o *ui, const ui_node_t *n, uint32_t name, dou
   ui_warn_once(ui, n, "emits", message, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
+// --- paths of bound fields, from the field `bind` of a widget, such as "health.hp" and "weapon.left.damage"
+
+typedef struct bind_path_t {
+  manager_o *manager; // component of the path; NULL if the component is unknown or not of the expected kind
+  int32_t column;
+  uint32_t instance;
+  const char *field; // name of the field in the path; "" if the path has no dot
+} bind_path_t;
+
+// Valid paths are cached: widgets look up their fields several times per tick. A cached path is compared with its text,
+// because a restored world may use its string id for a different string. Instances are looked up again each time: their
+// names may be interned later.
+static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
+  char instance[COMPONENT_NAME_MAX];
+  bind_path_t bind = {.column = -1, .field = ""};
+  manager_o *manager = world_find_manager_by_path(ui->world, text, &bind.field);
+  const char *dot = strchr(bind.field, '.');
+  if (!manager || (manager->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && manager->count == 0))
+    return bind;
+  bind.manager = manager;
+  bind.column = manager_find_column(manager, bind.field);
+  if (bind.column >= 0 || !dot || manager->schema.kind != SCHEMA_MANY)
+    return bind;
+  snprintf(instance, sizeof instance, "%.*s", (int)(dot - bind.field), bind.field);
+  bind.instance = strings_find(world_strings(ui->world), instance);
+  bind.field = dot + 1;
+  bind.column = manager_find_column(manager, bind.field);
+  return bind;
+}
+
+// Returns true if the path contains the name of an instance, between its component and its field.
+static bool has_instance(const ui_o *ui, const bind_path_t *bind, const char *text) {
+  const char *first_field = NULL;
+  world_find_manager_by_path(ui->world, text, &first_field);
+  return bind->manager->schema.kind == SCHEMA_MANY && first_field != bind->field;
+}
+
+// Parses `path`, a string id. `of_entity`: the path names a field of a component, not of a singleton. In the result,
+// `column` is -1 if the path is invalid.
+static bind_path_t find_bind_path(const ui_o *ui, uint32_t path, bool of_entity) {
+  const char *text = ui_get_text(ui, path);
+  ui_cached_path_t *cached = &ui->bind_paths[(path * 2 + of_entity) % UI_BIND_PATHS];
+  shoal_assert(path != 0, "the widget is not bound");
+  if (cached->manager && cached->path == path && cached->of_entity == of_entity && strcmp(cached->text, text) == 0 &&
+      (of_entity || cached->manager->count > 0))
+    return (bind_path_t){cached->manager, cached->column, 0, text + cached->field};
+  ++cached->parse_count;
+  bind_path_t bind = parse_path(ui, text, of_entity);
+  if (bind.column < 0 || strlen(text) >= sizeof cached->text || has_instance(ui, &bind, text))
+    return bind;
+  cached->manager = bind.manager;
+  cached->path = path;
+  cached->of_entity = of_entity;
+  cached->column = bind.column;
+  cached->field = (uint32_t)(bind.field - text);
+  snprintf(cached->text, sizeof cached->text, "%s", text);
+  return bind;
+}
+
 // --- bound fields
 
 typedef struct ui_target_t {
@@ -81,7 +139,7 @@ static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const
   nearest_name_init(&nearest, bind->manager ? bind->field : text);
   for (uint32_t i = 0; bind->manager && i < bind->manager->schema.field_count; ++i)
     nearest_name_offer(&nearest, bind->manager->schema.fields[i].name);
-  bool lacks_entity = !of_entity && bind_path_find(ui, path, true).column >= 0;
+  bool lacks_entity = !of_entity && find_bind_path(ui, path, true).column >= 0;
   snprintf(message, sizeof message, "%.96s is not a writable field of a %s%s", text,
            of_entity ? "component" : "singleton",
            lacks_entity ? ": set `of` to the entity that has the component" : "");
@@ -113,7 +171,7 @@ static ui_target_t find_bound_field(ui_o *ui, const ui_node_t *n, uint32_t path)
   if (path == 0)
     return (ui_target_t){0};
   shoal_entity entity = get_bound_entity(ui, n);
-  bind_path_t bind = bind_path_find(ui, path, entity != 0);
+  bind_path_t bind = find_bind_path(ui, path, entity != 0);
   if (is_writable(&bind))
     return find_target(&bind, entity);
   warn_unknown_path(ui, n, path, &bind, entity != 0);
@@ -136,7 +194,7 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
   uint32_t path = entity != 0 ? get_bind_path(ui, n) : 0;
   if (path == 0)
     return false;
-  bind_path_t bind = bind_path_find(ui, path, true);
+  bind_path_t bind = find_bind_path(ui, path, true);
   return !(is_writable(&bind) && find_target(&bind, entity).m);
 }
 

@@ -55,7 +55,7 @@ typedef struct ui_fade_t {
   float focus, hover, press;
 } ui_fade_t;
 
-// A parsed path of a bound field (bind_path.c).
+// A parsed path of a bound field (events.c).
 typedef struct ui_cached_path_t {
   manager_o *manager; // component of the path; NULL: the slot is empty
   uint32_t path;
