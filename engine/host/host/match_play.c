@@ -192,6 +192,7 @@ void match_play_end(host_o *h) {
   match_destroy(p->match);
   match_game_destroy(p->game);
   match_reload_destroy(p->reload);
+  free(p->lines);
   pose_corrections_fini(&p->corrections);
   match_input_close(&p->input);
   link_bridge_destroy(p->bridge);

@@ -118,8 +118,7 @@ struct match_play_o {
   int64_t gaps_us; // total length of the gaps between the host's frames, which do not count as silence of its peers
   chat_lines_t chat;
   char badge[192];
-  match_line_t lines[MATCH_REPORT_LINES]; // lines of the report, a ring buffer
-  uint32_t line_count;                    // number of lines added so far
+  match_lines_o *lines; // lines of the report; NULL without lines
 };
 
 // Returns the time of the match, which stops while this machine, as the host, runs no frames.

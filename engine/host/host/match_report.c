@@ -10,8 +10,15 @@
 
 #define HEAD_BYTES 28u // size of the IPv4 and UDP headers of a datagram
 
+struct match_lines_o {
+  match_line_t items[MATCH_REPORT_LINES]; // a ring buffer
+  uint32_t count;                         // number of lines added so far
+};
+
 void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text) {
-  match_line_t *line = &p->lines[p->line_count++ % MATCH_REPORT_LINES];
+  if (!p->lines)
+    p->lines = alloc_object(sizeof *p->lines);
+  match_line_t *line = &p->lines->items[p->lines->count++ % MATCH_REPORT_LINES];
   line->kind = kind;
   line->tick = tick;
   (void)snprintf(line->text, sizeof line->text, "%s", text);
@@ -110,9 +117,10 @@ bool match_report_get(const host_o *h, match_report_t *out) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((out->status.present | out->status.joining) >> i & 1)
       add_player(p, now_us, i, out);
-  out->line_count = p->line_count < MATCH_REPORT_LINES ? p->line_count : MATCH_REPORT_LINES;
+  uint32_t count = p->lines ? p->lines->count : 0;
+  out->line_count = count < MATCH_REPORT_LINES ? count : MATCH_REPORT_LINES;
   for (uint32_t i = 0; i < out->line_count; ++i)
-    out->lines[i] = &p->lines[(p->line_count - out->line_count + i) % MATCH_REPORT_LINES];
+    out->lines[i] = &p->lines->items[(count - out->line_count + i) % MATCH_REPORT_LINES];
   return true;
 }
 

@@ -23,6 +23,8 @@ typedef struct match_line_t {
   char text[1200];
 } match_line_t;
 
+typedef struct match_lines_o match_lines_o; // the latest lines of a match
+
 typedef struct match_report_player_t {
   uint32_t number;
   player_info_t info;
