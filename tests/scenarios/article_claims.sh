@@ -286,7 +286,7 @@ END
   exits 0
   says out "traits 2, offers 3, chain integer"
 }
-it "components have any kind of data nesting, and Rectangle Eater keeps its traits in a list" nested_data
+it "components can contain nested data of any kind, and Rectangle Eater keeps its traits in a list" nested_data
 
 # Klutzershy: "GhostBehaviour, that has a list of qualifiers for determining which entities an object can pass through".
 ghosts() {

@@ -145,7 +145,7 @@ earns_ships() {
   says out "ships	135	4"
   says out "ships	145	5"
 }
-it "asteroids awards extra ships at 10000 points, 20000, 40000 …" earns_ships
+it "asteroids awards extra ships at 10,000, 20,000, 40,000 … points" earns_ships
 
 # The letters reach from 217 to 1063 and from 150 to 282 pixels.
 avoids_name() {

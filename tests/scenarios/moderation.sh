@@ -139,7 +139,7 @@ rejects_commands() {
   grep -qi "remove player 2" ask.out || fail "no suggestion: $(cat ask.out)"
   agree 300 host ada bo
 }
-it "commands that cannot be executed say why" rejects_commands
+it "commands that cannot be executed report the reason" rejects_commands
 
 set_loss() { # set_loss PORT PERCENT
   luajit "$root/tests/scenarios/lib/cockpit.lua" set_loss "$1" "$2" || fail "cannot change the network"
@@ -229,4 +229,4 @@ gives_place_away() {
   joins cleo 3
   agree 1800 host bo cleo
 }
-it "the host gives the place of a lost player to a machine that waits" gives_place_away
+it "the host gives the seat of a lost player to a waiting machine" gives_place_away

@@ -131,7 +131,7 @@ TEST(world_without_a_loader_preserves_own_storage) {
 
 // As in a plugin that is rebuilt without its manager for a while: after entities have come and gone, the bytes describe
 // entities that no longer exist.
-TEST(kept_own_storage_is_dropped_once_its_component_has_other_entities) {
+TEST(kept_own_storage_is_dropped_once_its_component_has_different_entities) {
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
   world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);

@@ -184,7 +184,7 @@ TEST_IN(commands_from_before_the_world_started_are_dropped_but_their_edges_are_a
   assert_int_equal(f->out.item_count, 1);
 }
 
-TEST_IN(records_that_are_not_the_peers_input_are_rejected, fixture_t, f) {
+TEST_IN(records_other_than_inputs_of_the_peer_are_rejected, fixture_t, f) {
   uint8_t bytes[INPUT_QUEUE_MAX_ITEM_BYTES + 1] = {0};
   record_t record = make(1, 11, 0, 0);
   record.inputs.present = 1;

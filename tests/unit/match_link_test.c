@@ -388,7 +388,7 @@ TEST_IN(players_of_the_host_and_absent_players_cannot_be_removed, case_t, c) {
 }
 
 // No tick runs in a paused match, but the removed player's place is free for the next machine.
-TEST_IN(place_of_a_removed_player_is_free_in_a_paused_match, case_t, c) {
+TEST_IN(seat_of_a_removed_player_is_free_in_a_paused_match, case_t, c) {
   start_machine(c, 3, PLAYER_MAX - 2);
   admit(c, 1);
   admit(c, 3); // the match is full
@@ -604,7 +604,7 @@ TEST_IN(password_of_a_request_is_a_hash_for_this_host, case_t, c) {
   assert_memory_not_equal(request.applicant.password, expected, sizeof expected);
 }
 
-TEST_IN(machine_that_comes_back_needs_no_password, case_t, c) {
+TEST_IN(returning_machine_needs_no_password, case_t, c) {
   c->is_trusted = true;
   create_with_password(c, 0, "tea");
   join_with_password(c, 1, "tea");
@@ -627,7 +627,7 @@ static void fill_and_lose(case_t *c) {
   run(c, 30);
 }
 
-TEST_IN(host_can_give_the_place_of_a_lost_player_away, case_t, c) {
+TEST_IN(host_can_give_away_the_seat_of_a_lost_player, case_t, c) {
   match_request_t request;
   fill_and_lose(c);
   join(c, 2);
@@ -645,7 +645,7 @@ TEST_IN(host_can_give_the_place_of_a_lost_player_away, case_t, c) {
   expect_refusal(c, 1, MATCH_REFUSAL_FULL);
 }
 
-TEST_IN(refusing_a_machine_keeps_the_place_of_a_lost_player, case_t, c) {
+TEST_IN(refusing_a_machine_keeps_the_seat_of_a_lost_player, case_t, c) {
   match_request_t request;
   fill_and_lose(c);
   join(c, 2);
@@ -666,7 +666,7 @@ TEST_IN(ninth_player_is_refused_without_a_question, case_t, c) {
   expect_refusal(c, 2, MATCH_REFUSAL_FULL);
 }
 
-TEST_IN(machine_with_the_password_waits_for_the_place_of_a_lost_player, case_t, c) {
+TEST_IN(machine_with_the_password_waits_for_the_seat_of_a_lost_player, case_t, c) {
   match_request_t request;
   c->is_trusted = true;
   create_with_password(c, 0, "tea");
@@ -689,7 +689,7 @@ static match_refusal_kind_t find_block_of(const match_guard_t *g, const char *ad
   return match_guard_find_block(g, SECRETS[0], &parsed);
 }
 
-TEST(bans_hold_for_networks_but_not_for_this_machine) {
+TEST(bans_apply_to_networks_but_not_to_this_machine) {
   static const char *const BANNED[] = {"10.0.0.5:1", "[2001:db8:1:2::3]:1", "[fe80::1]:1", "127.0.0.1:1", "[::1]:1"};
   static match_guard_t g;
   g = (match_guard_t){0};

@@ -463,7 +463,7 @@ TEST_IN(host_removes_a_player_with_keys, case_t, c) {
   expect_moderation(c, MATCH_MODERATION_BAN, 2);
 }
 
-TEST_IN(host_gives_a_seat_away_with_a_pad, case_t, c) {
+TEST_IN(host_gives_away_a_seat_with_a_pad, case_t, c) {
   script_match_menu_t players = list_players(true);
   run_frame(c);
   match_menu_set_players(c->menu, &players);

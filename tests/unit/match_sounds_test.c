@@ -156,26 +156,26 @@ static void check_presses(case_t *c, const char *conditions, uint32_t starts) {
   fixture_free(c->f);
 }
 
-TEST_IN(presses_are_heard_once_without_delay, case_t, c) {
+TEST_IN(sounds_of_presses_play_once_without_delay, case_t, c) {
   check_presses(c, "0ms,0ms,0%", 1);
 }
 
-TEST_IN(presses_are_heard_once_over_120_ms_with_loss, case_t, c) {
+TEST_IN(sounds_of_presses_play_once_over_120_ms_with_loss, case_t, c) {
   check_presses(c, "120ms,40ms,5%", 1);
 }
 
-TEST_IN(presses_are_heard_once_over_300_ms_with_loss, case_t, c) {
+TEST_IN(sounds_of_presses_play_once_over_300_ms_with_loss, case_t, c) {
   check_presses(c, "300ms,40ms,10%", 1);
 }
 
-TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_without_delay, case_t, c) {
+TEST_IN(equal_sounds_of_neighbouring_ticks_play_twice_without_delay, case_t, c) {
   check_presses(c, "0ms,0ms,0%", 2);
 }
 
-TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_120_ms_with_loss, case_t, c) {
+TEST_IN(equal_sounds_of_neighbouring_ticks_play_twice_over_120_ms_with_loss, case_t, c) {
   check_presses(c, "120ms,40ms,5%", 2);
 }
 
-TEST_IN(equal_sounds_of_neighbouring_ticks_are_heard_twice_over_300_ms_with_loss, case_t, c) {
+TEST_IN(equal_sounds_of_neighbouring_ticks_play_twice_over_300_ms_with_loss, case_t, c) {
   check_presses(c, "300ms,40ms,10%", 2);
 }

@@ -203,7 +203,7 @@ TEST_IN(second_store_keeps_the_poses_that_were_drawn, case_t, c) {
   assert_drawn_at(c, e, 100, 0);
 }
 
-TEST_IN(cleared_corrections_do_not_return, case_t, c) {
+TEST_IN(cleared_corrections_are_not_drawn_again, case_t, c) {
   shoal_entity e = place(c->f, 100, 0), other = place(c->f, 0, 0);
   correct_x(c, e, 120);
   begin_rollback(c);

@@ -67,7 +67,7 @@ static const char *format_sources(world_o *w, shoal_entity e, uint32_t m) {
 
 // --- pairs
 
-TEST_IN(relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target, world_o, w) {
+TEST_IN(relation_lists_many_targets_of_an_entity_and_the_referrers_of_a_target, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
   add_relation(w, b, LIKES, apples);
   add_relation(w, a, LIKES, pears);
@@ -246,7 +246,7 @@ TEST_IN(reverse_lookup_cost_is_proportional_to_the_result, world_o, w) {
   assert_int_equal(count_relation_steps(w) - before, COUNT + 50);
 }
 
-TEST_IN(relation_target_can_have_a_million_sources, world_o, w) {
+TEST_IN(relation_target_can_have_a_million_referrers, world_o, w) {
   enum { COUNT = 1000000 };
   error_info_t error = {0};
   uint32_t number = world_assemblage_declare(w, id_of(w, "fan")), count;
@@ -265,7 +265,7 @@ TEST_IN(relation_target_can_have_a_million_sources, world_o, w) {
 
 // --- cascades
 
-TEST_IN(destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared, world_o, w) {
+TEST_IN(destroyed_target_removes_pairs_destroys_referrers_or_clears_fields_as_declared, world_o, w) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
   add_relation(w, a, LIKES, target);
   add_relation(w, a, LIKES, b);
@@ -333,7 +333,7 @@ static query_o *query_pair(world_o *w, query_o *base, uint32_t m, shoal_entity t
   return pair_query_find_or_create(w, base, &pair, 1, NULL);
 }
 
-TEST_IN(pair_query_matches_the_sources_of_a_target, world_o, w) {
+TEST_IN(pair_query_matches_the_referrers_of_a_target, world_o, w) {
   shoal_entity apples = spawn(w), pears = spawn(w), es[10];
   for (uint32_t i = 0; i < 10; ++i) {
     es[i] = SPAWN(w, POSITION);

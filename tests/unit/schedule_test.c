@@ -158,7 +158,7 @@ TEST_WITH(duplicate_system_name_is_rejected, fixture) {
 }
 
 // With a dt of 0, as while the game is paused, the interval is 0, too.
-TEST_WITH(system_with_every_gets_the_length_of_its_interval_except_in_frames, fixture) {
+TEST_WITH(dt_of_a_system_with_every_is_its_interval_except_in_frames, fixture) {
   static const float dt_s[] = {0.5f, 0, 0.25f};
   static const phase_t phases[] = {PHASE_UPDATE, PHASE_INPUT, PHASE_RENDER};
   world_o *w = make_world();

@@ -696,7 +696,7 @@ TEST(forged_datagrams_of_one_session_are_limited) {
   fixture_free(f);
 }
 
-TEST(flood_does_not_keep_seal_poll_busy) {
+TEST(flood_does_not_block_seal_poll) {
   fixture_t *f = connected_fixture();
   seal_event_t event;
   for (uint32_t i = 0; i < 3000; ++i)

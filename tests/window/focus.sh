@@ -79,7 +79,7 @@ closes_while_held() {
 make_game focus_package
 pack_game held
 launch "$tmp/held" --width 320 --height 180 --log info
-it "a package holds while another window has the focus" package_is_held
+it "a package is held while another window has the focus" package_is_held
 it "a badge shows that a package is held" badge_is_shown
 it "a held package can be closed" closes_while_held
 stop_program
@@ -103,7 +103,7 @@ stop_program
 
 # Without a window manager, X does not resize a fullscreen window, so that most of a smaller one would be outside.
 start run "$game" --fullscreen --width "$screen_width" --height "$screen_height"
-it "a fullscreen game holds while another window has the focus" package_is_held
+it "a fullscreen game is held while another window has the focus" package_is_held
 it "a badge shows that a fullscreen game is held" badge_is_shown
 runs_while_edited() {
   focus_other

@@ -50,7 +50,7 @@ shows_error() {
   click_until 20 peer_has "menu: says"
   peer_has "menu: says The address “127.0.0.1:99999” is unknown." || fail "$(show_logs)"
 }
-it "an invalid address leads back to the page, which shows why" shows_error
+it "an invalid address leads back to the page, which shows the reason" shows_error
 
 hosts() {
   select_window "$program"
@@ -105,7 +105,7 @@ shows_problems() {
   ! peer_has_more "menu: joins" || fail "the match is joined: $(show_logs)"
   kill "$changed" "$full"
 }
-it "full matches and matches of different versions say why, and cannot be chosen" shows_problems
+it "full matches and matches of different versions show the reason, and cannot be chosen" shows_problems
 
 try_joining() { # the match moves in the list when another host no longer answers
   point_at_match "$(sed -n "s/^menu: match \\([0-9]*\\): $name: .*/\\1/p" "$peer_log" | tail -n 1)"
