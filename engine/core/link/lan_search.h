@@ -28,7 +28,7 @@ typedef struct lan_offer_t {
   uint16_t port;  // port of the host's link
   uint8_t players, max_players;
   uint8_t rank; // rank among the hosts of a match: a host without peers yields to a host with a lower rank
-  char title[LAN_TITLE_BYTES]; // title of the game; UTF-8 without control characters, as `name`
+  char title[LAN_TITLE_BYTES]; // title of the game; UTF-8 without control characters, like `name`
   char name[LAN_NAME_BYTES];   // name of the host's first player
 } lan_offer_t;
 

@@ -65,7 +65,7 @@ typedef struct sender_t {
   record_t records[RECORDS];
   uint64_t highest;  // highest number written
   uint64_t oldest;   // records with lower numbers are no longer in flight
-  uint64_t peer_ack; // highest number up to which the peer has received our acknowledgements
+  uint64_t peer_ack; // highest number up to which the peer has received this side's acknowledgements
   uint32_t in_flight;
 } sender_t;
 

@@ -94,7 +94,7 @@ struct query_o {
 };
 
 // Fills the views from the current columns. Calls may be nested. No structural change may happen while a query is open;
-// the world's deferral ensures this.
+// the world's deferral prevents structural changes.
 void query_open(query_o *q);
 void query_close(query_o *q);
 // Computes the derived f32 fields of a component for the rows of an open query, and shows them in the query's views.

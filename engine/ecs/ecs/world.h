@@ -82,8 +82,8 @@ void world_track_touched_fields(world_o *w, bool enabled);
 bool world_tracks_touched_fields(const world_o *w);
 // Returns the address of a flag that is not 0 if an entity field may have been written since the flag was last cleared.
 // Code that follows entity fields (the transform hierarchy) clears the flag on the main thread, between systems. Code
-// that writes columns in place, bypassing columns_set_unmarked and world_set_field, must set the flag to 1; any thread
-// may do this. Not part of the world's state.
+// that writes columns in place, bypassing columns_set_unmarked and world_set_field, must set the flag to 1, on any
+// thread. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
 // Increments a counter if bit 0 of the flag of world_links_written is set, that is, if an entity field may have been
 // written since the previous call. A flag that is not 0 becomes 2. Returns the counter.

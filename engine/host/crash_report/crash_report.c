@@ -136,7 +136,7 @@ static void write_recording(const void *context) {
              s->game->folder, c->recording);
 }
 
-// Shows a dialog to the player, from a new process that outlives this one.
+// Shows a dialog to the player, from a new process that outlives this process.
 static void show_dialog(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;

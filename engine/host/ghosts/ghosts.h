@@ -1,6 +1,7 @@
 // Ghosts: predicted trails of chosen entities. The game is forked (a second game with the same code and a copy of the
-// world) and simulated ahead with the recorded input or, after its end, with the last input held. The fork shares no
-// world data with the game and is silent; its errors are not reported. The work per frame is limited. Main thread only.
+// world) and simulated ahead with the recorded input or, after its end, with the most recently held input. The fork
+// shares no world data with the game and is silent; its errors are not reported. The work per frame is limited. Main
+// thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 
@@ -45,8 +46,8 @@ void ghosts_invalidate(ghosts_o *g);
 // `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 
-// The following functions return the trails of the last complete prediction. While the first is being computed, they
-// return the part that is known.
+// The following functions return the trails of the last complete prediction. While the first prediction is being
+// computed, they return the part that is known.
 uint32_t ghosts_count(const ghosts_o *g);
 uint64_t ghosts_tick(const ghosts_o *g); // returns the tick at which the trails start
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out);

@@ -46,7 +46,7 @@ static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   if (!file_exists(file))
     return error_set(error, "%s%smenu not found: %s", message, message[0] ? "; " : "", file);
   if (message[0]) {
-    // The terminal may be hidden, but a user may also look only at the terminal.
+    // The message is also logged: the terminal may be hidden, but the user may look only at the terminal.
     log_error(h->session.log, "%s", message);
     h->session.exit_code = EXIT_UNKNOWN_GAME;
   }
@@ -631,7 +631,7 @@ static void switch_game(host_o *h) {
   if (found)
     set_game_folder(h, folder, h->requested_message);
   h->started_from_menu = found && was_menu;
-  h->leave.asked_s = 0; // a press in the next game asks again
+  h->leave.asked_s = 0; // a press in the next game asks for confirmation again
   if (h->started_from_menu && h->together.is_requested && !play_together_set_options(h, &error)) {
     log_error(h->session.log, "match: %s", error.text);
     set_game_folder(h, h->session.paths.menu, error.text);
@@ -672,7 +672,7 @@ static bool finish_trial(host_o *h) {
     return false;
   h->session.reload_requested |= h->trial.needs_restart;
   h->trial.needs_restart = false;
-  if (verdict.passed && is_doubtful(h)) { // a file that seems to be deleted may return
+  if (verdict.passed && is_doubtful(h)) { // a file that seems to be deleted may reappear
     game_destroy(loaded);
     h->unfinished_reload.due_s = platform_seconds(h->session.platform) + UNFINISHED_WAIT_S;
   } else if (verdict.passed)

@@ -38,7 +38,7 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open,
 void match_menu_open_options(match_menu_o *m);
 // Opens the menu at the page of the players, from the lobby. Closing that page closes the menu.
 void match_menu_open_players(match_menu_o *m);
-// Opens the menu at the question “Leave the match?”. The answer “Stay” closes the menu.
+// Opens the menu at the question "Leave the match?". The answer "Stay" closes the menu.
 void match_menu_open_question(match_menu_o *m);
 // Returns the chat line that the player has entered, or NULL if no line is pending. After sending the line, call
 // match_menu_answer_line, which closes the page or, if the line could not be sent, shows the reason.

@@ -1,5 +1,5 @@
-// Actions of a machine's user on a player of the match: the host can remove and ban players, and give away places that
-// are reserved for lost players; each machine can hide the chat lines of a player. Main thread only.
+// Actions of a machine's user on a player of the match: the host can remove and ban players, and give away the seats of
+// lost players; each machine can hide the chat lines of a player. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MODERATION_H
 #define SHOAL_HOST_MATCH_MODERATION_H
 

@@ -326,7 +326,7 @@ static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error
   return r->proposed && r->retry_us == 0;
 }
 
-// After a conflict, takes the running versions as those to which the next changes are made: the user was told about
+// After a conflict, takes the running versions as those to which the next changes are made: the user was notified of
 // them. This machine may reload them later than the host.
 static void rebase(match_reload_o *r) {
   sources_o *rebased =

@@ -1,8 +1,8 @@
 // A peer's inputs on the host: records that the peer numbers and stamps with their target ticks. They arrive in any
-// order, early, late and repeatedly. Edges and commands are taken once and in order; held values come from the latest
-// record. So do movements: records contain sums, and a tick takes the difference from the previously held record. The
-// `hash` of a record with commands is the number of the first host record that the peer had not confirmed when it
-// created them.
+// order, early, late and repeatedly. Edges and commands are taken once and in order; held values and movements come
+// from the latest record. Records contain sums of movements, and a tick takes the difference from the previously held
+// record. The `hash` of a record with commands is the number of the first host record that the peer had not confirmed
+// when it created them.
 #ifndef SHOAL_MATCH_INPUT_QUEUE_H
 #define SHOAL_MATCH_INPUT_QUEUE_H
 

@@ -2,10 +2,10 @@
 // the inputs that had arrived when it ran the tick. It never waits and never rolls back. Peers run ahead of it: they
 // predict the inputs of the other players, and roll back when a host record differs from the prediction.
 //
-// Held values that arrive late are replaced with the latest ones, and with neutral ones after MATCH_NEUTRAL_US. Edges
-// and commands are never replaced, and never predicted for other players: each peer repeats them until the host has
-// received them, and the host takes them into its next tick, in order. A second press of the same action waits for the
-// next tick.
+// A held value that arrives late is replaced with the latest value, and with a neutral value after MATCH_NEUTRAL_US.
+// Edges and commands are never replaced, and never predicted for other players: each peer repeats them until the host
+// has received them, and the host takes them into its next tick, in order. A second press of the same action waits for
+// the next tick.
 //
 // A match has no socket, clock or thread, and accesses the world only through callbacks. The caller owns the seal
 // (link/seal.h): it passes on the datagrams, and the time in microseconds. Memory is allocated when peers join and
@@ -185,8 +185,9 @@ void match_destroy(match_o *m); // accepts NULL
 void match_write_request(const match_o *m, uint8_t *out);
 // Sets the token (MATCH_TOKEN_BYTES, copied) from an earlier connection, for the first request.
 void match_set_token(match_o *m, const uint8_t *token);
-// Copies the current token to `out` (MATCH_TOKEN_BYTES): the host has sent it to a peer; a host uses its own for its
-// players. Returns true on success, or false if a peer has never been connected as a player, or a host has no players.
+// Copies the current token to `out` (MATCH_TOKEN_BYTES): a peer's token comes from the host, and a host has a token of
+// its own for its players. Returns true on success, or false if the peer has never been connected as a player, or the
+// host has no players.
 bool match_get_token(const match_o *m, uint8_t *out);
 // Returns the secret of the match (MATCH_KEY_BYTES), which all members know, or NULL if this machine has never been
 // connected. A peer that continues as the host keeps the secret. A removed machine knows only the previous secret.
@@ -287,7 +288,7 @@ typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
   uint32_t refuser;
-  match_close_t reason; // LOST on the host: why the connection was closed
+  match_close_t reason; // LOST on the host: reason for closing the connection
   bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
   uint32_t line; // NAMED: index of the line, for match_get_line
@@ -339,7 +340,7 @@ typedef struct match_status_t {
   size_t loaded_bytes;        // peer: number of bytes of the code or the state that have arrived
   bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part, and those whose machine is connected to the host
+  uint8_t present, connected; // players that take part, and players whose machine is connected to the host
   uint8_t silent;             // connected players whose machine has sent nothing for MATCH_SILENT_US
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs

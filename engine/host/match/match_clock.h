@@ -1,6 +1,6 @@
 // A peer's clock: decides when each tick is due, so that inputs reach the host shortly before their tick. The host
 // reports how early each input arrived. Each report yields the time at which that input should have been created,
-// whatever corrections followed, so the delay of the reports causes no oscillation.
+// independently of later corrections, so the delay of the reports causes no oscillation.
 #ifndef SHOAL_MATCH_MATCH_CLOCK_H
 #define SHOAL_MATCH_MATCH_CLOCK_H
 

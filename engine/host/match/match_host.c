@@ -15,8 +15,8 @@
 #define MAX_TICKS_PER_UPDATE 8
 #define MAX_LATE_US 250000 // lateness beyond which the host skips time instead of catching up
 #define LIVE_RECORDS 12u   // a peer that lacks fewer records counts as live
-// Age in records, in addition to two round trips, from which the stream carries a record because datagrams have
-// repeated it in vain. A peer that lacks only newer records counts as live.
+// Age in records, in addition to two round trips, from which the stream carries a record because no repetition in a
+// datagram was acknowledged. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
 #define STALL_US 10000000 // time without an acknowledged record or snapshot byte after which a peer is closed
 #define DRAIN_US 500000   // pause before a slow connection is closed: a full queue would drop the reason
@@ -496,7 +496,7 @@ static uint64_t get_recent_records(const match_o *m, const connection_t *c) {
 }
 
 // Returns the end of the records that the stream must carry: all records for a peer that is behind, otherwise records
-// that are too large for a datagram, or that many datagrams have carried in vain.
+// that are too large for a datagram, or that many datagrams have carried without an acknowledgement.
 static uint64_t find_stream_end(const match_o *m, const connection_t *c) {
   uint64_t age = get_recent_records(m, c), end = m->next_number > age ? m->next_number - age : 0;
   if (c->state == CONNECTION_BEHIND)

@@ -186,7 +186,7 @@ static void predict(match_o *m, int64_t now_us) {
   if (m->frontier < m->tick)
     reset_clock(m, now_us);
   make_due_inputs(m, now_us);
-  bool is_late = m->next_number < m->received; // predicting would cost time that is needed for confirming records
+  bool is_late = m->next_number < m->received; // a late peer does not predict: it needs the time to confirm records
   while (!is_late && m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED &&
          m->predicted + 1 != m->blocked_tick && predict_tick(m)) {
   }

@@ -307,7 +307,7 @@ void match_share_send_code(match_o *m, connection_t *c) {
   uint8_t head[HEAD_BYTES];
   const uint8_t *bytes;
   uint64_t hash = get_hash(m);
-  c->tried = 0; // the peer may not receive the changes of that proposal
+  c->tried = 0; // the changes of that proposal might not reach the peer
   match_free_transfer(m, &c->code_out);
   if (!code->get_hash || !code->begin_trial) // the code cannot change
     return;

@@ -49,7 +49,7 @@ void match_note_record(match_o *m, const record_t *record) {
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_ENDED, .tick = m->tick});
   }
   if (record->kind != RECORD_TICK || m->hash == 0)
-    match_free_transfer(m, &m->kept); // lacks the effects of this record, or of the start functions in this tick
+    match_free_transfer(m, &m->kept); // this snapshot lacks the effects of the record, or of the tick's start functions
   if (record->kind != RECORD_TICK)
     return;
   m->tick = record->tick;
@@ -149,7 +149,7 @@ bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size) {
 }
 
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out) {
-  uint64_t number = m->next_number; // the log of a peer may already contain it, received but not applied
+  uint64_t number = m->next_number; // a peer's log may already contain this record, received but not applied
   if (!record_log_has(m->log, number))
     --number;
   for (; number > 0 && record_log_get(m->log, number, out); --number)

@@ -149,7 +149,8 @@ struct match_o {
   bool has_key;
   match_limits_t limits;
   bool is_paused, has_ended, is_lost, is_leaving, has_left;
-  // Players whose machine has been silent for a moment, and whose connection is lost; the host sends both to the peers.
+  // Players whose machine has sent nothing for MATCH_SILENT_US, and players whose connection is lost. The host sends
+  // both masks to the peers.
   uint8_t silent, lost;
   connection_t connections[MATCH_MAX_CONNECTIONS];
   record_t record; // scratch buffer

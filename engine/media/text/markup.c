@@ -178,7 +178,7 @@ typedef struct cap_look_t {
 #define WHITE                                                                                                          \
   { 1, 1, 1, 1 }
 
-// Looks of the default key, the default button, and the buttons with their own colours.
+// Appearance of the default key, the default button, and the buttons with their own colours.
 static const cap_look_t CAP_LOOKS[] = {
     {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
     {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},

@@ -233,7 +233,7 @@ bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, 
     return false;
   nearest_name_init(&nearest, name);
   json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
-    if (!strchr(get_text_member(command, "name"), '$')) // “$name” marks a template, which only the page completes
+    if (!strchr(get_text_member(command, "name"), '$')) // "$name" marks a template, which only the page completes
       nearest_name_offer(&nearest, get_text_member(command, "name"));
   }
   if (is_lua && !nearest.best[0])

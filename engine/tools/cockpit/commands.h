@@ -15,7 +15,7 @@ const json_t *commands_list(cockpit_o *cockpit);
 // Returns the command that a console line names, or NULL if it names none. Ignores case, and white space around the
 // name.
 const json_t *commands_find(cockpit_o *cockpit, const char *line);
-// Returns true if the line is “help”, alone or with a string that the listed commands must contain.
+// Returns true if the line is "help", alone or with a string that the listed commands must contain.
 bool commands_is_help(const char *line);
 // Writes the result of a help line: the names and descriptions of the commands that any client can run.
 void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *out);

@@ -63,7 +63,7 @@ void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out);
 bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
                   error_info_t *error);
 void panels_update_overlay(cockpit_o *cockpit); // updates panels.overlay_panels
-// Formats a cell of a table: a string, a number, a boolean, or “–” for other values.
+// Formats a cell of a table: a string, a number, a boolean, or "–" for other values.
 void panels_format_cell(const json_t *value, char *out, size_t bytes);
 
 #endif

@@ -416,7 +416,7 @@ static bool prepare_change(write_back_t *edit, const json_t *request, error_info
 }
 
 // Writes the lines that contain the range [begin_offset, end_offset) of the text. Parts far from the range are replaced
-// by “…”. The start depends only on the text before the range, so both versions of a line start identically.
+// by "…". The start depends only on the text before the range, so both versions of a line start identically.
 static void write_lines(json_writer_t *out, const char *key, const char *text, size_t bytes, uint32_t begin_offset,
                         size_t end_offset) {
   size_t begin = begin_offset, end = end_offset;

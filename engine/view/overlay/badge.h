@@ -1,4 +1,5 @@
-// A badge: a short state of the game, such as "paused at tick 12", at an edge where the game shows no text.
+// A badge: a short description of the game's state, such as "paused at tick 12", at an edge where the game shows no
+// text.
 #ifndef SHOAL_OVERLAY_BADGE_H
 #define SHOAL_OVERLAY_BADGE_H
 

@@ -556,7 +556,7 @@ static bool has_controls(const ui_o *ui, uint32_t root) {
 }
 
 // Returns the root of the options screen (scripts/shoal/kit/options.lua); 0 if it is closed or the lowest root. Menus
-// below it are not drawn: parts of them would show beside it, although they cannot be used.
+// below it are not drawn: parts of them would be visible beside it, although they cannot be used.
 static uint32_t find_options(const ui_o *ui) {
   const manager_o *options = world_find_manager(ui->world, "shoal.options");
   for (uint32_t i = 0; options && i < ui->nodes.count; i = ui->nodes.items[i].end)

@@ -4,7 +4,7 @@
 
 #include "ui/state.h"
 
-// Prepares drawing: if the world differs from the last layout (after a step back in time), rebuilds the nodes from the
+// Prepares drawing: if the world differs from the last layout (after a rewind), rebuilds the nodes from the
 // positions stored in the columns.
 void ui_restore_layout(ui_o *ui);
 

@@ -289,7 +289,7 @@ static void give_focus(ui_machine_o *machine, uint32_t copy, uint32_t row) {
   get_values(machine, FIELD_FOCUSED, copy, 1)[row] = get_values(machine, FIELD_HAD_FOCUS, copy, 1)[row] = 1;
 }
 
-// Marks focus requests of earlier ticks as seen, because they were followed before the state was saved or left.
+// Marks focus requests of earlier ticks as seen, because they were fulfilled before the state was saved or left.
 static void skip_followed_requests(ui_o *ui) {
   const manager_o *m = ui->managers.widget;
   const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));

@@ -1,6 +1,6 @@
 // Interface of this machine, in a game that declares players: layout, hover, focus and scroll of the widgets, one focus
-// for each local player, and the queued widget actions. None of it is part of the world: the world's columns of the
-// derived fields keep their defaults and what scripts wrote. The functions of ui/ access a derived field through
+// for each local player, and the queued widget actions. None of this state is part of the world: the world's columns of
+// the derived fields keep their defaults and what scripts wrote. The functions of ui/ access a derived field through
 // ui->columns, which points to the values of the machine except while the simulation runs.
 //
 // Scripts request the focus by setting widget.focused. The tick turns this into focus_request: twice the tick plus 1,

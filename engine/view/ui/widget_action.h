@@ -1,5 +1,5 @@
-// Widget actions: what a player did with a widget, in a game that declares players. The machine of the player finds
-// them with its own layout; all machines apply them in the tick. They are part of recordings and matches.
+// Widget actions: what a player did with a widget, in a game that declares players. The player's machine determines
+// them from its own layout; all machines apply them in the tick. They are part of recordings and matches.
 //
 //   kind (1), entity (4), and then
 //   SET: value (4)

@@ -212,7 +212,7 @@ function M.finish_loading()
 end
 
 -- Calls f(...) in the scope of the game, where it may replace or modify a registered table, and updates the variants of
--- that table. Returns the result of `f`. After an error, the table before the call is used again.
+-- that table. Returns the result of `f`. After an error, the previous table is used again.
 ---@param owner table
 ---@param field string
 ---@param f fun(...): any

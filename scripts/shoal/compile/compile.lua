@@ -515,7 +515,7 @@ local function execute_and_compile(unit, system, form)
   return compile_result(result, system.name, format_location(system), system.record)
 end
 
--- Adds, once, why runs of a loop have been made in Lua to the limits that --explain and the cockpit show.
+-- Adds, once, the reason why runs of a loop were made in Lua to the limits that --explain and the cockpit show.
 local function add_limit(compiled, limit)
   if not compiled.has_limit then
     compiled.has_limit = true

@@ -6,7 +6,7 @@
 -- A numeric loop keeps its start, stop, step and variable in four consecutive slots; a generic loop keeps its iterator,
 -- its state, its control value and its first variable there. Two new instructions before FORI store the iterator in the
 -- start's slot, and 0 in the step's slot, so the first call is iterator(count, 0). If the start or the step is not the
--- constant 1, or if the stop is not q.count, the start is stored in an upvalue instead, and the step stays: the first
+-- constant 1, or if the stop is not q.count, the start is stored in an upvalue instead, and the step is kept: the first
 -- call is iterator(stop, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need = ...
 local bytecode = need("compile/bytecode")

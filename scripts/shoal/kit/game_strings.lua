@@ -601,7 +601,8 @@ function M.resolve(key, values)
   return resolve_in_english(key, values)
 end
 
--- Likewise for the host (vm_format_string): returns a reference, or the English text. A value may be a reference.
+-- Like M.resolve, for the host (vm_format_string): returns a reference, or the English text. A value may be a
+-- reference.
 ---@param key string
 ---@param is_english boolean
 ---@param ... string names and values of placeholders

@@ -1,7 +1,7 @@
 -- The menu of a match: back to the game, options, chat, players, leave. It runs in a small world of one machine, with
 -- the settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match
 -- continues, and remote machines do not see the menu. The root of each page has the component shoal.match_menu; the
--- options are the screen of world.options(). The host sends the lines of the chat, and shows those that arrive.
+-- options are the screen of world.options(). The host sends the lines of the chat, and shows the lines that arrive.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -155,7 +155,7 @@ local function get_name(number)
   return ffi.string(abi.match_menu.names[number - 1])
 end
 
--- Returns a text for a label: one that begins with "@" would be a reference to a string.
+-- Returns a name as the text of a label: a text that begins with "@" would be a reference to a string.
 local function show_name(number)
   local name = get_name(number)
   return name:sub(1, 1) == "@" and " " .. name or name

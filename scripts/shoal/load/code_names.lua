@@ -1,5 +1,5 @@
 -- Warns at load time about names in code that must be wrong: scenes, events, actions, sounds, easings, components,
--- their fields, … Otherwise such a mistake would surface only when the line runs. luajit/name_check.h follows the
+-- their fields, … Otherwise such a mistake would be reported only when the line runs. luajit/name_check.h follows the
 -- values through the bytecode; this file describes their types. The functions of the API whose arguments are checked
 -- are listed in `create_globals`.
 --

@@ -159,7 +159,7 @@ end
 ---@param lines integer[]
 function M.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {},
-    has_held_entity = {} } -- set of the names of which some variable holds an entity
+    has_held_entity = {} } -- set of names; a variable of each name holds an entity
   local scopes, loop = { {} }, nil -- one scope per open block: name → true if the variable holds an entity
   local has_held_entity = code.has_held_entity
   for i = 1, #tokens do

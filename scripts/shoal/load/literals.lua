@@ -1,7 +1,7 @@
 -- Checks literals in a game's code at load time: unknown names in calls to e:enter and e:child, and component values
--- that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would surface only when
--- the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all other
--- names.
+-- that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would be reported only
+-- when the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all
+-- other names.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")

@@ -1,4 +1,4 @@
--- The look of the menu, with larger controls.
+-- The theme of the menu, with larger controls.
 return {
   size = 20,
   padding = 10,

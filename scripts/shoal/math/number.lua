@@ -3,7 +3,7 @@
 --
 -- Stores to integers truncate towards zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
 -- through + and - (it converts the operands instead of the result), so compiled code would truncate the operands of a
--- sum, not the sum; math.min prevents this.
+-- sum, not the sum; math.min prevents this truncation.
 --
 -- LuaJIT interprets a NaN whose bits differ from its own NaN as a table, a string or nil. Lua's arithmetic creates only
 -- valid NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the

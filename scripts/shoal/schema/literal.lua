@@ -1,6 +1,6 @@
 -- Table literals passed directly to a call: world.spawn("rock", { transform = { x = 10 } }). Their keys are known when
 -- the file is loaded, so the callee reads known keys only, and the compiler can eliminate the allocation. Otherwise the
--- callee would have to iterate over the table to find unknown keys, which prevents this.
+-- callee would have to iterate over the table to find unknown keys, and the allocation would remain.
 --
 -- To this end the template table, which LuaJIT copies for each literal, gets an additional key M.MARK with the number
 -- of its shape (its list of keys). If all values are table literals, too, they are not created at all: the function's

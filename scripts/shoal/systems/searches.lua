@@ -1,8 +1,8 @@
 -- Finds the systems whose code may call a spatial query, such as world.near. The positions of all bodies are copied
 -- when these systems start, because their queries return results for that moment (collision/body_grid.h). Other systems
--- do not pay for the copy. The bytecode is searched for names, which it also contains in packages, so a system that
--- calls no query may be found as well. If a system calls a query under a computed name, its queries return results for
--- the moment of the first call.
+-- start without a copy. The bytecode is searched for names, which it also contains in packages, so a system that calls
+-- no query may be found as well. If a system calls a query under a computed name, its queries return results for the
+-- moment of the first call.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")

@@ -676,8 +676,8 @@ function M.load_switches()
 end
 
 -- Updates all systems when the world may have been restored: strings may have other ids, observers may have other
--- numbers, and a system marked as started may not have started in the restored state. After a mere sweep of the string
--- table, nothing changes.
+-- numbers, and a system marked as started may not have started in the restored state. If only unused strings were
+-- removed from the string table, nothing changes.
 function M.update_after_restore()
   for _, system in ipairs(M.list) do
     system.id = text.intern_pinned(system.name)
@@ -754,7 +754,7 @@ function world.functions.run(name, arguments)
 end
 
 -- The piece whose commands so far cause the most work in this run, and that work. If the watchdog stops the run while
--- its commands are applied, this piece is blamed.
+-- its commands are applied, this piece is parked.
 local blamed_piece, blamed_work, counted_commands = 0, 0, 0
 
 local function attribute_commands(piece)

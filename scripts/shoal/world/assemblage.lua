@@ -731,7 +731,7 @@ local function warn_of_all_masks(all)
   end
 end
 
--- Warns about clips that an assemblage's own components and states name, but its sprite's sheet lacks.
+-- Warns about clips that an assemblage's own components and states name, but that its sprite's sheet lacks.
 local function warn_of_clips(name, resolved)
   local source, declaration = resolved.at, files[name].declaration
   local function check(path, declared, template)

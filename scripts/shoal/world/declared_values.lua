@@ -1,5 +1,5 @@
 -- Reports valid values that cannot have the intended effect: fractions in integer fields, unknown events in `emits`,
--- unknown fields in `bind`, and unknown localized strings ("@key"). Without this check, such a mistake would surface
+-- unknown fields in `bind`, and unknown localized strings ("@key"). Without this check, such a mistake would be noticed
 -- only when a widget is pressed or drawn, or never. An unknown field in `bind` is an error; all remaining mistakes are
 -- warnings. Checks literals in function calls (load/literals.lua), assemblages, and scenes.
 local need, native = ...

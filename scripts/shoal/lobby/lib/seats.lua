@@ -20,7 +20,7 @@ function M.remove(player)
   M.find("ready_box", player).checkbox.value = false
 end
 
--- Gives a player the name in the player's entry, and shows there how it had to be shortened.
+-- Gives a player the name in the player's entry. If the name is too long, the entry then shows the shortened name.
 ---@param player integer
 function M.rename(player)
   local entry = M.find("name_entry", player).entry

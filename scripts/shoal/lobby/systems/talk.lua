@@ -1,4 +1,4 @@
--- Sends the lines of the chat: valid ones, at most five per second and player.
+-- Adds the lines that players enter to the chat: only valid lines, and at most five per second and player.
 local chat = require "lib.chat"
 local text = require "lib.text"
 local LINES_PER_SECOND = 5

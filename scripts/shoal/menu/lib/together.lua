@@ -19,7 +19,7 @@ local function split_lines(text)
   return out
 end
 
--- Shows a problem: a line for players, and the rest for developers.
+-- Shows the message about a problem: its first line is for players, the rest for developers.
 ---@param text string "" for none
 function M.show_message(text)
   local line, details = text:match("^([^\n]*)\n?(.*)$")

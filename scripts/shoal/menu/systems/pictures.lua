@@ -1,4 +1,4 @@
--- Shows the next frame of each moving picture: the tiles play forward and back, so that they do not jump.
+-- Shows the next frame of each moving picture: each tile plays forwards and then backwards, so that no jump is visible.
 local places = require "lib.places"
 local FRAMES, FRAMES_PER_SECOND = 24, 15 -- frames of a tile (pictures.sh)
 local EXAMPLE_FRAMES, EXAMPLE_FRAMES_PER_SECOND = 4, 5
