@@ -42,8 +42,8 @@
 // --- Memory
 
 #define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
-#define TICK_UNDO_MAX_BYTES (64u << 20) // maximum size of a world that is copied each tick to undo failures
-#define RECORDING_STATES_BYTES (16u << 20)  // memory for recent states of a recording, if no history is kept
+#define TICK_UNDO_MAX_BYTES (64u << 20)    // maximum size of a world that is copied each tick to undo failures
+#define RECORDING_STATES_BYTES (16u << 20) // memory for recent states of a recording, if no history is kept
 // maximum size of a world that is recorded with states, unless --history is set
 #define RECORDING_IMPLICIT_SNAPSHOT_BYTES (1u << 20)
 

@@ -177,8 +177,7 @@ void time_travel_store_tick(session_t *s) {
   bool begins_block = s->recording.recorder && recorder_block_is_due(s->recording.recorder);
   s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_block);
   // Undoing the tick would require a copy of the world anyway.
-  if (!s->game->start_snapshot && !s->recording.replay &&
-      tick_undo_takes_snapshots(s->game->tick_undo, s->game->world))
+  if (!s->game->start_snapshot && !s->recording.replay && tick_undo_takes_snapshots(s->game->tick_undo, s->game->world))
     s->game->start_snapshot = timelines_keep_recent_state(&s->time.timelines, s->game->world);
   if (s->time.timelines.current.snapshots)
     log_history_limits(s);
