@@ -9,7 +9,7 @@
 #include "collision/body.h"
 #include "components/builtin.h"
 #include "content/definitions.h"
-#include "store/map_object_text.h"
+#include "store/map_entries.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
@@ -34,13 +34,13 @@ typedef struct tilemap_fill_t {
   bool is_full; // true if the world lacked capacity for some valid objects
 } tilemap_fill_t;
 
-// The scene text of the map's objects while it is being checked.
-typedef struct text_check_t {
+// The entries of the map's objects while they are being checked.
+typedef struct entry_check_t {
   tilemap_fill_t *fill;
-  map_text_t *text;
+  map_entries_t *entries;
   bool reports;   // true if invalid parts and former names are reported
   uint32_t count; // number of invalid entities in this pass
-} text_check_t;
+} entry_check_t;
 
 static tilemap_fill_t begin_fill(world_o *w, shoal_entity tilemap, const map_t *map, const scene_listener_t *listener) {
   shoal_assert(map, "map must not be NULL");
@@ -101,10 +101,10 @@ static void report_duplicates(tilemap_fill_t *fill) {
 
 // Reports that the map file uses a former name; reports each name once.
 static void report_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
-  text_check_t *check = context;
+  entry_check_t *check = context;
   if (check->fill->listener &&
       log_once_add(&check->fill->reported_names, &check->fill->memory, hash_text(fault->error.text), UINT32_MAX))
-    report_object(check->fill, map_text_object(check->text, number), fault->error.text);
+    report_object(check->fill, map_entries_object(check->entries, number), fault->error.text);
 }
 
 // --- the list of pending objects
@@ -213,13 +213,13 @@ static void attach_to_tilemap(tilemap_fill_t *fill, shoal_entity e, const map_ob
   copy_scene(fill->world, fill->tilemap, e);
 }
 
-static bool check_text(text_check_t *check, void (*report)(void *, uint32_t, const scene_fault_t *),
-                       scene_fault_t *fault) {
+static bool check_entries(entry_check_t *check, void (*report)(void *, uint32_t, const scene_fault_t *),
+                          scene_fault_t *fault) {
   const scene_former_t former = {.report = report_former_name, .context = check};
-  scene_desc_t desc = map_text_write(check->text);
+  scene_desc_t desc = {.list = check->entries->list, .match_by_id = true};
   desc.former_names = check->reports ? &former : NULL;
   check->count = 0;
-  return scene_check_each(check->fill->world, &desc, &check->text->memory, &(scene_check_t){report, check}, fault);
+  return scene_check_each(check->fill->world, &desc, &check->entries->memory, &(scene_check_t){report, check}, fault);
 }
 
 // Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns true on success, or
@@ -252,13 +252,13 @@ static const char *describe_path(const char *path, char out[SCENE_FAULT_PATH_BYT
 // Skips the invalid part of an object, such as a property that no component has. If the object's class is unknown, or
 // if the invalid part cannot be removed, skips the whole object.
 static void add_invalid_object(void *context, uint32_t number, const scene_fault_t *fault) {
-  text_check_t *check = context;
-  const map_object_t *object = map_text_object(check->text, number);
+  entry_check_t *check = context;
+  const map_object_t *object = map_entries_object(check->entries, number);
   const char *key = strrchr(fault->path, '\n');
   char property[SCENE_FAULT_PATH_BYTES] = "";
   check->count++;
   if (key && strcmp(key, "\nassemblage") != 0 &&
-      remove_element(json_array_get(check->text->list, number - 1), fault->path)) {
+      remove_element(json_array_get(check->entries->list, number - 1), fault->path)) {
     report_fault(check->fill, object, fault, describe_path(fault->path, property));
     return;
   }
@@ -266,30 +266,30 @@ static void add_invalid_object(void *context, uint32_t number, const scene_fault
   array_push(&check->fill->memory, &check->fill->invalid, object->id);
 }
 
-// Checks the text until it contains no invalid part, and lists the objects that are invalid as a whole. Returns true on
-// success, or false if the text cannot be checked.
-static bool check_objects(text_check_t *check, scene_fault_t *fault) {
+// Checks the entries until they contain no invalid part, and lists the objects that are invalid as a whole. Returns true
+// on success, or false if the check was interrupted or the world lacks capacity.
+static bool check_objects(entry_check_t *check, scene_fault_t *fault) {
   uint32_t invalid_count = check->fill->invalid.count;
   do {
-    if (!check_text(check, add_invalid_object, fault))
+    if (!check_entries(check, add_invalid_object, fault))
       return false;
   } while (check->count > 0 && check->fill->invalid.count == invalid_count);
   return true;
 }
 
-// Spawns all entities of scene text that has been checked. Returns their number. If the world lacks capacity, lists the
+// Spawns the entities of checked entries. Returns their number. If the world lacks capacity, lists the
 // objects in `invalid`, sets `is_full` and returns 0.
-static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
-  scene_desc_t desc = map_text_write(t);
+static uint32_t spawn_entries(tilemap_fill_t *fill, map_entries_t *t) {
+  const scene_desc_t desc = {.list = t->list, .match_by_id = true};
   scene_spawned_t spawned = {0};
   scene_fault_t fault;
   bool ok = scene_read(fill->world, &desc, &t->memory, &spawned, &fault);
   shoal_assert(!ok || spawned.count == t->objects.count, "%u of %u objects were spawned", spawned.count,
                t->objects.count);
   for (uint32_t i = 0; ok && i < spawned.count; ++i)
-    attach_to_tilemap(fill, spawned.items[i], map_text_object(t, i + 1));
+    attach_to_tilemap(fill, spawned.items[i], map_entries_object(t, i + 1));
   for (uint32_t i = 0; !ok && i < t->objects.count; ++i)
-    array_push(&fill->memory, &fill->invalid, map_text_object(t, i + 1)->id);
+    array_push(&fill->memory, &fill->invalid, map_entries_object(t, i + 1)->id);
   if (!ok)
     report_line(fill, "objects", fault.error.text);
   fill->is_full |= !ok;
@@ -305,23 +305,23 @@ static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
   uint32_t spawned = 0;
   bool should_retry = true;
   while (should_retry) {
-    map_text_t text;
+    map_entries_t entries;
     scene_fault_t fault;
     remaining.count = 0;
     map_ids_add_filtered(&remaining, &fill->memory, requested, &fill->invalid, false);
-    map_text_init(&text, fill->world, fill->map, &remaining);
-    text_check_t check = {.fill = fill, .text = &text, .reports = true};
+    map_entries_init(&entries, fill->world, fill->map, &remaining);
+    entry_check_t check = {.fill = fill, .entries = &entries, .reports = true};
     should_retry = check_objects(&check, &fault) && check.count > 0;
-    if (!should_retry && text.objects.count > 0)
-      spawned = spawn_text(fill, &text);
-    map_text_fini(&text);
+    if (!should_retry && entries.objects.count > 0)
+      spawned = spawn_entries(fill, &entries);
+    map_entries_fini(&entries);
     map_ids_sort(&fill->invalid);
   }
   array_free(&fill->memory, &remaining);
   return spawned;
 }
 
-// --- differences between two texts
+// --- differences between two versions
 
 // Object counts, summed over all tilemaps that show the edited map.
 typedef struct edit_counts_t {
@@ -339,7 +339,7 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
 
 // Replaces an unknown assemblage with the living entity's assemblage, or removes it if the entity has none. Returns
 // true on success, or false if this changes nothing.
-static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id) {
+static bool restore_assemblage(entry_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;
   const char *name_text = strings_text(world_strings(check->fill->world), name), *old_name;
@@ -350,12 +350,12 @@ static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id)
               : json_object_del(entity, "assemblage") == 0;
 }
 
-// Removes the invalid part of an entity from the text, so that the valid parts of an edit can be applied. If the part
+// Removes the invalid part of an entity from its entry, so that the valid parts of an edit can be applied. If the part
 // cannot be removed, removes everything except the entity's id.
 static void prune_entity(void *context, uint32_t number, const scene_fault_t *fault) {
-  text_check_t *check = context;
-  const map_object_t *object = map_text_object(check->text, number);
-  json_t *entity = json_array_get(check->text->list, number - 1);
+  entry_check_t *check = context;
+  const map_object_t *object = map_entries_object(check->entries, number);
+  json_t *entity = json_array_get(check->entries->list, number - 1);
   const char *key = strrchr(fault->path, '\n');
   char id[24];
   check->count++;
@@ -370,11 +370,11 @@ static void prune_entity(void *context, uint32_t number, const scene_fault_t *fa
   json_object_set_new(entity, "id", json_string(id));
 }
 
-static void prune_text(tilemap_fill_t *fill, map_text_t *text, bool reports) {
-  text_check_t check = {.fill = fill, .text = text, .reports = reports};
+static void prune_entries(tilemap_fill_t *fill, map_entries_t *entries, bool reports) {
+  entry_check_t check = {.fill = fill, .entries = entries, .reports = reports};
   scene_fault_t fault;
   do {
-    if (!check_text(&check, prune_entity, &fault))
+    if (!check_entries(&check, prune_entity, &fault))
       return;
   } while (check.count > 0);
 }
@@ -383,18 +383,18 @@ static void prune_text(tilemap_fill_t *fill, map_text_t *text, bool reports) {
 // map to the entities of objects in both sets.
 static void apply_differences(tilemap_fill_t *fill, const map_t *old_map, const map_ids_t *old_ids,
                               const map_ids_t *new_ids, const scene_listener_t *listener, edit_counts_t *counts) {
-  map_text_t old_text, new_text;
-  map_text_init(&old_text, fill->world, old_map, old_ids);
-  map_text_init(&new_text, fill->world, fill->map, new_ids);
-  prune_text(fill, &old_text, false);
-  prune_text(fill, &new_text, old_map != fill->map);
+  map_entries_t old_entries, new_entries;
+  map_entries_init(&old_entries, fill->world, old_map, old_ids);
+  map_entries_init(&new_entries, fill->world, fill->map, new_ids);
+  prune_entries(fill, &old_entries, false);
+  prune_entries(fill, &new_entries, old_map != fill->map);
   scene_update_t update = {.file = fill->map->files[0], .scene = "", .tilemap = fill->tilemap, .listener = *listener};
-  update.old_text = map_text_write(&old_text);
-  update.new_text = map_text_write(&new_text);
+  update.old_text = (scene_desc_t){.list = old_entries.list, .match_by_id = true};
+  update.new_text = (scene_desc_t){.list = new_entries.list, .match_by_id = true};
   if (old_ids->count > 0 && new_ids->count > 0)
     scene_update(fill->world, &update, &fill->memory);
-  map_text_fini(&old_text);
-  map_text_fini(&new_text);
+  map_entries_fini(&old_entries);
+  map_entries_fini(&new_entries);
   counts->changed += update.changed_entities;
   counts->kept += update.kept_values + update.delayed_changes;
 }

@@ -43,9 +43,14 @@ typedef struct scene_former_t {
   void *context;
 } scene_former_t;
 
+struct json_t;
+
 typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
+  // Entities as a JSON list, instead of a text; borrowed. Its faults have no line. The report function of
+  // scene_check_each may edit the reported entity.
+  struct json_t *list;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
   bool match_by_id;    // true if scene_update identifies entities by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text

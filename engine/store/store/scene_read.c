@@ -47,7 +47,9 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *plan, const
   vsnprintf(shown, sizeof shown, format, arguments);
   va_end(arguments);
   uint32_t steps = plan->depth < SCENE_MAX_DEPTH ? plan->depth : SCENE_MAX_DEPTH;
-  plan->fault->line = plan->check ? 0 : scene_find_line(plan->desc->text, plan->desc->text_bytes, plan->path, steps);
+  plan->fault->line = plan->check || plan->desc->list
+                          ? 0
+                          : scene_find_line(plan->desc->text, plan->desc->text_bytes, plan->path, steps);
   write_path(plan, steps);
   if (plan->items.count == 0)
     return error_set(&plan->fault->error, "%s", shown);
@@ -1347,7 +1349,7 @@ static bool init_plan(scene_plan_t *plan, world_o *w, const scene_desc_t *desc, 
                       const scene_check_t *check, scene_fault_t *fault) {
   *plan = (scene_plan_t){.world = w, .desc = desc, .memory = a, .fault = fault, .check = check};
   *fault = (scene_fault_t){.line = 0};
-  plan->root = parse_json(plan);
+  plan->root = desc->list ? json_pack("{s:O}", "entities", desc->list) : parse_json(plan);
   if (!plan->root)
     return false;
   plan->names = world_find_manager(w, "name");

@@ -1,5 +1,5 @@
-// Converts objects of a map to scene text. See map_object_text.h.
-#include "store/map_object_text.h"
+// Converts objects of a map to entries of a scene. See map_entries.h.
+#include "store/map_entries.h"
 
 #include "base/assert.h"
 #include "components/builtin.h"
@@ -60,7 +60,7 @@ static bool has_former_name(const field_t *field, const char *name) {
 }
 
 // Returns the assemblage's only component with this field, or NULL if no component or several components have it.
-static const manager_o *find_component_with_field(map_text_t *t, const char *field) {
+static const manager_o *find_component_with_field(map_entries_t *t, const char *field) {
   const manager_o *found = NULL;
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
@@ -104,8 +104,8 @@ static json_t *parse_position(const char *text) {
   return json_pack("[f,f]", x, y);
 }
 
-// Returns the id of the object's entity in the text, or JSON null if the text does not contain the object.
-static json_t *build_reference(const map_text_t *t, double id) {
+// Returns the id of the object's entity in the list, or JSON null if the list does not contain the object.
+static json_t *build_reference(const map_entries_t *t, double id) {
   char name[24];
   if (!map_ids_has(t->ids, (uint32_t)id))
     return json_null();
@@ -113,7 +113,7 @@ static json_t *build_reference(const map_text_t *t, double id) {
   return json_string(name);
 }
 
-static json_t *build_value(const map_text_t *t, const map_property_t *property) {
+static json_t *build_value(const map_entries_t *t, const map_property_t *property) {
   switch (property->type) {
   case MAP_NUMBER: return json_real(property->number);
   case MAP_BOOL: return json_boolean(property->number != 0);
@@ -179,7 +179,7 @@ static int32_t find_path_column(const manager_o *m, const char *path, const char
 
 // Converts a number from Tiled to the value that the field (NULL if unknown) expects: an index to an enum's choice, or
 // an object's id in a class property to a reference. Returns other values unchanged. Takes ownership of `value`.
-static json_t *convert_number(const map_text_t *t, const field_t *field, json_t *value) {
+static json_t *convert_number(const map_entries_t *t, const field_t *field, json_t *value) {
   if (!field || !json_is_integer(value))
     return value;
   const char *choice = field->type == FIELD_ENUM ? find_choice(field, json_integer_value(value)) : NULL;
@@ -193,7 +193,8 @@ static json_t *convert_number(const map_text_t *t, const field_t *field, json_t 
 }
 
 // Builds the values of a list. Drops, with a warning, the values that exceed the capacity of the field `path`.
-static json_t *build_list(const map_text_t *t, const manager_o *m, const char *path, const map_property_t *property) {
+static json_t *build_list(const map_entries_t *t, const manager_o *m, const char *path,
+                          const map_property_t *property) {
   int32_t column = find_path_column(m, path, ".count");
   const field_t *field = column >= 0 ? &m->schema.fields[column + 1] : NULL;
   uint32_t capacity = column >= 0 ? schema_list_capacity(&m->schema, (uint32_t)column) : property->elements.count;
@@ -207,7 +208,7 @@ static json_t *build_list(const map_text_t *t, const manager_o *m, const char *p
   return list;
 }
 
-static json_t *build_field_value(const map_text_t *t, const manager_o *m, const char *path,
+static json_t *build_field_value(const map_entries_t *t, const manager_o *m, const char *path,
                                  const map_property_t *property) {
   if (property->type == MAP_LIST)
     return build_list(t, m, path, property);
@@ -217,7 +218,7 @@ static json_t *build_field_value(const map_text_t *t, const manager_o *m, const 
 }
 
 // Returns the component with this current or former name, or NULL if the name is unknown.
-static const manager_o *find_component(const map_text_t *t, const char *name) {
+static const manager_o *find_component(const map_entries_t *t, const char *name) {
   former_field_t part;
   const manager_o *m = world_find_manager(t->world, name);
   return m || !former_names_get_field(t->world, name, 0, &part) ? m : world_manager(t->world, part.manager);
@@ -225,7 +226,8 @@ static const manager_o *find_component(const map_text_t *t, const char *name) {
 
 // Like apply_property, but for a component's former name. Returns true and takes ownership of `value` if the property
 // has such a name; otherwise returns false.
-static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *property, json_t *value) {
+static bool apply_former_component(map_entries_t *t, json_t *components, const map_property_t *property,
+                                   json_t *value) {
   former_field_t part;
   uint32_t field_count = 0;
   const char *field = NULL;
@@ -247,7 +249,7 @@ static bool apply_former_component(map_text_t *t, json_t *components, const map_
 }
 
 // Warns about a constant that is probably in degrees, although the field's unit is "rad".
-static void warn_about_angle(const map_text_t *t, const manager_o *m, const char *path,
+static void warn_about_angle(const map_entries_t *t, const manager_o *m, const char *path,
                              const map_property_t *property) {
   int32_t column = find_path_column(m, path, "");
   const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
@@ -260,7 +262,7 @@ static void warn_about_angle(const map_text_t *t, const manager_o *m, const char
 
 // Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
 // the name of a component sets its only field or, with a boolean, adds or removes the component.
-static void apply_property(map_text_t *t, json_t *entity, json_t *components, const map_property_t *property) {
+static void apply_property(map_entries_t *t, json_t *entity, json_t *components, const map_property_t *property) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(property->name, '.');
   size_t length = dot ? (size_t)(dot - property->name) : strlen(property->name);
@@ -296,7 +298,7 @@ static void apply_property(map_text_t *t, json_t *entity, json_t *components, co
   }
 }
 
-static void find_assemblage_parts(map_text_t *t, const char *class_name) {
+static void find_assemblage_parts(map_entries_t *t, const char *class_name) {
   uint32_t name = strings_find(world_strings(t->world), class_name);
   uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
   const char *current = assemblage ? NULL : former_names_find_text(t->world, class_name);
@@ -305,7 +307,7 @@ static void find_assemblage_parts(map_text_t *t, const char *class_name) {
   scene_list_parts(t->world, assemblage, scene_resolve_state(t->world, assemblage, 0), &t->memory, &t->parts);
 }
 
-static bool has_part(const map_text_t *t, const char *name) {
+static bool has_part(const map_entries_t *t, const char *name) {
   for (uint32_t i = 0; i < t->parts.count; ++i)
     if (strcmp(world_manager(t->world, t->parts.items[i].manager)->schema.name, name) == 0)
       return true;
@@ -313,7 +315,7 @@ static bool has_part(const map_text_t *t, const char *name) {
 }
 
 // Returns true if the entity's path has points that are relative to its position.
-static bool is_path_relative(const map_text_t *t, const map_object_t *object) {
+static bool is_path_relative(const map_entries_t *t, const map_object_t *object) {
   const manager_o *m = builtin_find(t->world, "path");
   bool relative = false;
   for (uint32_t i = 0; i < t->parts.count; ++i)
@@ -329,7 +331,7 @@ static bool is_path_relative(const map_text_t *t, const map_object_t *object) {
 
 // Sets the entity's path to the points of a line or polygon, which are relative to the object. Converts them to world
 // positions, unless the path is relative.
-static void apply_points(map_text_t *t, json_t *components, const map_object_t *object) {
+static void apply_points(map_entries_t *t, json_t *components, const map_object_t *object) {
   json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
   size_t capacity = strlen(object->points) + strlen(object->points) / 3 * 40 + 64, points_bytes = 0;
   bool relative = is_path_relative(t, object);
@@ -351,7 +353,7 @@ static void apply_points(map_text_t *t, json_t *components, const map_object_t *
 }
 
 // Mirrors the entity's sprite like the object's tile. A diagonal flip is a rotation by 90° plus a mirroring.
-static void apply_flips(const map_text_t *t, json_t *components, const map_object_t *object) {
+static void apply_flips(const map_entries_t *t, json_t *components, const map_object_t *object) {
   bool flip_x = object->cell & MAP_FLIP_X, flip_y = object->cell & MAP_FLIP_Y;
   const manager_o *m = builtin_find(t->world, "sprite");
   if (!(object->cell & MAP_FLIPS) || !m || !has_part(t, m->schema.name))
@@ -369,7 +371,7 @@ static void apply_flips(const map_text_t *t, json_t *components, const map_objec
     json_object_set_new(sprite, "flip_y", json_true());
 }
 
-static json_t *build_entity(map_text_t *t, const map_object_t *object) {
+static json_t *build_entity(map_entries_t *t, const map_object_t *object) {
   char id[24];
   snprintf(id, sizeof id, "#%u", object->id);
   json_t *entity = json_object(), *components = json_object();
@@ -396,7 +398,7 @@ static json_t *build_entity(map_text_t *t, const map_object_t *object) {
   return entity;
 }
 
-// --- the text
+// --- the list
 
 static int compare_keys(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -417,8 +419,8 @@ void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map) {
   map_ids_sort(out);
 }
 
-void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids) {
-  *t = (map_text_t){.world = w, .map = map, .ids = ids, .list = json_array()};
+void map_entries_init(map_entries_t *t, world_o *w, const map_t *map, const map_ids_t *ids) {
+  *t = (map_entries_t){.world = w, .map = map, .ids = ids, .list = json_array()};
   map_ids_t duplicates = {0};
   map_ids_find_duplicates(&duplicates, &t->memory, map);
   for (uint32_t i = 0; i < map->object_count; ++i)
@@ -429,23 +431,14 @@ void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t 
     json_array_append_new(t->list, build_entity(t, &map->objects[t->objects.items[i]]));
 }
 
-scene_desc_t map_text_write(map_text_t *t) {
-  json_t *root = json_pack("{s:i,s:O}", "format", (int)SCENE_FORMAT, "entities", t->list);
-  free(t->text);
-  t->text = json_dumps(root, JSON_COMPACT);
-  json_decref(root);
-  return (scene_desc_t){.text = t->text, .text_bytes = strlen(t->text), .match_by_id = true};
-}
-
-const map_object_t *map_text_object(const map_text_t *t, uint32_t number) {
+const map_object_t *map_entries_object(const map_entries_t *t, uint32_t number) {
   shoal_assert(number > 0 && number <= t->objects.count, "object %u is out of range (count %u)", number,
                t->objects.count);
   return &t->map->objects[t->objects.items[number - 1]];
 }
 
-void map_text_fini(map_text_t *t) {
+void map_entries_fini(map_entries_t *t) {
   json_decref(t->list);
-  free(t->text);
   array_free(&t->memory, &t->objects);
   array_free(&t->memory, &t->parts);
   shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);

@@ -1,7 +1,7 @@
-// Scene text (store/scene.h) of map objects: an object's class is the assemblage, its properties are values, and its
-// number is the id, "#12". Also sets of object ids. Private to store.
-#ifndef SHOAL_STORE_MAP_OBJECT_TEXT_H
-#define SHOAL_STORE_MAP_OBJECT_TEXT_H
+// Map objects as entries of a scene's list (store/scene.h): an object's class is the assemblage, its properties are
+// values, and its number is the id, "#12". Also sets of object ids. Private to store.
+#ifndef SHOAL_STORE_MAP_ENTRIES_H
+#define SHOAL_STORE_MAP_ENTRIES_H
 
 #include "store/scene_internal.h"
 #include "tiles/map.h"
@@ -30,22 +30,21 @@ void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *sourc
 // Adds the indices of the objects that have the id of an earlier object; these objects are ignored.
 void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map);
 
-typedef struct map_text_t {
+typedef struct map_entries_t {
   world_o *world;
   const map_t *map;
   const map_ids_t *ids;
   allocator_t memory;
-  json_t *list; // entities, parallel to `objects`; may be edited before map_text_write
-  char *text;
+  json_t *list;            // entities, parallel to `objects`; callers may edit them
   ARRAY(uint32_t) objects; // indices of the map's objects, in file order
   scene_parts_t parts;     // parts of the current object's assemblage
-} map_text_t;
+} map_entries_t;
 
 // Converts the objects whose ids are in `ids`, if they become entities. References to all other objects become null.
 // Borrows the arguments.
-void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
-void map_text_fini(map_text_t *t);
-scene_desc_t map_text_write(map_text_t *t); // returns the text; valid until the next call or map_text_fini
-const map_object_t *map_text_object(const map_text_t *t, uint32_t number); // `number`: position in the text, from 1
+void map_entries_init(map_entries_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
+void map_entries_fini(map_entries_t *t);
+const map_object_t *map_entries_object(const map_entries_t *t,
+                                       uint32_t number); // `number`: position in the list, from 1
 
 #endif
