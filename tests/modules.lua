@@ -54,7 +54,7 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
-  ecs = 28201, -- 83 more: errors for lookups of columns that a program's view lacks; corrected comments
+  ecs = 28526, -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines)
   host = 27697, -- 12 more: the limit of a migrate in its message, and in recordings
 }
 local LARGER_MODULES = {

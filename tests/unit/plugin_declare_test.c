@@ -129,7 +129,8 @@ TEST_IN(invalid_components_are_rejected, plugged_t, t) {
   assert_badge_rejected(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
   assert_badge_rejected(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
   assert_badge_rejected(t, "badge", (shoal_component_kind)9, NULL, "badge has an unknown kind (9)");
-  assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge must have .create, .destroy");
+  assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half,
+                        "the manager of badge must have the function `create`");
   assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half,
                         "badge: only plain components can have a manager: remove .manager");
   assert_component_rejected(

@@ -2,6 +2,7 @@
 #ifndef SHOAL_LIBRARY_ECS_MANAGER_H
 #define SHOAL_LIBRARY_ECS_MANAGER_H
 
+#include "access/custom_manager.h"
 #include "library/ecs_library.h"
 #include "shoal/api.h"
 
@@ -12,15 +13,10 @@ struct ecs_manager_t {
   const shoal_api *api;
   access_world_t world;
   ecs_t *ecs;
-  const shoal_component *component;
-  manager_o *rows;          // the component in the world; NULL until it is declared
-  void *storage;            // result of `create`
-  uint32_t attached;        // number of rows that the manager must have
-  bool is_running;          // true while a function of the manager is being called
-  error_info_t outer_error; // shoal_last_error before that call
-  error_info_t problem;     // first error of that function
-  size_t saved_bytes;       // result of the last call to `save_bytes`
-  atomic_size_t allocated;  // bytes from shoal_realloc that have not been freed
+  custom_manager_t storage;
+  bool is_running;         // true while a function of the manager is being called
+  error_info_t problem;    // first error of that function
+  atomic_size_t allocated; // bytes from shoal_realloc that have not been freed
 };
 
 extern const shoal_api ecs_context_api;

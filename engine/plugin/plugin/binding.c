@@ -37,9 +37,7 @@ component_binding_t *plugin_binding_at(const plugin_t *plugin, uint32_t i) {
   return i < plugin->bound_count ? (component_binding_t *)(void *)plugin->access.bound.items[i] : NULL;
 }
 
-void plugin_free_bindings(plugins_o *plugins, plugin_t *plugin) {
-  for (uint32_t i = 0; i < plugin->bound_count; ++i)
-    scratch_free(&plugins->memory, &plugin_binding_at(plugin, i)->saved);
+void plugin_free_bindings(plugin_t *plugin) {
   plugin->bound_count = 0;
   access_fini(&plugin->access);
 }

@@ -1,6 +1,7 @@
 // Checks a plugin's declarations before any of them is used.
 #include "plugin/declaration_check.h"
 
+#include "access/custom_manager.h"
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "plugin/system.h"
@@ -32,27 +33,13 @@ bool plugin_build_schema(plugins_o *plugins, const plugin_t *plugin, const shoal
   return false;
 }
 
-static bool check_manager(const shoal_component *component, error_info_t *error) {
-  const shoal_manager *manager = component->manager;
-  if (!manager)
-    return true;
-  if (component->kind != SHOAL_KIND_COMPONENT)
-    return error_set(error, "%s: only plain components can have a manager: remove .manager", component->name);
-  return (manager->create && manager->destroy && manager->attach && manager->detach && manager->count &&
-          manager->save_bytes && manager->save && manager->load) ||
-         error_set(
-             error,
-             "the manager of %s must have .create, .destroy, .attach, .detach, .count, .save_bytes, .save and .load",
-             component->name);
-}
-
 static bool check_component(plugins_o *plugins, const plugin_t *plugin, const shoal_component *component,
                             bool is_declared, error_info_t *error) {
   schema_t schema;
   if (!plugin_build_schema(plugins, plugin, component, is_declared, &schema, error))
     return false;
   schema_fini(&schema, world_allocator(plugins->world));
-  return check_manager(component, error);
+  return !component->manager || custom_manager_check_declaration(component, error);
 }
 
 static const char *describe_owner(const schema_t *schema) {

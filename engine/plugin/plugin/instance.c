@@ -125,7 +125,7 @@ static void call_restored_hook(plugin_t *plugin) {
 }
 
 static void on_restored(void *context, world_o *world, manager_o *manager) {
-  const component_binding_t *binding = context;
+  const component_binding_t *binding = ((const custom_manager_t *)context)->owner;
   (void)world, (void)manager;
   call_restored_hook(binding->plugin);
 }
@@ -137,7 +137,7 @@ static void set_restored_hook(plugins_o *plugins, plugin_t *plugin) {
     if (!binding->is_declared || !binding->shared.manager)
       continue;
     manager_hooks_t hooks = binding->shared.manager->hooks;
-    hooks.context = binding;
+    hooks.context = &binding->storage;
     hooks.restored = on_restored;
     world_set_hooks(plugins->world, binding->shared.manager->id, &hooks);
     return;
@@ -206,7 +206,7 @@ void plugin_end_instance(plugins_o *plugins, plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->run_count; ++i)
     plugin_free_run(plugins, &plugin->runs[i]);
   alloc_resize(&plugins->memory, plugin->runs, plugin->run_count * sizeof *plugin->runs, 0);
-  plugin_free_bindings(plugins, plugin);
+  plugin_free_bindings(plugin);
   plugin_free_results(plugins, plugin);
   alloc_resize(&plugins->memory, plugin->threads, plugin->thread_count * sizeof *plugin->threads, 0);
   plugin_close_held_files(plugin);
