@@ -50,7 +50,7 @@ link_without() {
   shift
   make -n -B -f shoal.make config=release |
     sed -n 's|.* -o "*[^ ]*release/bin/shoal"* |&|p' >"$tmp/link"
-  [ "$(wc -l <"$tmp/link")" = 1 ] || fail "no command in build/shoal.make links shoal: $(cat "$tmp/link")"
+  [ "$(wc -l <"$tmp/link")" = 1 ] || fail "no command of the makefile links the program: $(cat "$tmp/link")"
   while read -r module; do
     sed -i "s# -l${module#*/} # #g; s#[^ ]*/lib${module#*/}\.a##g" "$tmp/link"
   done <"$tmp/removed"
