@@ -384,6 +384,38 @@ TEST_WITH(placeholder_is_shown_while_an_entry_is_empty, fixture) {
   draw_destroy(d);
 }
 
+static void assert_no_text_is_cut(void) {
+  draw_o *d = draw_create();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  for (uint32_t i = 0; i < d->commands.count; ++i) {
+    const char *text = d->commands.items[i].kind == DRAW_TEXT ? draw_get_text(d, d->commands.items[i].first) : "";
+    if (strstr(text, "…"))
+      fail_msg("a text is cut: “%s”", text);
+  }
+  draw_destroy(d);
+}
+
+TEST_WITH(row_shows_the_whole_texts_of_buttons_whose_widths_are_fractions, fixture) {
+  shoal_entity row = add_widget(0, "panel"), button;
+  set_field(row, "panel", "layout", LAYOUT_ROW);
+  set_field(row, "panel", "gap", 12.727272);
+  for (uint32_t i = 0; i < 8; ++i) {
+    ui_set_theme_key(kit.world, "", UI_NORMAL, UI_KEY_SIZE, (const float[4]){20.0f + 0.31f * (float)i}, "");
+    button = add_widget(row, "button");
+    set_field(button, "button", "text", string_id("Refuse"));
+    run_tick();
+    assert_no_text_is_cut();
+  }
+}
+
+TEST_WITH(narrow_bar_without_a_text_shows_no_ellipsis, fixture) {
+  shoal_entity panel = add_widget(0, "panel"), bar = add_widget(panel, "bar");
+  run_tick();
+  set_field(bar, "widget", "width", 5);
+  run_tick();
+  assert_no_text_is_cut();
+}
+
 TEST_WITH(panel_image_is_drawn_below_its_children, fixture) {
   ui_set_theme_key(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
   make_menu("slider");

@@ -16,6 +16,7 @@
 #define MAX_MEASURED_ITEMS 64u // maximum number of list items measured to find the list's width
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
+#define ROUNDING_ERROR 0.1f // maximum error of a width that is a sum of other widths, in logical pixels
 
 const char *ui_get_text(const ui_o *ui, uint32_t id) {
   return game_strings_resolve(ui->game_strings, strings_text(world_strings(ui->world), id));
@@ -71,7 +72,7 @@ static size_t find_cut(const char *text, uint32_t character, bool markup) {
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width) {
   float width, height;
   measure_text(ui, text, look, 0, markup, &width, &height);
-  if (width <= max_width)
+  if (text[0] == '\0' || width <= max_width + ROUNDING_ERROR)
     return;
   uint32_t min_count = 0, max_count = utf8_count_characters(text); // bounds of the number of characters that fit
   char candidate[2048];
