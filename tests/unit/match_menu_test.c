@@ -5,6 +5,7 @@
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "host/match_menu.h"
+#include "host/match_play_internal.h"
 #include "platform/ignored_input.h"
 #include "snapshot/state.h"
 
@@ -662,6 +663,112 @@ TEST_IN(malformed_settings_change_nothing, case_t, c) {
     vm_apply_machine_settings(c->host->session.game->vm, BAD[i]);
   assert_value(c, "settings.music, settings.best, table.concat(input.bindings 'fire', ' ')", "0.5\t3\tkey:space");
   assert_true(world_hash(c->host->session.game->world) == hash);
+}
+
+// --- boxes in front of the game
+
+static const script_match_box_t NO_BOXES[MATCH_BOX_COUNT];
+
+static script_match_box_t create_box(uint32_t buttons) {
+  script_match_box_t box = {.title = "Bob wants to join", .lines = {"Players: 1"}};
+  for (uint32_t i = 0; i < buttons; ++i) {
+    snprintf(box.buttons[i], sizeof box.buttons[i], "Answer %u", i + 1);
+    snprintf(box.keys[i], sizeof box.keys[i], "F%u", i + 7);
+  }
+  return box;
+}
+
+static void show_question(case_t *c, uint32_t buttons) {
+  script_match_box_t boxes[MATCH_BOX_COUNT] = {create_box(buttons)};
+  match_menu_set_boxes(c->menu, boxes);
+}
+
+// Clicks at a point. Returns the number of the button that was pressed.
+static uint32_t click(case_t *c, float x, float y) {
+  c->devices.mouse_x = x;
+  c->devices.mouse_y = y;
+  run_frame(c);
+  c->devices.mouse_buttons[1] = 1;
+  run_frame(c);
+  bool is_received = c->received.mouse_buttons[1];
+  c->devices.mouse_buttons[1] = 0;
+  run_frame(c);
+  run_frame(c); // handles the event of the button
+  uint32_t button = match_menu_pop_button(c->menu, MATCH_BOX_QUESTION);
+  if (button > 0)
+    assert_false(is_received);
+  return button;
+}
+
+// Clicks at many points of the upper half of the screen. Returns the bits of the buttons that were pressed, and the
+// point at which the first button was pressed.
+static uint32_t click_everywhere(case_t *c, float *x, float *y) {
+  uint32_t pressed = 0;
+  for (float at_y = 8; at_y < 360; at_y += 12)
+    for (float at_x = 8; at_x < 1280; at_x += 24) {
+      uint32_t button = click(c, at_x, at_y);
+      if (button == 1)
+        *x = at_x, *y = at_y;
+      pressed |= 1u << button;
+    }
+  return pressed;
+}
+
+TEST_IN(each_button_of_a_box_is_pressed_by_a_click_that_the_game_does_not_receive, case_t, c) {
+  float x = 0, y = 0;
+  show_question(c, 3);
+  assert_int_equal(click_everywhere(c, &x, &y), 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3);
+  assert_false(match_menu_is_open(c->menu));
+  match_menu_set_boxes(c->menu, NO_BOXES);
+  assert_int_equal(click(c, x, y), 0);
+  c->devices.mouse_buttons[1] = 1;
+  run_frame(c);
+  assert_int_equal(c->received.mouse_buttons[1], 1);
+}
+
+TEST_IN(box_leaves_the_keys_and_pads_to_the_game, case_t, c) {
+  show_question(c, 3);
+  run_frame(c);
+  c->devices.keys[SDL_SCANCODE_RETURN] = c->devices.pad_buttons[0][0] = 1;
+  run_frame(c);
+  assert_int_equal(c->received.keys[SDL_SCANCODE_RETURN], 1);
+  assert_int_equal(c->received.pad_buttons[0][0], 1);
+  assert_int_equal(match_menu_pop_button(c->menu, MATCH_BOX_QUESTION), 0);
+}
+
+TEST_IN(mouse_button_that_is_held_when_a_box_appears_presses_nothing, case_t, c) {
+  float x = 0, y = 0;
+  show_question(c, 2);
+  click_everywhere(c, &x, &y);
+  assert_int_equal(click(c, x, y), 1);
+  match_menu_set_boxes(c->menu, NO_BOXES);
+  c->devices.mouse_buttons[1] = 1;
+  run_frame(c);
+  show_question(c, 2);
+  for (int i = 0; i < 3; ++i)
+    run_frame(c);
+  c->devices.mouse_buttons[1] = 0;
+  for (int i = 0; i < 2; ++i)
+    run_frame(c);
+  assert_int_equal(match_menu_pop_button(c->menu, MATCH_BOX_QUESTION), 0);
+  assert_int_equal(click(c, x, y), 1);
+}
+
+TEST_IN(without_a_menu_a_notice_shows_each_new_title_of_a_box_and_its_keys, case_t, c) {
+  notices_t *notices = &c->host->session.notices;
+  match_play_o *p = alloc_object(sizeof *p);
+  p->host = c->host;
+  p->boxes[MATCH_BOX_QUESTION] = create_box(2);
+  for (int i = 0; i < 3; ++i)
+    match_panel_show_boxes(p);
+  assert_int_equal(notices->count, 1);
+  assert_string_equal(notices->items[0].text, "Bob wants to join   F7 Answer 1   F8 Answer 2");
+  p->boxes[MATCH_BOX_QUESTION] = (script_match_box_t){0};
+  match_panel_show_boxes(p);
+  p->boxes[MATCH_BOX_QUESTION] = create_box(2);
+  match_panel_show_boxes(p);
+  assert_int_equal(notices->count, 2);
+  free(p);
 }
 
 // Presses random controls that the menu uses, and releases them again.

@@ -347,7 +347,7 @@ static void draw_tools(host_o *h) {
   picking_view_t view = get_picking_view(h, width, height);
   scrub_bar_t bar = get_scrub_bar(h, &view);
   place_toasts(h, &view, &bar);
-  latch_t mouse = h->match ? match_play_get_mouse(h) : rewind_keys_get_mouse(h);
+  latch_t mouse = rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
                             .has_toasts_at_top = h->has_toasts_at_top,
@@ -355,8 +355,6 @@ static void draw_tools(host_o *h) {
                             .bar = &bar,
                             .pointer = &mouse,
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
-                            .panel = match_play_get_panel(h),
-                            .question = match_play_get_question(h),
                             .chat = match_play_get_chat(h),
                             .game = view,
                             .width = width,

@@ -12,6 +12,7 @@
 #include "platform/ignored_input.h"
 #include "platform/scancodes.h"
 #include "saves/game_saves.h"
+#include "ui/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct match_menu_o {
   ignored_input_t ignored_by_menu, ignored_by_game;
   float mouse_x, mouse_y;           // position of the game's pointer, which stays in place while the menu is open
   uint32_t last_page;               // page in the last tick
+  uint32_t last_box_changes;        // value of state.box_changes in the last tick
+  bool had_boxes;                   // true if a box was shown in the previous frame
   bool is_chat_opening;             // true until the chat entry has had the focus
   char typed[MATCH_CHAT_BYTES + 1]; // text that was typed while `is_chat_opening`
 };
@@ -181,6 +184,7 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   script_report_t report;
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
   m->last_page = m->state.page;
+  m->last_box_changes = m->state.box_changes;
   world_set_tick_rate(m->game->world, (uint32_t)lround(fmin(fmax(rate, MIN_RATE), MAX_RATE)));
   game_run(m->game, GAME_TICK, &(game_io_t){.devices = sample});
   while (game_pop_reports(m->game, &report, 1) > 0)
@@ -217,6 +221,26 @@ static void set_text_key(const match_menu_o *m, bool may_open) {
   platform_set_text_key(m->host->session.platform, may_begin ? KEY_T : 0);
 }
 
+static bool has_boxes(const match_menu_o *m) {
+  return m->state.boxes[MATCH_BOX_QUESTION].title[0] || m->state.boxes[MATCH_BOX_PANEL].title[0];
+}
+
+// Removes the input that the menu does not receive. Boxes receive the mouse, but no button that was held when the first
+// box appeared.
+static void remove_input(match_menu_o *m, input_state_t *input, const input_state_t *sample, bool receives) {
+  bool is_new = has_boxes(m) && !m->had_boxes;
+  m->had_boxes = has_boxes(m);
+  if (is_new && !receives)
+    ignored_input_add(&m->ignored_by_menu, sample);
+  ignored_input_remove_from(&m->ignored_by_menu, input);
+  if (receives)
+    return;
+  input_state_t mouse = *input;
+  input_release_all(input);
+  if (m->had_boxes)
+    memcpy(input->mouse_buttons, mouse.mouse_buttons, sizeof input->mouse_buttons);
+}
+
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open, bool in_lobby) {
   input_state_t devices = *sample, input = *sample;
   bool was_open = match_menu_is_open(m);
@@ -224,12 +248,13 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open,
     configure_new_game(m);
   open_or_close(m, sample, may_open, in_lobby);
   bool receives = was_open || match_menu_is_open(m);
-  ignored_input_remove_from(&m->ignored_by_menu, &input);
-  if (!receives)
-    input_release_all(&input);
+  remove_input(m, &input, sample, receives);
   pass_typed_text(m, &input);
-  if (receives || m->last_page != m->state.page || is_window_changed(&m->game->input, &input))
+  if (receives || m->had_boxes || m->last_page != m->state.page || m->last_box_changes != m->state.box_changes ||
+      is_window_changed(&m->game->input, &input))
     run_tick(m, &input);
+  if (!receives && m->had_boxes && m->game->ui->captured_of[0] & UI_CAPTURES_MOUSE)
+    memset(sample->mouse_buttons, 0, sizeof sample->mouse_buttons);
   if (receives)
     ignored_input_add(&m->ignored_by_game, sample);
   ignored_input_remove_from(&m->ignored_by_game, sample);
@@ -267,6 +292,19 @@ void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players)
   m->state.bans = players->bans;
 }
 
+void match_menu_set_boxes(match_menu_o *m, const script_match_box_t *boxes) {
+  if (memcmp(m->state.boxes, boxes, sizeof m->state.boxes) == 0)
+    return;
+  memcpy(m->state.boxes, boxes, sizeof m->state.boxes);
+  m->state.box_changes++;
+}
+
+uint32_t match_menu_pop_button(match_menu_o *m, match_box_t box) {
+  uint32_t button = m->state.pressed[box];
+  m->state.pressed[box] = 0;
+  return button;
+}
+
 bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number) {
   *action = (match_moderation_t)m->state.moderation;
   *number = m->state.moderated_player;
@@ -300,6 +338,6 @@ bool match_menu_leaves(const match_menu_o *m) {
 
 void match_menu_draw(match_menu_o *m, float dt_s) {
   const session_t *s = &m->host->session;
-  if (match_menu_is_open(m))
-    ui_draw(m->game->ui, s->draw, s->platform, dt_s);
+  if (match_menu_is_open(m) || has_boxes(m))
+    ui_draw(m->game->ui, s->draw, match_menu_is_open(m) ? s->platform : NULL, dt_s);
 }

@@ -1,4 +1,5 @@
-// The panel in the middle of the screen: shows why a match waits or has ended, and the actions of the user.
+// Texts and actions of the panel in the middle of the screen, which shows why a match waits or has ended. The match
+// menu draws the panel and the question.
 #include "host/match_play_internal.h"
 
 #include "host/play_together.h"
@@ -12,9 +13,11 @@
 static const struct {
   int key;
   uint32_t pad;
-  const char *key_name, *names; // names of the controls without and with a pad
-} ACTIONS[] = {[MATCH_PANEL_LEAVE] = {KEY_ESCAPE, PAD_B, "Esc", "Esc, B"},
-               [MATCH_PANEL_CONTINUE] = {KEY_RETURN, PAD_A, "Enter", "Enter, A"}};
+  const char *key_name, *pad_name;
+} ACTIONS[] = {
+    [MATCH_PANEL_LEAVE] = {KEY_ESCAPE, PAD_B, "Esc", "B"}, [MATCH_PANEL_CONTINUE] = {KEY_RETURN, PAD_A, "Enter", "A"}};
+
+_Static_assert(sizeof *((script_match_box_t *)NULL)->lines == MATCH_TEXT_BYTES, "a failure must fit in a line");
 
 static bool is_host(const match_play_o *p) {
   return match_get_status(p->match, 0).role == MATCH_HOST;
@@ -22,47 +25,56 @@ static bool is_host(const match_play_o *p) {
 
 // --- contents
 
-static void set_title(match_play_o *p, const char *key) {
-  match_text_copy(p->host, key, p->panel.title, sizeof p->panel.title);
+static script_match_box_t *get_panel(match_play_o *p) {
+  return &p->boxes[MATCH_BOX_PANEL];
 }
 
-static void set_line(match_play_o *p, uint32_t line, const char *key) {
-  match_text_copy(p->host, key, p->panel.lines[line], sizeof p->panel.lines[line]);
+static void set_title(match_play_o *p, const char *key) {
+  match_text_write(p->host, &(match_text_t){key, {{0}}}, get_panel(p)->title, sizeof get_panel(p)->title);
 }
 
 static void set_text(match_play_o *p, uint32_t line, const match_text_t *text) {
-  char formatted[MATCH_TEXT_BYTES];
-  (void)snprintf(p->panel.lines[line], sizeof p->panel.lines[line], "%.*s", (int)sizeof p->panel.lines[line] - 1,
-                 match_text_format(p->host, text, formatted));
+  match_text_write(p->host, text, get_panel(p)->lines[line], sizeof *get_panel(p)->lines);
 }
 
-static void add_button(match_play_o *p, match_panel_action_t action, const char *key) {
+static void set_line(match_play_o *p, uint32_t line, const char *key) {
+  set_text(p, line, &(match_text_t){key, {{0}}});
+}
+
+void match_panel_add_button(const match_play_o *p, script_match_box_t *box, uint32_t button, const char *text,
+                            const char *key, const char *pad) {
+  match_text_write(p->host, &(match_text_t){text, {{0}}}, box->buttons[button], sizeof box->buttons[button]);
+  (void)snprintf(box->keys[button], sizeof box->keys[button], "%s", key);
+  if (match_question_has_pad(p))
+    (void)snprintf(box->pads[button], sizeof box->pads[button], "%s", pad);
+}
+
+static void add_button(match_play_o *p, match_panel_action_t action, const char *text) {
   uint32_t i = p->panel_actions[0] ? 1 : 0;
   p->panel_actions[i] = action;
-  p->panel.choice.buttons[i] = match_text_copy(p->host, key, p->button_texts[i], sizeof p->button_texts[i]);
-  p->panel.choice.keys[i] = match_question_has_pad(p) ? ACTIONS[action].names : ACTIONS[action].key_name;
+  match_panel_add_button(p, get_panel(p), i, text, ACTIONS[action].key_name, ACTIONS[action].pad_name);
 }
 
 static void fill_waiting(match_play_o *p, const match_status_t *status) {
-  char count[16], total[16], text[MATCH_TEXT_BYTES], code[MATCH_CODE_BYTES], addresses[MATCH_ADDRESSES_TEXT_BYTES];
+  char count[16], total[16], code[MATCH_CODE_BYTES], addresses[MATCH_ADDRESSES_TEXT_BYTES];
+  script_match_box_t *panel = get_panel(p);
   (void)snprintf(count, sizeof count, "%d", __builtin_popcount(status->joining | status->present));
   (void)snprintf(total, sizeof total, "%u", p->awaited);
-  match_text_format(p->host, &(match_text_t){"match_waiting", {{"count", count}, {"total", total}}}, text);
-  (void)snprintf(p->panel.title, sizeof p->panel.title, "%.127s", text);
+  match_text_write(p->host, &(match_text_t){"match_waiting", {{"count", count}, {"total", total}}}, panel->title,
+                   sizeof panel->title);
   if (p->lobby.has_menu)
     set_text(p, 0, &(match_text_t){"lobby_find", {{"name", p->name[0] ? p->name : p->title}}});
   else
     set_text(p, 0, &(match_text_t){"join_at", {{"address", match_status_format_addresses(p, addresses)}}});
   match_files_format_code(match_link_get_key(p->link), code);
-  match_text_format(p->host, &(match_text_t){"lobby_key", {{"code", code}}}, text);
-  (void)snprintf(p->panel.hint, sizeof p->panel.hint, "%.95s", text);
+  match_text_write(p->host, &(match_text_t){"lobby_key", {{"code", code}}}, panel->hint, sizeof panel->hint);
 }
 
 static void fill_lost(match_play_o *p, int64_t now_us) {
   char seconds[24];
   set_title(p, p->has_host_left ? "match_host_left" : "match_host_gone");
   set_line(p, 0, p->was_saved ? "match_saved" : "match_not_saved");
-  p->panel.is_failure = true;
+  get_panel(p)->is_failure = true;
   if (p->is_trying_successor) {
     const char *name = p->successor.offer.name;
     set_text(p, 1, &(match_text_t){"match_joins", {{"name", name[0] ? name : "@shoal.match_a_player"}}});
@@ -79,10 +91,10 @@ static void fill_lost(match_play_o *p, int64_t now_us) {
 
 static void fill_failure(match_play_o *p) {
   set_title(p, p->tick > 0 ? "match_disconnected" : "match_failed");
-  (void)snprintf(p->panel.lines[0], sizeof p->panel.lines[0], "%.*s", (int)sizeof p->panel.lines[0] - 1, p->failure);
+  memcpy(get_panel(p)->lines[0], p->failure, sizeof p->failure);
   if (p->was_saved)
     set_line(p, 1, "match_saved");
-  p->panel.is_failure = true;
+  get_panel(p)->is_failure = true;
   add_button(p, MATCH_PANEL_LEAVE, "match_quit");
 }
 
@@ -130,32 +142,49 @@ static void fill(match_play_o *p, int64_t now_us) {
     fill_loading(p, &status);
 }
 
-status_panel_t *match_play_get_panel(host_o *h) {
-  match_play_o *p = h->match;
-  if (!p)
-    return NULL;
-  p->panel = (status_panel_t){0};
-  memset(p->panel_actions, 0, sizeof p->panel_actions);
-  if (!play_together_is_leaving(h))
-    fill(p, match_play_now_us(p));
-  return p->panel.title[0] ? &p->panel : NULL;
-}
-
 // --- answers
 
-static bool is_pressed(const match_play_o *p, uint32_t button) {
+static bool is_pressed(const match_play_o *p, uint32_t button, uint32_t clicked) {
   match_panel_action_t action = p->panel_actions[button];
   int key = ACTIONS[action].key;
-  return p->panel.choice.pressed_button == button + 1 || (p->devices.keys[key] && !p->devices_before.keys[key]) ||
+  return clicked == button + 1 || (p->devices.keys[key] && !p->devices_before.keys[key]) ||
          match_question_is_pad_pressed(p, ACTIONS[action].pad);
 }
 
 void match_panel_update(match_play_o *p, int64_t now_us) {
   match_panel_action_t chosen = MATCH_PANEL_NONE;
-  for (uint32_t i = 0; i < CHOICE_MAX_BUTTONS && p->panel_actions[i]; ++i)
-    chosen = is_pressed(p, i) ? p->panel_actions[i] : chosen;
+  uint32_t clicked = p->menu ? match_menu_pop_button(p->menu, MATCH_BOX_PANEL) : 0;
+  for (uint32_t i = 0; i < MATCH_PANEL_BUTTONS && p->panel_actions[i]; ++i)
+    chosen = is_pressed(p, i, clicked) ? p->panel_actions[i] : chosen;
   if (chosen == MATCH_PANEL_LEAVE)
     play_together_leave(p->host, "");
   else if (chosen == MATCH_PANEL_CONTINUE && p->phase == MATCH_PHASE_LOST)
     match_connect_continue_as_host(p, now_us);
+  p->boxes[MATCH_BOX_PANEL] = (script_match_box_t){0};
+  memset(p->panel_actions, 0, sizeof p->panel_actions);
+  if (!play_together_is_leaving(p->host))
+    fill(p, now_us);
+}
+
+// --- the screen
+
+// Adds a notice with the title of the box and with its keys, if the title has changed.
+static void announce(match_play_o *p, match_box_t number) {
+  const script_match_box_t *box = &p->boxes[number];
+  char text[sizeof box->title + MATCH_BOX_BUTTONS * (sizeof *box->buttons + sizeof *box->keys + 4)];
+  if (strcmp(box->title, p->announced[number]) == 0)
+    return;
+  memcpy(p->announced[number], box->title, sizeof box->title);
+  size_t used = (size_t)snprintf(text, sizeof text, "%s", box->title);
+  for (uint32_t i = 0; i < MATCH_BOX_BUTTONS && box->buttons[i][0]; ++i)
+    used += (size_t)snprintf(text + used, sizeof text - used, "   %s %s", box->keys[i], box->buttons[i]);
+  if (used > 0)
+    notice_add(&p->host->session.notices, box->is_failure ? NOTICE_BAD : NOTICE_PLAIN, "%s", text);
+}
+
+void match_panel_show_boxes(match_play_o *p) {
+  if (p->menu)
+    match_menu_set_boxes(p->menu, p->boxes);
+  for (uint32_t i = 0; i < MATCH_BOX_COUNT && !p->menu; ++i)
+    announce(p, (match_box_t)i);
 }

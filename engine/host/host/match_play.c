@@ -256,17 +256,13 @@ static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t fi
   }
 }
 
-// Keeps the state of the devices, because the panel and the question also read it. A click on the question or the panel
-// is not passed to the game.
-static void keep_devices(match_play_o *p) {
+// Reads the devices of this machine, whose players have recorded inputs: the boxes of the menu use the mouse.
+static void read_devices(match_play_o *p) {
   p->devices_before = p->devices;
-  if (p->input.recording) {
-    platform_sample_input(p->host->session.platform, &p->devices);
-    return;
-  }
-  p->devices = p->input.sample;
-  if ((p->has_request && p->question.is_hovered) || p->panel.is_hovered)
-    memset(p->input.sample.mouse_buttons, 0, sizeof p->input.sample.mouse_buttons);
+  platform_sample_input(p->host->session.platform, &p->devices);
+  input_state_t sample = p->devices;
+  if (p->menu)
+    match_menu_run_frame(p->menu, &sample, false, false);
 }
 
 static void read_inputs(match_play_o *p, int64_t now_us) {
@@ -279,7 +275,8 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
     player_inputs_t inputs;
     if (!p->input.recording) {
       ui_toggle_actions(get_game(p)->ui, &p->input.previous, &p->input.sample);
-      keep_devices(p);
+      p->devices_before = p->devices;
+      p->devices = p->input.sample; // the question and the panel also read the devices
     }
     if (!p->input.recording && p->menu)
       match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part,
@@ -298,20 +295,20 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 
 // --- frames
 
-// Creates the menu, and re-creates it when a shared reload has replaced the code of the game. In the lobby, only the
-// page of the players is available, and the menu is created on demand.
+// Creates the menu, and re-creates it when the lobby or a shared reload has replaced the code of the game. In the
+// lobby, only the page of the players is available.
 static void update_menu(match_play_o *p, int64_t now_us) {
-  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST, in_lobby = match_game_is_in_lobby(p->game);
+  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
   const sources_o *sources = get_game(p)->desc.sources;
   char addresses[MATCH_ADDRESSES_TEXT_BYTES];
-  bool is_current = p->menu && sources == p->menu_sources;
-  if (get_options(p)->headless || (in_lobby && !is_current && !p->opens_players))
+  if (get_options(p)->headless)
     return;
   if (sources != p->menu_sources) {
     match_menu_destroy(p->menu);
     p->menu = match_menu_create(p->host);
     p->menu_sources = sources;
   }
+  match_panel_show_boxes(p);
   if (!p->menu)
     return;
   match_menu_set_addresses(p->menu, is_host ? match_status_format_addresses(p, addresses) : NULL);
@@ -355,7 +352,7 @@ static void apply_requests(match_play_o *p) {
 
 static void end_match(match_play_o *p) {
   p->phase = MATCH_PHASE_ENDED;
-  match_text_copy(p->host, "match_ended", p->failure, sizeof p->failure);
+  match_text_format(p->host, &(match_text_t){"match_ended", {{0}}}, p->failure);
   if (p->host->together.is_active)
     play_together_leave(p->host, p->failure);
 }
@@ -426,7 +423,7 @@ void match_play_run_frame(host_o *h) {
   update_menu(p, now_us);
   read_inputs(p, now_us);
   if (p->input.recording)
-    keep_devices(p);
+    read_devices(p);
   match_question_update(p);
   match_panel_update(p, now_us);
   if (p->twin)
@@ -458,11 +455,11 @@ bool match_play_needs_pointer(host_o *h) {
   if (!p)
     return false;
   bool is_paused = p->phase == MATCH_PHASE_PLAYING && match_get_status(p->match, match_play_now_us(p)).is_paused;
-  return is_paused || p->has_request || p->panel.title[0] || match_play_has_open_menu(h);
+  return is_paused || p->has_request || p->boxes[MATCH_BOX_PANEL].title[0] || match_play_has_open_menu(h);
 }
 
 void match_play_draw_menu(const host_o *h, float dt_s) {
-  if (match_play_has_open_menu(h))
+  if (h->match && h->match->menu)
     match_menu_draw(h->match->menu, dt_s);
 }
 

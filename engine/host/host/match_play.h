@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "overlay/chat_lines.h"
-#include "overlay/question.h"
-#include "overlay/status_panel.h"
 #include "platform/host_keys.h"
+
+#include <stdbool.h>
 
 typedef struct host_o host_o;
 typedef struct match_play_o match_play_o;
@@ -43,25 +43,18 @@ void match_play_apply_requests(host_o *h);
 // During a match, shows that `what` is not available, and returns true. Returns false without a match.
 bool match_play_refuses(host_o *h, const char *what);
 
-// Returns the question whether a machine may join, or NULL if no request is pending. The next frame handles a click on
-// its buttons.
-question_t *match_play_get_question(host_o *h);
-// Answers the question and returns true if `key` is one of its keys. Returns false for a different key or without a
-// question.
+// Answers the question whether a machine may join, and returns true if `key` is one of its keys. Returns false for a
+// different key or without a question.
 bool match_play_answers_key(host_o *h, host_key_t key);
-// Returns the mouse of this machine. Must be called during a match only.
-latch_t match_play_get_mouse(const host_o *h);
 
 // Returns true if the match menu is open and receives the input of this machine.
 bool match_play_has_open_menu(const host_o *h);
 // Returns true if players may need to click: the match is paused, or shows a menu, a question or a panel.
 bool match_play_needs_pointer(host_o *h);
-// Draws the match menu if it is open. `dt_s`: time since the last frame.
+// Draws the match menu, if it is open, the question and the panel. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Return the panel, badge and chat that the screen shows; the panel and the badge are NULL if hidden, and all are NULL
-// without a match. The next frame handles a click on the panel's buttons.
-status_panel_t *match_play_get_panel(host_o *h);
+// Return the badge and the chat that the screen shows; the badge is NULL if hidden, and both are NULL without a match.
 const char *match_play_get_badge(host_o *h);
 const chat_lines_t *match_play_get_chat(const host_o *h);
 

@@ -38,6 +38,8 @@ typedef enum match_answer_t {
   MATCH_ANSWER_REFUSE_ALWAYS // refuses further requests of the user without a question
 } match_answer_t;
 
+#define MATCH_PANEL_BUTTONS 2u
+
 typedef enum match_panel_action_t { MATCH_PANEL_NONE, MATCH_PANEL_LEAVE, MATCH_PANEL_CONTINUE } match_panel_action_t;
 
 struct match_play_o {
@@ -71,13 +73,11 @@ struct match_play_o {
   // The machine that asks to join (match_question.c)
   bool has_request;
   match_request_t request;
-  question_t question;
-  // The panel in the middle of the screen (match_panel.c), as it was last drawn
-  status_panel_t panel;
-  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // actions of the panel's buttons
-  char button_texts[CHOICE_MAX_BUTTONS][64];              // texts of the panel's buttons
-  char answer_texts[CHOICE_MAX_BUTTONS][64];              // texts of the question's buttons
-  uint8_t local_players;                                  // bit i: player i + 1 is on this machine
+  // The question and the panel in the middle of the screen (match_panel.c), which the menu shows
+  script_match_box_t boxes[MATCH_BOX_COUNT];
+  match_panel_action_t panel_actions[MATCH_PANEL_BUTTONS]; // actions of the panel's buttons
+  char announced[MATCH_BOX_COUNT][192];                    // titles for which notices were added
+  uint8_t local_players;                                   // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // true with --net-sim
   link_sim_conditions_t network;
@@ -184,7 +184,7 @@ void match_moderation_update_menu(match_play_o *p, int64_t now_us);
 
 // --- match_question.c: machines that ask to join
 
-// Shows the question about the oldest request, and handles an answer that the mouse or a pad gives.
+// Handles an answer that the mouse or a pad gives, and writes the question about the oldest request.
 void match_question_update(match_play_o *p);
 // Returns the answer that pads have given in this frame: Y accepts, X refuses, the left shoulder button refuses always.
 // Outside the lobby, the game reads these buttons, so Back must be held.
@@ -196,8 +196,13 @@ bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button);
 
 // --- match_panel.c: the panel in the middle of the screen
 
-// Executes the action that the user has chosen in the panel.
+// Executes the action that the user has chosen in the panel, and writes the panel.
 void match_panel_update(match_play_o *p, int64_t now_us);
+// Adds a button to the question or the panel. `text`: key of its string. `key`, `pad`: controls with the same effect.
+void match_panel_add_button(const match_play_o *p, script_match_box_t *box, uint32_t button, const char *text,
+                            const char *key, const char *pad);
+// Shows the question and the panel: in the menu or, without a menu, as notices with their titles and keys.
+void match_panel_show_boxes(match_play_o *p);
 
 // --- match_status.c
 

@@ -1,6 +1,7 @@
 // Localized strings of a match, and the texts for refusals and closed connections.
 #include "host/match_text.h"
 
+#include "base/utf8.h"
 #include "host/host_internal.h"
 #include "script/script.h"
 #include "ui/ui.h"
@@ -50,9 +51,11 @@ const char *match_text_format_english(const host_o *h, const match_text_t *text,
   return format(h, text, true, out);
 }
 
-char *match_text_copy(const host_o *h, const char *key, char *out, size_t bytes) {
-  char text[MATCH_TEXT_BYTES];
-  (void)snprintf(out, bytes, "%s", match_text_format(h, &(match_text_t){key, {{0}}}, text));
+char *match_text_write(const host_o *h, const match_text_t *text, char *out, size_t bytes) {
+  char formatted[MATCH_TEXT_BYTES];
+  size_t length = strlen(match_text_format(h, text, formatted));
+  (void)snprintf(out, bytes, "%.*s", (int)(length < bytes ? length : utf8_character_start(formatted, bytes - 1)),
+                 formatted);
   return out;
 }
 

@@ -24,8 +24,8 @@ typedef struct match_text_t {
 // language, or English if the game has no strings.
 const char *match_text_format(const host_o *h, const match_text_t *text, char *out);
 const char *match_text_format_english(const host_o *h, const match_text_t *text, char *out);
-// Copies a string without placeholders to `out` (`bytes`), truncated to fit. Returns `out`.
-char *match_text_copy(const host_o *h, const char *key, char *out, size_t bytes);
+// Writes the string with its values to `out` (`bytes`), truncated after a character to fit. Returns `out`.
+char *match_text_write(const host_o *h, const match_text_t *text, char *out, size_t bytes);
 
 // Returns a reference to the string that names a reason for closing a connection, such as "invalid data". The reference
 // is a valid match_value_t.text.

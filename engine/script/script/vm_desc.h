@@ -95,6 +95,25 @@ typedef enum match_menu_page_t {
   MATCH_MENU_PLAYERS   // the players, and the actions on them
 } match_menu_page_t;
 
+#define MATCH_BOX_BUTTONS 3u
+
+// A box with text and buttons that the match menu shows over the game, set by the host. Unused strings are "".
+typedef struct script_match_box_t {
+  char title[192]; // "": the box is hidden
+  char lines[4][512];
+  char hint[96];
+  char buttons[MATCH_BOX_BUTTONS][64];
+  // Keys and pad buttons with the same effect, such as "F7" and "Back + Y"
+  char keys[MATCH_BOX_BUTTONS][8], pads[MATCH_BOX_BUTTONS][16];
+  bool is_failure; // the box shows an error
+} script_match_box_t;
+
+typedef enum match_box_t {
+  MATCH_BOX_QUESTION, // whether a machine may join
+  MATCH_BOX_PANEL,    // why the match waits or has ended
+  MATCH_BOX_COUNT
+} match_box_t;
+
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
 typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
@@ -113,6 +132,9 @@ typedef struct script_match_menu_t {
   uint32_t bans;                     // number of banned users; only the host has any
   // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action
   uint32_t moderation, moderated_player;
+  script_match_box_t boxes[MATCH_BOX_COUNT];
+  uint32_t box_changes;              // number of changes of `boxes`
+  uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: none
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h

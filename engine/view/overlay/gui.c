@@ -38,7 +38,6 @@ static const look_t LOOKS[GUI_LOOK_COUNT] = {
     [GUI_LOOK_FAILING_LINE] = {{1.0f, 0.95f, 0.93f, 1}, MONO, 15},
     [GUI_LOOK_FAILING_NUMBER] = {{1.0f, 0.62f, 0.60f, 1}, MONO, 15},
     [GUI_LOOK_TOAST] = {{0.89f, 0.93f, 0.98f, 1}, "", 16},
-    [GUI_LOOK_STATUS] = {{0.98f, 0.98f, 1.0f, 1}, BOLD, 21},
 };
 
 static void set_colour(gui_t *gui, const float c[4], float alpha) {

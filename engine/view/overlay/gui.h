@@ -28,7 +28,6 @@ typedef enum gui_look_t {
   GUI_LOOK_FAILING_LINE,
   GUI_LOOK_FAILING_NUMBER,
   GUI_LOOK_TOAST,
-  GUI_LOOK_STATUS, // title of the status panel
   GUI_LOOK_COUNT
 } gui_look_t;
 

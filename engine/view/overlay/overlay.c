@@ -180,10 +180,6 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
     badge_draw(&gui, &desc->game, desc->badge);
   if (desc->chat)
     chat_lines_draw(desc->chat, &gui);
-  if (desc->panel)
-    status_panel_draw(&gui, desc->panel);
-  if (desc->question)
-    question_draw(&gui, desc->question);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
   float edge = desc->has_toasts_at_top ? 0 : top, bar_edge = edge;

@@ -1,4 +1,4 @@
-// Draws the error card, the scrub bar, a badge, a status panel, a question, chat lines and toasts on top of the game.
+// Draws the error card, the scrub bar, a badge, chat lines and toasts on top of the game.
 // Needs no game, world or VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
@@ -6,9 +6,7 @@
 #include "overlay/chat_lines.h"
 #include "overlay/error_card.h"
 #include "overlay/picking.h"
-#include "overlay/question.h"
 #include "overlay/scrub_bar.h"
-#include "overlay/status_panel.h"
 #include "overlay/toast.h"
 #include "render/draw.h"
 #include "text/typesetter.h"
@@ -19,10 +17,8 @@ typedef struct overlay_desc_t {
   bool has_toasts_at_top; // true if the toasts are at the top edge, because the hero is at the bottom
   const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own colour
   scrub_bar_t *bar;
-  const latch_t *pointer;   // the mouse, for the bar, the panel and the question
+  const latch_t *pointer;   // the mouse, for the bar
   const char *badge;        // text of the badge; NULL: no badge
-  status_panel_t *panel;    // NULL: no panel
-  question_t *question;     // NULL: no question
   const chat_lines_t *chat; // NULL: no lines
   picking_view_t game;      // the game behind the badge
   float width, height;      // screen size in logical pixels

@@ -150,6 +150,18 @@ end
 ---@field has_chat_key boolean no action of the game uses the key that opens the chat
 ---@field line ffi.cdata* char[201]: line to send; "" if there is no line to send
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
+---@field boxes C.script_match_box_t[] by match_box_t: 0 question, 1 panel
+---@field box_changes integer number of changes of `boxes`
+---@field pressed integer[] by match_box_t: number of the button that was pressed, from 1; 0: none
+
+---@class C.script_match_box_t: ffi.cdata* a box with text and buttons; its strings are char arrays
+---@field title ffi.cdata* "": the box is hidden
+---@field lines ffi.cdata*[]
+---@field hint ffi.cdata*
+---@field buttons ffi.cdata*[]
+---@field keys ffi.cdata*[] keys with the effect of the buttons
+---@field pads ffi.cdata*[] pad buttons with the effect of the buttons
+---@field is_failure boolean
 
 ---@class engine.abi
 ---@field ffi ffilib

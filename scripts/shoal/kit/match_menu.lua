@@ -8,6 +8,7 @@ local phases = need("base/phases")
 local state = need("base/vm_state")
 local game_strings = need("kit/game_strings")
 local input = need("kit/input")
+local match_boxes = need("kit/match_boxes")
 local ui = need("kit/ui")
 local widget_tree = need("kit/widget_tree")
 local components = need("schema/component")
@@ -45,6 +46,7 @@ function M.declare()
   for _, component_schema in ipairs(declared) do
     components.add_declared(component_schema).builtin = true
   end
+  declared[#declared + 1] = match_boxes.declare()
   return declared
 end
 
@@ -155,10 +157,8 @@ local function get_name(number)
   return ffi.string(abi.match_menu.names[number - 1])
 end
 
--- Returns a name as the text of a label: a text that begins with "@" would be a reference to a string.
 local function show_name(number)
-  local name = get_name(number)
-  return name:sub(1, 1) == "@" and " " .. name or name
+  return widget_tree.show_literally(get_name(number))
 end
 
 -- Returns a text that changes whenever the page must be drawn again.
@@ -275,6 +275,7 @@ local page -- the page that is shown; nil in the first tick
 local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list } -- by page
 
 local function update()
+  match_boxes.update()
   local requested = abi.match_menu.page
   if requested == page then
     if page == OPTIONS and world.api.count("shoal.options") == 0 then -- the player closed the options
@@ -325,6 +326,7 @@ function M.add_system()
     [ASK] = open_question,
     [STAY] = stay,
     [LEAVE] = function() abi.match_menu.leaves = true end,
+    [match_boxes.PRESS] = match_boxes.press,
   } }, { file = "[shoal]/kit/match_menu.lua", text = "" })
 end
 

@@ -18,7 +18,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.ui
 ---@field size number the theme's text size in logical pixels
-local M = { size = 22 }
+---@field danger number[] the theme's colour for errors
+local M = { size = 22, danger = { 1, 0.37, 0.43, 1 } } -- the defaults of ui/theme.c
 
 -- --- events
 
@@ -192,6 +193,7 @@ function M.read_theme(theme, at)
     elseif PALETTE[key] then
       set_theme_key("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
+      M.danger = key == "danger" and READ.colour(theme[key]) or M.danger
     elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
       for _, name in ipairs(sorted_keys(theme[key])) do
         if key == "styles" then

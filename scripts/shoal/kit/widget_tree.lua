@@ -1,5 +1,5 @@
--- Widget trees of the engine's own screens: the options (kit/options.lua) and the on-screen keyboard
--- (kit/keyboard.lua).
+-- Widget trees of the engine's own screens: the options (kit/options.lua), the on-screen keyboard (kit/keyboard.lua),
+-- and the menu and boxes of a match (kit/match_menu.lua, kit/match_boxes.lua).
 local need = ...
 local components = need("schema/component")
 local world = need("world/world")
@@ -7,7 +7,7 @@ local world = need("world/world")
 ---@class engine.widget_tree
 local M = {}
 
-local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list", "entry" }
+local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list", "entry", "bar" }
 
 -- Returns the full name of a built-in component.
 ---@param name string
@@ -16,8 +16,16 @@ function M.component_name(name)
   return components.find_builtin(name).name
 end
 
--- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
--- for shoal.option, `player_action` for shoal.player_action, and a list of child nodes.
+-- Returns the text for a widget: one that begins with "@" would be a reference to a string.
+---@param text string
+---@return string
+function M.show_literally(text)
+  return text:sub(1, 1) == "@" and " " .. text or text
+end
+
+-- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`,
+-- `player_action` and `box_choice` for shoal.option, shoal.player_action and shoal.box_choice, and a list of child
+-- nodes.
 ---@param parent shoal.Entity
 ---@param node table
 ---@return shoal.Entity
@@ -27,6 +35,7 @@ function M.spawn(parent, node)
     parts[M.component_name(name)] = node[name]
   end
   parts["shoal.option"], parts["shoal.player_action"] = node.option, node.player_action
+  parts["shoal.box_choice"] = node.box_choice
   local e = world.api.spawn(nil, parts)
   for _, child in ipairs(node) do
     M.spawn(e, child)
