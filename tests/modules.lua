@@ -55,7 +55,9 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   ecs = 28526, -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines)
-  host = 27697, -- 12 more: the limit of a migrate in its message, and in recordings
+  -- 12 more: the limit of a migrate in its message, and in recordings; 77 more: state and input of the boxes and chat
+  -- lines that the match menu shows instead of the overlay, which lost 321 lines
+  host = 27774,
 }
 local LARGER_MODULES = {
   ecs = 12416, -- 10 more: corrected comments

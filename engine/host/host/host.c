@@ -355,7 +355,6 @@ static void draw_tools(host_o *h) {
                             .bar = &bar,
                             .pointer = &mouse,
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
-                            .chat = match_play_get_chat(h),
                             .game = view,
                             .width = width,
                             .height = height};

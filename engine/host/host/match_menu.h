@@ -2,8 +2,8 @@
 // opens the chat, unless the game uses T. The menu is a second game with a small local world
 // (scripts/shoal/kit/match_menu.lua): remote machines do not show it, and the match continues behind the menu. While
 // the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
-// changes the settings and key bindings of this machine. It also shows boxes in front of the game, which receive only
-// the mouse. Main thread only.
+// changes the settings and key bindings of this machine. It also shows boxes, which receive only the mouse, and the
+// last lines of the chat in front of the game. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
@@ -31,8 +31,8 @@ void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players)
 // Moves the action on a player that the user has chosen to the parameters. Returns false if no action was chosen.
 bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number);
 
-// Sets the texts of the boxes, by match_box_t.
-void match_menu_set_boxes(match_menu_o *m, const script_match_box_t *boxes);
+// Sets the texts of the boxes, by match_box_t, and the lines of the chat that are shown (MATCH_CHAT_LINES_SHOWN).
+void match_menu_set_pictures(match_menu_o *m, const script_match_box_t *boxes, const script_match_chat_line_t *chat);
 // Returns the number of the button of the box that was pressed since the last call, from 1, or 0 if none was pressed.
 uint32_t match_menu_pop_button(match_menu_o *m, match_box_t box);
 
@@ -52,7 +52,7 @@ const char *match_menu_get_line(const match_menu_o *m);
 void match_menu_answer_line(match_menu_o *m, match_chat_result_t result);
 bool match_menu_is_open(const match_menu_o *m);
 bool match_menu_leaves(const match_menu_o *m); // returns true once the player has chosen to leave the match
-// Draws the open menu and the boxes in front of the game. `dt_s`: time since the last frame.
+// Draws the open menu, the boxes and the chat lines in front of the game. `dt_s`: time since the last frame.
 void match_menu_draw(match_menu_o *m, float dt_s);
 
 #endif

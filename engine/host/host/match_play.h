@@ -7,7 +7,6 @@
 #define SHOAL_HOST_MATCH_PLAY_H
 
 #include "base/error.h"
-#include "overlay/chat_lines.h"
 #include "platform/host_keys.h"
 
 #include <stdbool.h>
@@ -51,11 +50,10 @@ bool match_play_answers_key(host_o *h, host_key_t key);
 bool match_play_has_open_menu(const host_o *h);
 // Returns true if players may need to click: the match is paused, or shows a menu, a question or a panel.
 bool match_play_needs_pointer(host_o *h);
-// Draws the match menu, if it is open, the question and the panel. `dt_s`: time since the last frame.
+// Draws the match menu, if it is open, the question, the panel and the chat lines. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Return the badge and the chat that the screen shows; the badge is NULL if hidden, and both are NULL without a match.
+// Returns the badge that the screen shows, or NULL if it is hidden.
 const char *match_play_get_badge(host_o *h);
-const chat_lines_t *match_play_get_chat(const host_o *h);
 
 #endif

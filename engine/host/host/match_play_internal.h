@@ -116,7 +116,8 @@ struct match_play_o {
   bool is_complete;       // true once the tick of --ticks is confirmed
   int64_t frame_us;       // start time of the current frame
   int64_t gaps_us; // total length of the gaps between the host's frames, which do not count as silence of its peers
-  chat_lines_t chat;
+  script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // visible lines
+  float chat_age_s[MATCH_CHAT_LINES_SHOWN];
   char badge[192];
   match_lines_o *lines; // lines of the report; NULL without lines
 };
@@ -201,8 +202,9 @@ void match_panel_update(match_play_o *p, int64_t now_us);
 // Adds a button to the question or the panel. `text`: key of its string. `key`, `pad`: controls with the same effect.
 void match_panel_add_button(const match_play_o *p, script_match_box_t *box, uint32_t button, const char *text,
                             const char *key, const char *pad);
-// Shows the question and the panel: in the menu or, without a menu, as notices with their titles and keys.
-void match_panel_show_boxes(match_play_o *p);
+// Shows the question, the panel and the chat in the menu. Without a menu, adds notices with the titles and keys of the
+// question and the panel.
+void match_panel_show_pictures(match_play_o *p);
 
 // --- match_status.c
 

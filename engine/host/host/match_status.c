@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SILENT_US 1500000 // minimum silence of the host that is reported
+#define CHAT_LINE_S 8.0f  // seconds for which a chat line is visible
 #define WAITING_US 200000 // minimum wait for the host that is reported; shorter waits are frequent on bad networks
 
 static bool is_host(const match_play_o *p) {
@@ -149,18 +150,43 @@ void match_status_update_players(match_play_o *p) {
                          status.connected >> i & 1, p->muted >> i & 1);
 }
 
+// Removes the first chat line, and moves the others.
+static void remove_chat_line(match_play_o *p) {
+  const size_t last = MATCH_CHAT_LINES_SHOWN - 1;
+  memmove(p->chat, p->chat + 1, last * sizeof *p->chat);
+  memmove(p->chat_age_s, p->chat_age_s + 1, last * sizeof *p->chat_age_s);
+  p->chat[last] = (script_match_chat_line_t){0};
+}
+
+// Shows a chat line: in the menu or, without a menu, as a notice.
+static void show_chat_line(match_play_o *p, const player_info_t *speaker, const char *text) {
+  uint32_t i = 0;
+  while (i < MATCH_CHAT_LINES_SHOWN && p->chat[i].text[0])
+    ++i;
+  if (i == MATCH_CHAT_LINES_SHOWN)
+    remove_chat_line(p), --i;
+  p->chat[i].colour = speaker->colour;
+  p->chat_age_s[i] = 0;
+  (void)snprintf(p->chat[i].text, sizeof p->chat[i].text, "%s: %s", speaker->name, text);
+  if (!p->menu)
+    notice_add(&p->host->session.notices, NOTICE_PLAIN, "%s", p->chat[i].text);
+}
+
 void match_status_update_chat(match_play_o *p, int64_t now_us) {
   const char *own_line = p->menu ? match_menu_get_line(p->menu) : NULL;
   match_chat_t line;
   if (own_line)
     match_menu_answer_line(p->menu, match_say(p->match, now_us, 0, own_line));
-  chat_lines_advance(&p->chat, (float)p->host->clock.frame_s);
+  for (uint32_t i = 0; i < MATCH_CHAT_LINES_SHOWN; ++i)
+    p->chat_age_s[i] += (float)p->host->clock.frame_s;
+  while (p->chat[0].text[0] && p->chat_age_s[0] >= CHAT_LINE_S)
+    remove_chat_line(p);
   while (match_pop_chat(p->match, &line)) {
     if (p->muted >> line.player & 1)
       continue;
     player_info_t info = players_get_info(p->host->session.game, line.player + 1);
     log_info(p->host->session.log, "chat: %s: %s", info.name, line.text);
-    chat_lines_add(&p->chat, info.name, info.colour, line.text);
+    show_chat_line(p, &info, line.text);
   }
 }
 
@@ -190,10 +216,6 @@ const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_
 }
 
 // --- the screen
-
-const chat_lines_t *match_play_get_chat(const host_o *h) {
-  return h->match ? &h->match->chat : NULL;
-}
 
 match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]) {
   uint8_t missing = status->present & (uint8_t)~status->connected;

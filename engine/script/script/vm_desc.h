@@ -114,6 +114,13 @@ typedef enum match_box_t {
   MATCH_BOX_COUNT
 } match_box_t;
 
+#define MATCH_CHAT_LINES_SHOWN 6u
+
+typedef struct script_match_chat_line_t {
+  char text[240];  // "NAME: TEXT"; "": unused
+  uint32_t colour; // colour of the speaker, 0xRRGGBB
+} script_match_chat_line_t;
+
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
 typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
@@ -133,7 +140,8 @@ typedef struct script_match_menu_t {
   // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action
   uint32_t moderation, moderated_player;
   script_match_box_t boxes[MATCH_BOX_COUNT];
-  uint32_t box_changes;              // number of changes of `boxes`
+  script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // the newest line is last
+  uint32_t picture_changes;                              // number of changes of `boxes` and `chat`
   uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: none
 } script_match_menu_t;
 

@@ -178,8 +178,6 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   draw_set_layer(draw, OVERLAY_LAYER);
   if (desc->badge)
     badge_draw(&gui, &desc->game, desc->badge);
-  if (desc->chat)
-    chat_lines_draw(desc->chat, &gui);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
   float edge = desc->has_toasts_at_top ? 0 : top, bar_edge = edge;

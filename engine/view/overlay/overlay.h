@@ -1,9 +1,8 @@
-// Draws the error card, the scrub bar, a badge, chat lines and toasts on top of the game.
+// Draws the error card, the scrub bar, a badge and toasts on top of the game.
 // Needs no game, world or VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
-#include "overlay/chat_lines.h"
 #include "overlay/error_card.h"
 #include "overlay/picking.h"
 #include "overlay/scrub_bar.h"
@@ -17,11 +16,10 @@ typedef struct overlay_desc_t {
   bool has_toasts_at_top; // true if the toasts are at the top edge, because the hero is at the bottom
   const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own colour
   scrub_bar_t *bar;
-  const latch_t *pointer;   // the mouse, for the bar
-  const char *badge;        // text of the badge; NULL: no badge
-  const chat_lines_t *chat; // NULL: no lines
-  picking_view_t game;      // the game behind the badge
-  float width, height;      // screen size in logical pixels
+  const latch_t *pointer; // the mouse, for the bar
+  const char *badge;      // text of the badge; NULL: no badge
+  picking_view_t game;    // the game behind the badge
+  float width, height;    // screen size in logical pixels
 } overlay_desc_t;
 
 // Draws all members that are set. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height.

@@ -151,8 +151,13 @@ end
 ---@field line ffi.cdata* char[201]: line to send; "" if there is no line to send
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 ---@field boxes C.script_match_box_t[] by match_box_t: 0 question, 1 panel
----@field box_changes integer number of changes of `boxes`
+---@field chat C.script_match_chat_line_t[] the newest line is last
+---@field picture_changes integer number of changes of `boxes` and `chat`
 ---@field pressed integer[] by match_box_t: number of the button that was pressed, from 1; 0: none
+
+---@class C.script_match_chat_line_t: ffi.cdata*
+---@field text ffi.cdata* char[240]: "NAME: TEXT"; "": unused
+---@field colour integer colour of the speaker, 0xRRGGBB
 
 ---@class C.script_match_box_t: ffi.cdata* a box with text and buttons; its strings are char arrays
 ---@field title ffi.cdata* "": the box is hidden

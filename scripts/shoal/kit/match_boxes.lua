@@ -126,14 +126,9 @@ local function fill_box(box, source)
 end
 
 local shown = {} ---@type table<integer, engine.MatchBox?> by match_box_t
-local shown_changes = 0 -- value of box_changes in the last update
 
 -- Spawns, updates and destroys the boxes after their texts have changed.
 function M.update()
-  if abi.match_menu.box_changes == shown_changes then
-    return
-  end
-  shown_changes = abi.match_menu.box_changes
   for number = 0, #LOOKS do
     local source, box = abi.match_menu.boxes[number], shown[number]
     if source.title[0] ~= 0 then

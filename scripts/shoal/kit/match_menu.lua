@@ -1,7 +1,7 @@
 -- The menu of a match: back to the game, options, chat, players, leave. It runs in a small world of one machine, with
 -- the settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match
 -- continues, and remote machines do not see the menu. The root of each page has the component shoal.match_menu; the
--- options are the screen of world.options(). The host sends the lines of the chat, and shows the lines that arrive.
+-- options are the screen of world.options(). The host sends the lines of the chat.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -9,6 +9,7 @@ local state = need("base/vm_state")
 local game_strings = need("kit/game_strings")
 local input = need("kit/input")
 local match_boxes = need("kit/match_boxes")
+local match_chat = need("kit/match_chat")
 local ui = need("kit/ui")
 local widget_tree = need("kit/widget_tree")
 local components = need("schema/component")
@@ -116,12 +117,10 @@ local function open_chat()
     [widget_tree.component_name("widget")] = { anchor = "bottom", margin = 16 * scale,
       width = math.min(state.config.width * 0.94, 760 * scale) } })
   chat_hint = widget_tree.spawn(root, { label = { text = " ", style = "dim" }, widget = { visible = false } })
-  local cancel = create_button("cancel", RESUME, true)
-  cancel.widget = { width = 130 * scale }
   widget_tree.spawn(root, { panel = { layout = "row", gap = 8 * scale, style = "plain", padding = 0 },
     { entry = { placeholder = game_strings.resolve "chat_say", max = MAX_LINE_BYTES },
       widget = { grow = 1, focused = true } },
-    cancel })
+    create_button("cancel", RESUME, true) })
 end
 
 local function show_fault(fault)
@@ -274,8 +273,18 @@ local page -- the page that is shown; nil in the first tick
 
 local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list } -- by page
 
+local shown_changes = 0 -- value of picture_changes in the last update
+
+local function update_pictures()
+  if abi.match_menu.picture_changes ~= shown_changes then
+    shown_changes = abi.match_menu.picture_changes
+    match_boxes.update()
+    match_chat.update()
+  end
+end
+
 local function update()
-  match_boxes.update()
+  update_pictures()
   local requested = abi.match_menu.page
   if requested == page then
     if page == OPTIONS and world.api.count("shoal.options") == 0 then -- the player closed the options
