@@ -1,6 +1,6 @@
 // The tables of functions that plugins call, generated from the lists (shoal/functions.h). Each entry checks the
-// context and where the call is made, then calls api_NAME, which is implemented in this folder (draw.c, rows.c, …) or
-// in access/ (service/api.h).
+// context and where the call is made, then calls api_NAME, which is implemented in this folder (draw.c, rows.c, …), or
+// for <shoal/world.h> the function of the row's rule.
 #include "service/api.h"
 
 #include "access/last_error.h"
@@ -80,6 +80,73 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
              : NULL;
 }
 
+// --- rules of <shoal/world.h>: the check of a function's arguments, and the prefix of the function to call if the check
+// succeeds. Each row of the list must have a rule; otherwise RULE_NAME is undeclared.
+
+#define RULE(check_) (check_), world_access_
+#define UNCHECKED RULE(true)
+#define OWN true, api_ // the function checks its arguments itself
+#define FINDS(component_) RULE(service_find_component(context_of_world(w), component_))
+#define READS RULE(service_check_may_read_component(w, component))
+#define WRITES RULE(service_check_may_write_component(w, component))
+#define WRITES_ROW(instance_) RULE(service_check_may_write_row(w, component, instance_))
+
+#define RULE_last_error UNCHECKED
+#define RULE_string UNCHECKED
+#define RULE_find_interned UNCHECKED
+#define RULE_is_alive UNCHECKED
+#define RULE_find_entity UNCHECKED
+#define RULE_spawn_with UNCHECKED
+#define RULE_add_with UNCHECKED
+#define RULE_observe_changes UNCHECKED
+#define RULE_enter_state UNCHECKED
+#define RULE_entity_state UNCHECKED
+#define RULE_entity_name UNCHECKED
+#define RULE_entity_assemblage UNCHECKED
+#define RULE_get_children UNCHECKED
+#define RULE_query_begin UNCHECKED
+#define RULE_query_end UNCHECKED
+#define RULE_query_pairs_begin UNCHECKED
+#define RULE_find_component OWN
+#define RULE_intern OWN
+#define RULE_spawn_many OWN
+#define RULE_get_rows OWN
+#define RULE_find_rows OWN
+#define RULE_row_instance OWN
+#define RULE_emit_begin OWN
+#define RULE_read_events OWN
+#define RULE_declare FINDS(component)
+#define RULE_get_column_string FINDS(component)
+#define RULE_add_pair FINDS(relation)
+#define RULE_remove_pair FINDS(relation)
+#define RULE_has_pair FINDS(relation)
+#define RULE_pair_instance FINDS(relation)
+#define RULE_find_pair_row FINDS(relation)
+#define RULE_set_pair FINDS(relation)
+#define RULE_get_pair FINDS(relation)
+#define RULE_set_pair_struct FINDS(relation)
+#define RULE_get_pair_struct FINDS(relation)
+#define RULE_get_targets FINDS(relation)
+#define RULE_get_referrers FINDS(component)
+#define RULE_has READS
+#define RULE_get_instance READS
+#define RULE_get_struct READS
+#define RULE_add_instance WRITES
+#define RULE_remove_instance WRITES
+#define RULE_set_instance WRITES_ROW(instance)
+#define RULE_set_string_instance WRITES_ROW(instance)
+#define RULE_set_struct WRITES_ROW(NULL)
+#define RULE_destroy_many RULE(service_check_may_command(context_of_world(w)))
+#define RULE_find_instance_row RULE(service_find_named(context_of_world(w), "shoal_find_instance_row", component))
+#define RULE_emit_end RULE(service_find_event(context_of_world(w), event))
+#define RULE_event_get_instance                                                                                        \
+  RULE(service_find_readable_event(w, event) && service_check_may_read_component(w, component))
+#define RULE_event_entity_state RULE(service_find_readable_event(w, event))
+
+#define CHECK(name_, check_, prefix_) check_
+#define FUNCTION(name_, check_, prefix_) prefix_##name_
+#define APPLY(part_, ...) part_(__VA_ARGS__)
+
 // --- the table
 
 // clang-format off
@@ -99,8 +166,8 @@ SHOAL_HOST_FUNCTIONS(GUARD)
       access_clear_error();                                                                                            \
     shoal_context *c = admit(&context_of_world(w)->shared, CONTEXTS_##where_, "shoal_" #name_);                        \
     w = c ? &c->world : w;                                                                                             \
-    if (c)                                                                                                             \
-      return api_##name_ arguments_;                                                                                   \
+    if (c && APPLY(CHECK, name_, RULE_##name_))                                                                        \
+      return APPLY(FUNCTION, name_, RULE_##name_) arguments_;                                                          \
     return fallback_;                                                                                                  \
   }
 SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)

@@ -83,3 +83,32 @@ const access_binding_t *service_find_named(context_t *context, const char *funct
                  component ? component->name : "NULL");
   return NULL;
 }
+
+bool service_check_may_read_component(shoal_world *w, const shoal_component *component) {
+  context_t *context = context_of_world(w);
+  const access_binding_t *binding = service_find_component(context, component);
+  return binding && service_check_may_access(context, binding);
+}
+
+bool service_check_may_write_component(shoal_world *w, const shoal_component *component) {
+  context_t *context = context_of_world(w);
+  return service_find_component(context, component) && service_check_may_command(context);
+}
+
+bool service_check_may_write_row(shoal_world *w, const shoal_component *component, const char *instance) {
+  if (!component || component->kind != SHOAL_KIND_MANY || instance)
+    return service_check_may_write_component(w, component);
+  service_warn(context_of_world(w), "shoal_set cannot write SHOAL_MANY components: use shoal_set_instance");
+  return false;
+}
+
+access_binding_t *service_find_readable_event(shoal_world *w, const shoal_component *event) {
+  context_t *context = context_of_world(w);
+  access_binding_t *binding = service_find_event(context, event);
+  if (!service_check_runs_alone(context, "a system with .concurrent cannot read events") || !binding)
+    return NULL;
+  if (context->run && context->call_kind != PLUGIN_CALL_PART)
+    return binding;
+  access_fail("events cannot be read here: read them in a system that is not parallel");
+  return NULL;
+}

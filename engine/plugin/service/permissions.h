@@ -40,6 +40,15 @@ static inline access_binding_t *service_find_event(context_t *context, const sho
   return service_find_component(context, component) ? access_bind_event(context->access, component) : NULL;
 }
 
+// Check the component that a function gets as an argument; called by the table's rules (service/api.c).
+bool service_check_may_read_component(shoal_world *w, const shoal_component *component);
+bool service_check_may_write_component(shoal_world *w, const shoal_component *component);
+// Like service_check_may_write_component, but a component with named rows also requires the name of an instance.
+bool service_check_may_write_row(shoal_world *w, const shoal_component *component, const char *instance);
+// Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_last_error, and
+// returns NULL.
+access_binding_t *service_find_readable_event(shoal_world *w, const shoal_component *event);
+
 // Returns the binding of a component with named rows. If the component has no named rows, fails the current call and
 // returns NULL.
 const access_binding_t *service_find_named(context_t *context, const char *function, const shoal_component *component);

@@ -17,10 +17,6 @@ void *api_manager_data(shoal_context *c, const shoal_component *component) {
   return !state || service_check_may_access(context, binding) ? state : NULL;
 }
 
-bool api_declare(shoal_world *w, const shoal_component *component) {
-  return service_find_component(context_of_world(w), component) && world_access_declare(w, component);
-}
-
 // In systems with .concurrent, finds only components in .reads that are not part of the query, because these were
 // looked up when the system was bound. In parallel systems without .concurrent, finds nothing.
 const shoal_component *api_find_component(shoal_world *w, const char *name) {
@@ -48,12 +44,6 @@ bool api_find_rows(shoal_world *w, const shoal_component *component, const shoal
   context_t *context = context_of_world(w);
   bool allowed = context->call_kind != PLUGIN_CALL_ENDED && service_find_component(context, component);
   return world_access_find_rows(w, allowed ? component : NULL, entities, count, out);
-}
-
-uint32_t api_find_instance_row(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance) {
-  return service_find_named(context_of_world(w), "shoal_find_instance_row", component)
-             ? world_access_find_instance_row(w, component, e, instance)
-             : SHOAL_NO_ROW;
 }
 
 // Returns the string id of a row's instance name; 0 after failing the call. `view` is an open view, or the view of the

@@ -76,7 +76,7 @@ shoal_entity api_play_sound(shoal_context *c, const shoal_sound_desc *desc) {
     add_setting(&settings, "transform", "y", (double)desc->y, NULL);
     add_setting(&settings, "sound_space", "range", desc->range > 0 ? (double)desc->range : 800, NULL);
   }
-  return api_spawn_with(&c->world, "", settings.items, settings.count, NULL, 0);
+  return world_access_spawn_with(&c->world, "", settings.items, settings.count, NULL, 0);
 }
 
 // Returns the manager of `sound` and stores the column of `field`. Returns NULL if the entity has no `sound` and no
