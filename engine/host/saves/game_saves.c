@@ -40,7 +40,8 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
 }
 
 // Runs the game's migrations that have not been applied to the save yet, sorted by name. Attaches the save for the
-// first of them, which takes about 2 ms per table. Returns true on success or without migrations, or false with an error.
+// first of them, which takes about 2 ms per table. Returns true on success or without migrations, or false with an
+// error.
 static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_components_o *unknown, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];

@@ -266,8 +266,8 @@ static void add_invalid_object(void *context, uint32_t number, const scene_fault
   array_push(&check->fill->memory, &check->fill->invalid, object->id);
 }
 
-// Checks the entries until they contain no invalid part, and lists the objects that are invalid as a whole. Returns true
-// on success, or false if the check was interrupted or the world lacks capacity.
+// Checks the entries until they contain no invalid part, and lists the objects that are invalid as a whole. Returns
+// true on success, or false if the check was interrupted or the world lacks capacity.
 static bool check_objects(entry_check_t *check, scene_fault_t *fault) {
   uint32_t invalid_count = check->fill->invalid.count;
   do {

@@ -30,8 +30,8 @@ static int compare_lengths(const void *a, const void *b) {
 }
 
 // Renames the attached tables, because unqualified names would resolve to the attached tables before the world's
-// tables. The longest names come first: `old_gun` must become `old_old_gun` before `gun` becomes `old_gun`. Returns true
-// on success, or false with an error.
+// tables. Starts with the longest names: if a save has tables gun and old_gun, old_gun must be renamed before gun takes
+// its name. Returns true on success, or false with an error.
 static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};

@@ -32,8 +32,8 @@ void history_recover(history_o *h);
 // the world. Functions that read or restore snapshots, except history_get_oldest_tick, wait until pending snapshots are
 // packed.
 void history_use_thread(history_o *h, history_late_t policy);
-// Runs `task` on the thread before the snapshots that are not packed yet; for tests that hold the thread. Functions that
-// read snapshots then wait for the task. Returns true on success, or false, without running it, without a thread.
+// Runs `task` on the thread before the snapshots that are not packed yet; for tests that hold the thread. Functions
+// that read snapshots then wait for the task. Returns true on success, or false, without running it, without a thread.
 bool history_start_task(history_o *h, void (*task)(void *context), void *context);
 // Waits for the thread and stops it; adding a snapshot restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
