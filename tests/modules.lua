@@ -54,7 +54,9 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
-  ecs = 28526, -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines)
+  -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
+  -- all merges, from store/ to content/merge_rule
+  ecs = 28550,
   -- 12 more: the limit of a migrate in its message, and in recordings; 77 more: state and input of the boxes and chat
   -- lines that the match menu shows instead of the overlay, which lost 319 lines
   host = 27774,

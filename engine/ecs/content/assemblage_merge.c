@@ -8,6 +8,7 @@
 #include "ecs/command_apply.h"
 #include "ecs/destroy_batch.h"
 #include "content/former_names.h"
+#include "content/merge_rule.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structural_changes.h"
 
@@ -44,8 +45,8 @@ typedef struct merge_context_t {
   ARRAY(child_change_t) changed_children; // child slots whose assemblage changed
   ARRAY(child_change_t) removed_children; // removed child slots; new_name is 0
   ARRAY(uint8_t) touched;                 // indexed by entity: 1 if the merge changed the entity
-  bool compare_values;                    // true if values are compared and marks are ignored
-  bool reports_added;                     // true if the components that entities gain are reported
+  merge_rule_t rule;
+  bool reports_added;               // true if the components that entities gain are reported
   const uint8_t *included_entities; // indexed by entity: 1 if the merge applies to the entity; NULL for all entities
 } merge_context_t;
 
@@ -244,30 +245,29 @@ static void collect_pairs(merge_context_t *merge) {
 
 // --- applying a pair
 
+// Sets the field, or the whole list, that consists of `count` columns from `first_column` on, unless the game has
+// overridden it. Returns true if it was set.
+static bool update_field(merge_context_t *merge, manager_o *m, uint32_t row, uint32_t first_column, uint32_t count,
+                         const double *old_values, const double *new_values) {
+  merge_choice_t choice = merge_choose(m, row, first_column, count, old_values, new_values, merge->rule);
+  for (uint32_t k = first_column; k < first_column + count && choice == MERGE_SET; ++k)
+    if (!merge_is_same_value(old_values[k], new_values[k], MERGE_VALUES))
+      columns_set_unmarked(&m->columns, row, k, new_values[k]);
+  merge->counts->values_kept += choice == MERGE_KEEP;
+  merge->counts->values_changed += choice == MERGE_SET;
+  return choice == MERGE_SET;
+}
+
 static void update_values(merge_context_t *merge, const merge_pair_t *pair, const assemblage_merge_part_t *part) {
-  uint32_t columns[SCHEMA_MAX_FIELDS], count = 0;
-  for (uint32_t k = 0; k < part->m->schema.field_count; ++k)
-    if (!(part->old_values[k] == part->new_values[k] ||
-          (part->old_values[k] != part->old_values[k] && part->new_values[k] != part->new_values[k])))
-      columns[count++] = k;
-  for (uint32_t i = 0; i < pair->entities.count && count > 0; ++i) {
-    shoal_entity e = pair->entities.items[i];
-    uint32_t row = manager_find_instance_row(part->m, e, part->instance);
-    bool is_kept = false;
-    for (uint32_t n = 0, previous_first = UINT32_MAX; row != ROW_NONE && n < count; ++n) {
-      uint32_t k = columns[n], first_column;
-      schema_list_columns(&part->m->schema, k, &first_column);
-      bool is_first_column = first_column != previous_first; // the columns of a list are changed, or kept, together
-      is_kept = is_first_column
-                    ? assemblage_merge_is_field_overridden(part->m, row, k, part->old_values, merge->compare_values)
-                    : is_kept;
-      previous_first = first_column;
-      merge->counts->values_kept += is_first_column && is_kept;
-      merge->counts->values_changed += is_first_column && !is_kept;
-      if (is_kept)
-        continue;
-      columns_set_unmarked(&part->m->columns, row, k, part->new_values[k]);
-      mark_changed(merge, e);
+  for (uint32_t k = 0, count; k < part->m->schema.field_count; k += count) {
+    uint32_t first_column;
+    count = schema_list_columns(&part->m->schema, k, &first_column);
+    if (!merge_has_changed(k, count, part->old_values, part->new_values, MERGE_VALUES))
+      continue;
+    for (uint32_t i = 0; i < pair->entities.count; ++i) {
+      uint32_t row = manager_find_instance_row(part->m, pair->entities.items[i], part->instance);
+      if (row != ROW_NONE && update_field(merge, part->m, row, k, count, part->old_values, part->new_values))
+        mark_changed(merge, pair->entities.items[i]);
     }
   }
 }
@@ -282,7 +282,7 @@ static uint32_t list_entities(merge_context_t *merge, const merge_pair_t *pair, 
     uint32_t row = manager_find_instance_row(part->m, e, part->instance);
     if ((row != ROW_NONE) != has_row)
       continue;
-    if (has_row && assemblage_merge_is_row_overridden(part->m, row, part, merge->compare_values)) {
+    if (has_row && merge_find_overridden(part->m, row, part->old_values, merge->rule) != MERGE_NO_COLUMN) {
       merge->counts->values_kept++;
       continue;
     }
@@ -428,7 +428,7 @@ static bool is_entity_overridden(merge_context_t *merge, shoal_entity e) {
           assemblage_merge_parts_find(&parts, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
       bool is_name_or_parent = m->id == w->name_manager || m->id == w->parent_manager;
       is_overridden = part || is_name_or_parent
-                          ? part && assemblage_merge_is_row_overridden(m, row, part, merge->compare_values)
+                          ? part && merge_find_overridden(m, row, part->old_values, merge->rule) != MERGE_NO_COLUMN
                           : true;
       row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
     }
@@ -492,23 +492,13 @@ static void remove_children(merge_context_t *merge) {
 static void merge_singleton_field(merge_context_t *merge, manager_o *m, const manager_o *old_manager,
                                   uint32_t first_column, uint32_t count) {
   double old_values[SCHEMA_MAX_FIELDS] = {0};
-  bool has_changed = false;
   for (uint32_t k = first_column; k < first_column + count; ++k) {
     int32_t old_column = schema_find_field(&old_manager->schema, m->schema.fields[k].name);
     field_type_t type = m->schema.fields[k].type;
     bool is_comparable = old_column >= 0 && old_manager->schema.fields[old_column].type == type && type != FIELD_ENUM;
     old_values[k] = is_comparable ? old_manager->columns.initial[old_column] : m->columns.initial[k];
-    has_changed |= old_values[k] != m->columns.initial[k];
   }
-  if (!has_changed)
-    return;
-  if (assemblage_merge_is_field_overridden(m, 0, first_column, old_values, merge->compare_values)) {
-    merge->counts->values_kept++;
-    return;
-  }
-  for (uint32_t k = first_column; k < first_column + count; ++k)
-    columns_set_unmarked(&m->columns, 0, k, m->columns.initial[k]);
-  merge->counts->values_changed++;
+  update_field(merge, m, 0, first_column, count, old_values, m->columns.initial);
 }
 
 static void merge_singletons(merge_context_t *merge) {
@@ -614,7 +604,8 @@ bool assemblage_merge_by_value(world_o *old_world, world_o *new_world, bool merg
                                assemblage_merge_report_t report_line, void *report_context,
                                assemblage_merge_counts_t *counts, error_info_t *error) {
   merge_context_t merge = create_merge(old_world, new_world, report_line, report_context, counts, error);
-  merge.compare_values = merge.reports_added = true;
+  merge.rule = MERGE_VALUES;
+  merge.reports_added = true;
   if (merge_singles)
     merge_singletons(&merge);
   return run_merge(&merge);
@@ -634,7 +625,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *redefined, assemb
                            .counts = counts,
                            .error = error,
                            .a = &w->allocator,
-                           .compare_values = true,
+                           .rule = MERGE_VALUES,
                            .included_entities = included_entities};
   if (count > 0)
     memcpy(assemblages, w->assemblages.items, count * sizeof *assemblages);

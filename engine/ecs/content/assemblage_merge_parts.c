@@ -2,6 +2,7 @@
 #include "content/assemblage_merge_parts.h"
 
 #include "base/assert.h"
+#include "content/merge_rule.h"
 #include "ecs/assemblage.h"
 #include "schema/bit_names.h"
 
@@ -126,54 +127,6 @@ void assemblage_merge_parts_add_new(world_o *w, const assemblage_t *assemblage, 
 
 // --- differences
 
-static bool is_same_number(double a, double b) {
-  return a == b || (a != a && b != b);
-}
-
 bool assemblage_merge_part_differs(const assemblage_merge_part_t *part) {
-  for (uint32_t column = 0; column < part->m->schema.field_count; ++column)
-    if (!is_same_number(part->old_values[column], part->new_values[column]))
-      return true;
-  return false;
-}
-
-static bool is_settable(const manager_o *m, uint32_t column) {
-  return field_is_settable(&m->schema.fields[column]);
-}
-
-static bool is_column_overridden(const manager_o *m, uint32_t row, uint32_t column, double value, bool compare_values) {
-  if (!compare_values && columns_is_touched(&m->columns, row, column))
-    return true;
-  if (!compare_values && columns_get_marks(&m->columns, column) && !(m->unmarked_columns >> column & 1))
-    return false;
-  if (m->schema.fields[column].type == FIELD_F32)
-    value = (double)(float)value;
-  return !is_same_number(columns_get(&m->columns, row, column), value);
-}
-
-bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t column, const double *values,
-                                          bool compare_values) {
-  uint32_t first_column, count = schema_list_columns(&m->schema, column, &first_column);
-  for (uint32_t i = first_column; i < first_column + count; ++i)
-    if (is_column_overridden(m, row, i, values[i], compare_values))
-      return true;
-  return false;
-}
-
-// Returns true if the field is a child's link to its parent and is compared by value (because of `compare_values`, or
-// because the column has no marks). Without this exception, such a link would look like an overridden value.
-static bool is_parent_link(const manager_o *m, uint32_t column, bool compare_values) {
-  const world_o *w = m->world;
-  return m->id == w->parent_manager && column == w->parent_column &&
-         (compare_values || !columns_get_marks(&m->columns, column));
-}
-
-bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *part,
-                                        bool compare_values) {
-  for (uint32_t column = 0; column < m->schema.field_count; ++column)
-    if (is_settable(m, column) && !is_parent_link(m, column, compare_values) &&
-        (part ? assemblage_merge_is_field_overridden(m, row, column, part->old_values, compare_values)
-              : columns_is_touched(&m->columns, row, column)))
-      return true;
-  return false;
+  return merge_has_changed(0, part->m->schema.field_count, part->old_values, part->new_values, MERGE_VALUES);
 }

@@ -31,13 +31,4 @@ assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_part
 // Returns true if any column differs. The part must be in both versions.
 bool assemblage_merge_part_differs(const assemblage_merge_part_t *part);
 
-// Returns true if column k of this row, or any column of its list, was overridden. `values`: the template's values,
-// indexed by column. With `compare_values`, ignores marks and compares values.
-bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t column, const double *values,
-                                          bool compare_values);
-// Returns true if any column was overridden. If `part` is NULL (the row does not come from a template), checks only
-// marks.
-bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *part,
-                                        bool compare_values);
-
 #endif

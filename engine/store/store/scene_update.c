@@ -4,6 +4,7 @@
 // applied.
 #include "base/assert.h"
 #include "components/name.h"
+#include "content/merge_rule.h"
 #include "schema/bit_names.h"
 #include "store/scene_plan.h"
 #include "tilemap/tilemap.h"
@@ -172,11 +173,6 @@ static double find_text_value(const updater_t *updater, const scene_plan_t *plan
   return key->manager->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
 }
 
-static bool is_same_value(double a, double b) {
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): 0 and -0 differ; all NaN are equal
-  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
-}
-
 static const char *describe_value(const updater_t *updater, const field_t *field, double value, char *out,
                                   size_t bytes) {
   const char *choice = field->choices;
@@ -229,26 +225,21 @@ static void update_value(updater_t *updater, const scene_item_t *old_item, const
                          const row_key_t *key, uint32_t column) {
   uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);
   uint32_t first_column, count = schema_list_columns(&key->manager->schema, column, &first_column);
-  double new_values[SCHEMA_MAX_FIELDS];
-  // `is_untouched`: true if the game has not changed the value.
-  bool changed = false, is_current = true, is_untouched = true;
+  double old_values[SCHEMA_MAX_FIELDS], new_values[SCHEMA_MAX_FIELDS];
+  bool is_current = true;
   if (column != first_column || row == ROW_NONE || !is_row_in_text(updater, &updater->old_plan, old_item, key) ||
       !is_row_in_text(updater, &updater->new_plan, new_item, key))
     return;
   for (uint32_t i = first_column; i < first_column + count; ++i) {
-    double old_value = find_text_value(updater, &updater->old_plan, old_item, key, i, false),
-           current = columns_get(&key->manager->columns, row, i);
+    old_values[i] = find_text_value(updater, &updater->old_plan, old_item, key, i, false);
     new_values[i] = find_text_value(updater, &updater->new_plan, new_item, key, i, true);
-    changed |= !is_same_value(old_value, new_values[i]);
-    is_current &= is_same_value(current, new_values[i]);
-    is_untouched &= is_same_value(current, old_value);
+    is_current &= merge_is_same_value(columns_get(&key->manager->columns, row, i), new_values[i], MERGE_BITS);
   }
-  if (!changed || is_current)
-    return;
-  if (!is_untouched)
+  merge_choice_t choice = merge_choose(key->manager, row, first_column, count, old_values, new_values, MERGE_BITS);
+  if (choice == MERGE_KEEP && !is_current)
     report_kept_value(updater, key, first_column, columns_get(&key->manager->columns, row, first_column),
                       new_values[first_column]);
-  for (uint32_t i = first_column; is_untouched && i < first_column + count; ++i)
+  for (uint32_t i = first_column; choice == MERGE_SET && i < first_column + count; ++i)
     set_value(updater, key, i, new_values[i]);
 }
 
@@ -267,15 +258,15 @@ static void add_row(updater_t *updater, const scene_item_t *new_item, const row_
 static void remove_row(updater_t *updater, const scene_item_t *old_item, const row_key_t *key) {
   uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);
   char label[FIELD_NAME_MAX];
-  for (uint32_t column = 0; column < key->manager->schema.field_count; ++column) {
-    double current = columns_get(&key->manager->columns, row, column);
-    if (field_is_settable(&key->manager->schema.fields[column]) &&
-        !is_same_value(current, find_text_value(updater, &updater->old_plan, old_item, key, column, false))) {
-      updater->desc->kept_values++;
-      log_line(updater, "%.64s keeps its %s: the game has changed %s", updater->name, key->manager->schema.name,
-               field_label(&key->manager->schema.fields[column], label));
-      return;
-    }
+  double old_values[SCHEMA_MAX_FIELDS];
+  for (uint32_t column = 0; column < key->manager->schema.field_count; ++column)
+    old_values[column] = find_text_value(updater, &updater->old_plan, old_item, key, column, false);
+  uint32_t overridden = merge_find_overridden(key->manager, row, old_values, MERGE_BITS);
+  if (overridden != MERGE_NO_COLUMN) {
+    updater->desc->kept_values++;
+    log_line(updater, "%.64s keeps its %s: the game has changed %s", updater->name, key->manager->schema.name,
+             field_label(&key->manager->schema.fields[overridden], label));
+    return;
   }
   updater->changed |= world_remove_component(updater->world, updater->entity, key->manager->id, key->instance);
 }

@@ -1,0 +1,34 @@
+// Decides in all merges of edited files into living entities: a value follows the edit unless the game has overridden
+// it. Used for assemblages (assemblage_merge.h), scenes and maps (store/scene.h).
+#ifndef SHOAL_CONTENT_MERGE_RULE_H
+#define SHOAL_CONTENT_MERGE_RULE_H
+
+#include "ecs/world.h"
+
+#define MERGE_NO_COLUMN UINT32_MAX
+
+// How a merge recognises an overridden value.
+typedef enum merge_rule_t {
+  MERGE_MARKS,  // by its mark or, in a column without marks, by its value
+  MERGE_VALUES, // by its value, which differs from the old value; 0 and -0 are equal
+  MERGE_BITS,   // by its value; 0 and -0 differ
+} merge_rule_t;
+
+typedef enum merge_choice_t { MERGE_UNCHANGED, MERGE_SET, MERGE_KEEP } merge_choice_t;
+
+// Returns true if the values are equal, or if both are NaN.
+bool merge_is_same_value(double a, double b, merge_rule_t rule);
+
+// Returns true if the edit changed any of `count` columns. Values are indexed by column.
+bool merge_has_changed(uint32_t first_column, uint32_t count, const double *old_values, const double *new_values,
+                       merge_rule_t rule);
+
+// Decides about the field, or the whole list, that consists of `count` columns from `first_column` on. Returns
+// MERGE_SET, MERGE_KEEP if the game has overridden it, or MERGE_UNCHANGED if the edit did not change it.
+merge_choice_t merge_choose(const manager_o *m, uint32_t row, uint32_t first_column, uint32_t count,
+                            const double *old_values, const double *new_values, merge_rule_t rule);
+
+// Returns the first column of the row that was overridden, or MERGE_NO_COLUMN if none was.
+uint32_t merge_find_overridden(const manager_o *m, uint32_t row, const double *old_values, merge_rule_t rule);
+
+#endif
