@@ -213,7 +213,7 @@ parallel_loops() {
   says out "spawn 0: shoal_ecs_run_parallel: shoal_spawn_many cannot be called in a part: no changes of the parts are applied"
   says out "in the part: shoal_is_alive must "
   says out "in the part: cannot use late in a part: call shoal_declare before shoal_ecs_run_parallel"
-  says out "later 0: shoal_is_alive: the world of a part is valid only in the part, on its thread"
+  says out "later 0: shoal_is_alive: the world of a part is valid only during its call, on its thread"
   says out "all alive: 40000"
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/parallel.cpp shoal-ecs
   run_for 60 ./parallel

@@ -1,7 +1,6 @@
 // Checks where the functions of the standalone entity system may be called: with which world, on which thread, and not
 // by a manager or a part of a parallel loop with the world of the program.
 #include "library/ecs_manager.h"
-#include "library/ecs_parallel.h"
 
 #include "access/last_error.h"
 #include "base/handle_set.h"
@@ -56,7 +55,7 @@ jobs_o *ecs_get_jobs(ecs_t *ecs) {
 
 // --- managers
 
-_Static_assert(offsetof(ecs_manager_t, world) == sizeof(const shoal_api *),
+_Static_assert(offsetof(ecs_manager_t, callee) == sizeof(const shoal_api *),
                "a manager must begin like a shoal_context: the table, then the world");
 
 ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component) {
@@ -68,34 +67,25 @@ ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *compone
 
 void ecs_fail_manager(ecs_manager_t *m, const char *format, ...) {
   va_list arguments;
-  if (!m->is_running || !pthread_equal(m->ecs->thread, pthread_self()) || m->problem.text[0])
+  error_info_t *problem = &m->callee.problem;
+  if (!m->callee.is_running || !pthread_equal(m->callee.thread, pthread_self()) || problem->text[0])
     return;
   va_start(arguments, format);
-  (void)vsnprintf(m->problem.text, sizeof m->problem.text, format, arguments);
+  (void)vsnprintf(problem->text, sizeof problem->text, format, arguments);
   va_end(arguments);
 }
 
-bool ecs_check_manager_call(shoal_world *w, const char *function, bool allowed) {
-  ecs_manager_t *m = (ecs_manager_t *)(void *)((char *)w - offsetof(ecs_manager_t, world));
-  access_clear_error();
-  if (!m->is_running || !pthread_equal(m->ecs->thread, pthread_self()))
-    return access_fail("%s: the context of a manager is valid only during the call, on its thread", function);
-  if (allowed)
-    return true;
-  ecs_fail_manager(m, "%s cannot be called in a manager", function);
-  return access_fail("%s cannot be called in a manager", function);
-}
+// --- managers and parts of parallel loops
 
-// --- parts of parallel loops
-
-bool ecs_check_part_call(shoal_world *w, const char *function, bool allowed) {
-  ecs_part_t *part = (ecs_part_t *)(void *)w;
+bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed) {
+  ecs_callee_t *callee = (ecs_callee_t *)(void *)w;
+  const char *place = callee->kind == ECS_MANAGER ? "a manager" : "a part";
   access_clear_error();
-  if (!part->is_running || !pthread_equal(part->thread, pthread_self()))
-    return access_fail("%s: the world of a part is valid only in the part, on its thread", function);
-  if (allowed)
+  if (!callee->is_running || !pthread_equal(callee->thread, pthread_self()))
+    return access_fail("%s: the world of %s is valid only during its call, on its thread", function, place);
+  if (allowed & callee->kind)
     return true;
-  if (!part->problem.text[0])
-    error_set(&part->problem, "%s cannot be called in a part", function);
-  return access_fail("%s cannot be called in a part of shoal_ecs_run_parallel", function);
+  if (!callee->problem.text[0])
+    error_set(&callee->problem, "%s cannot be called in %s", function, place);
+  return access_fail("%s cannot be called in %s", function, place);
 }

@@ -31,9 +31,16 @@ typedef struct ecs_t {
   error_info_t problem; // first error of a manager in the current call
 } ecs_t;
 
-// Contexts in which functions of <shoal/world.h> are restricted (ecs_world.c).
-typedef enum ecs_restriction_t { ECS_IN_MANAGER = 1, ECS_IN_PART = 2 } ecs_restriction_t;
-extern const shoal_world_api ecs_world_api, ecs_manager_world_api, ecs_part_world_api;
+// Code that may call only some functions of <shoal/world.h> (ecs_world.c).
+typedef enum ecs_callee_kind_t { ECS_MANAGER = 1, ECS_PART = 2 } ecs_callee_kind_t;
+typedef struct ecs_callee_t {
+  access_world_t world; // must be first: the shoal_world that the code receives
+  ecs_callee_kind_t kind;
+  pthread_t thread; // thread that runs the code
+  bool is_running;
+  error_info_t problem; // first error of the code
+} ecs_callee_t;
+extern const shoal_world_api ecs_world_api, ecs_callee_world_api;
 
 // --- calls (ecs_calls.c)
 
@@ -49,10 +56,9 @@ static inline bool ecs_can_read(shoal_world *w);
 // Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
 // call.
 static inline bool ecs_end_call(ecs_t *ecs, const char *function);
-// Return false, with an error message, unless `w` is the world of a running function of a manager or of a running part,
-// which may call `function` only if `allowed`.
-bool ecs_check_manager_call(shoal_world *w, const char *function, bool allowed);
-bool ecs_check_part_call(shoal_world *w, const char *function, bool allowed);
+// Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`; otherwise returns false with
+// an error message.
+bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed);
 jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
 
 // --- managers (ecs_manager.c)

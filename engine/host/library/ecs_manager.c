@@ -13,17 +13,17 @@
 static bool run_function(custom_manager_t *manager, custom_call_t *call) {
   ecs_manager_t *m = manager->owner;
   error_info_t outer_error = *access_last_error();
-  m->problem.text[0] = '\0';
-  m->is_running = true;
+  m->callee.problem.text[0] = '\0';
+  m->callee.is_running = true;
   m->ecs->inside = "a manager";
   custom_manager_call(manager, call, (shoal_context *)(void *)m);
-  m->is_running = false;
+  m->callee.is_running = false;
   m->ecs->inside = NULL;
   *access_last_error() = outer_error;
-  if (!m->problem.text[0])
+  if (!m->callee.problem.text[0])
     return true;
   call->loaded = false;
-  error_set(&call->error, "%s", m->problem.text);
+  error_set(&call->error, "%s", m->callee.problem.text);
   return call->function == CUSTOM_LOAD || call->function == CUSTOM_MIGRATE;
 }
 
@@ -74,7 +74,7 @@ bool ecs_begin_manager(access_o *a, const shoal_component *component) {
   ecs_manager_t *m = alloc_resize(&a->memory, NULL, 0, sizeof *m);
   *m = (ecs_manager_t){
       .api = &ecs_context_api,
-      .world = {{&ecs_manager_world_api}, a, NULL},
+      .callee = {.world = {{&ecs_callee_world_api}, a, NULL}, .kind = ECS_MANAGER, .thread = ecs->thread},
       .ecs = ecs,
       .storage = {.owner = m, .component = component, .memory = &a->memory, .run = run_function, .fail = fail}};
   if (!custom_manager_create(&m->storage, &reason)) {

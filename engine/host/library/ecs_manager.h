@@ -9,13 +9,11 @@
 #include <stdatomic.h>
 
 struct ecs_manager_t {
-  // The first two members are the shoal_context of its functions.
+  // The first member and the world of the second are the shoal_context of its functions.
   const shoal_api *api;
-  access_world_t world;
+  ecs_callee_t callee;
   ecs_t *ecs;
   custom_manager_t storage;
-  bool is_running;         // true while a function of the manager is being called
-  error_info_t problem;    // first error of that function
   atomic_size_t allocated; // bytes from shoal_realloc that have not been freed
 };
 

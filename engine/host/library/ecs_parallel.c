@@ -21,7 +21,8 @@ typedef struct parallel_run_t {
 static ecs_part_t *create_part(ecs_t *ecs) {
   ecs_part_t *part = alloc_resize(&ecs->access.memory, NULL, 0, sizeof *part);
   memset(part, 0, sizeof *part);
-  part->world = (access_world_t){{&ecs_part_world_api}, &ecs->access, &part->queue.list};
+  part->callee.world = (access_world_t){{&ecs_callee_world_api}, &ecs->access, &part->queue.list};
+  part->callee.kind = ECS_PART;
   return part;
 }
 
@@ -32,7 +33,7 @@ static void begin_parts(ecs_t *ecs, uint32_t count) {
   }
   for (uint32_t i = 0; i < count; ++i) {
     part_queue_begin(&ecs->parts.items[i]->queue, ecs->access.world, "shoal_ecs_run_parallel", i);
-    ecs->parts.items[i]->problem.text[0] = '\0';
+    ecs->parts.items[i]->callee.problem.text[0] = '\0';
   }
 }
 
@@ -50,10 +51,10 @@ static void run_part(void *context, uint32_t number, uint32_t worker) {
   access_view_part_t rows;
   (void)worker;
   access_view_get_part(run->view, run->all, number * PART_ROWS, PART_ROWS, &rows);
-  part->thread = pthread_self();
-  part->is_running = true;
-  run->function(&part->world.shared, &rows.view, run->data);
-  part->is_running = false;
+  part->callee.thread = pthread_self();
+  part->callee.is_running = true;
+  run->function(&part->callee.world.shared, &rows.view, run->data);
+  part->callee.is_running = false;
 }
 
 // --- runs
@@ -86,14 +87,14 @@ static void run_parts(parallel_run_t *run, uint32_t count) {
 static bool apply_parts(ecs_t *ecs, uint32_t count, error_info_t *error) {
   const ecs_part_t *failed = NULL;
   for (uint32_t i = 0; i < count && !failed; ++i)
-    failed = ecs->parts.items[i]->problem.text[0] ? ecs->parts.items[i] : NULL;
+    failed = ecs->parts.items[i]->callee.problem.text[0] ? ecs->parts.items[i] : NULL;
   error->text[0] = '\0';
   for (uint32_t i = 0; i < count && !failed; ++i)
     part_queue_apply(&ecs->parts.items[i]->queue, ecs->access.world, error);
   for (uint32_t i = 0; i < count; ++i)
     part_queue_clear_events(&ecs->parts.items[i]->queue);
   if (failed)
-    error_set(error, "%.400s: no changes of the parts are applied", failed->problem.text);
+    error_set(error, "%.400s: no changes of the parts are applied", failed->callee.problem.text);
   return !error->text[0];
 }
 

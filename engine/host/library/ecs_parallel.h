@@ -6,11 +6,8 @@
 #include "library/ecs_library.h"
 
 struct ecs_part_t {
-  access_world_t world; // must be the first member: the shoal_world that the part receives
+  ecs_callee_t callee; // must be the first member
   part_queue_t queue;
-  pthread_t thread; // thread that runs the part
-  bool is_running;
-  error_info_t problem; // error of the part's first call that is not allowed
 };
 
 #endif

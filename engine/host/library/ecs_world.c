@@ -13,11 +13,11 @@
 // --- what managers and parts may call, from the `where` of a function in shoal/functions.h
 
 enum {
-  ALLOWED_ALWAYS = ECS_IN_MANAGER | ECS_IN_PART,
-  ALLOWED_ANY_THREAD = ECS_IN_MANAGER | ECS_IN_PART,
-  ALLOWED_ANY = ECS_IN_MANAGER | ECS_IN_PART,
-  ALLOWED_READ_PARALLEL = ECS_IN_PART,
-  ALLOWED_COMMAND = ECS_IN_PART, // commands of parts are queued
+  ALLOWED_ALWAYS = ECS_MANAGER | ECS_PART,
+  ALLOWED_ANY_THREAD = ECS_MANAGER | ECS_PART,
+  ALLOWED_ANY = ECS_MANAGER | ECS_PART,
+  ALLOWED_READ_PARALLEL = ECS_PART,
+  ALLOWED_COMMAND = ECS_PART, // commands of parts are queued
   ALLOWED_READ = 0,
   ALLOWED_WRITE = 0,
   ALLOWED_QUERY = 0,
@@ -31,7 +31,6 @@ enum {
 #define DECLARES(name_)                                                                                                \
   (offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, declare) ||                                           \
    offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, find_component))
-#define IS_ALLOWED(name_, where_, restriction_) ((ALLOWED_##where_ & (restriction_)) != 0 && !DECLARES(name_))
 
 // --- state of the world
 
@@ -118,27 +117,19 @@ static bool world_access_load(shoal_world *w, const char *path) {
       return world_access_##name_ arguments_;                                                                          \
     return check_##name_ arguments_;                                                                                   \
   }
-#define RESTRICTED_GUARD(context_, restriction_, name_, result_, otherwise_, where_, parameters_, arguments_)          \
-  static result_ guard_##context_##_##name_ parameters_ {                                                              \
-    if (offsetof(shoal_world_api, name_) == 0)                                                                         \
-      return world_access_##name_ arguments_;                                                                          \
-    if (ecs_check_##context_##_call(w, "shoal_" #name_, IS_ALLOWED(name_, where_, restriction_)))                      \
+#define CALLEE_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                              \
+  static result_ guard_callee_##name_ parameters_ {                                                                    \
+    if (offsetof(shoal_world_api, name_) == 0 ||                                                                       \
+        ecs_check_callee_call(w, "shoal_" #name_, DECLARES(name_) ? 0 : ALLOWED_##where_))                             \
       return world_access_##name_ arguments_;                                                                          \
     return otherwise_;                                                                                                 \
   }
-#define MANAGER_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                             \
-  RESTRICTED_GUARD(manager, ECS_IN_MANAGER, name_, result_, otherwise_, where_, parameters_, arguments_)
-#define PART_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                \
-  RESTRICTED_GUARD(part, ECS_IN_PART, name_, result_, otherwise_, where_, parameters_, arguments_)
 #define ALL_FUNCTIONS(F) SHOAL_WORLD_FUNCTIONS(F) SHOAL_STATE_FUNCTIONS(F)
 ALL_FUNCTIONS(GUARD)
-ALL_FUNCTIONS(MANAGER_GUARD)
-ALL_FUNCTIONS(PART_GUARD)
+ALL_FUNCTIONS(CALLEE_GUARD)
 
 #define ENTRY(name_, ...) .name_ = guard_##name_,
-#define MANAGER_ENTRY(name_, ...) .name_ = guard_manager_##name_,
-#define PART_ENTRY(name_, ...) .name_ = guard_part_##name_,
+#define CALLEE_ENTRY(name_, ...) .name_ = guard_callee_##name_,
 const shoal_world_api ecs_world_api = {ALL_FUNCTIONS(ENTRY)};
-const shoal_world_api ecs_manager_world_api = {ALL_FUNCTIONS(MANAGER_ENTRY)};
-const shoal_world_api ecs_part_world_api = {ALL_FUNCTIONS(PART_ENTRY)};
+const shoal_world_api ecs_callee_world_api = {ALL_FUNCTIONS(CALLEE_ENTRY)};
 // clang-format on
