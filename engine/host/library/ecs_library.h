@@ -56,8 +56,8 @@ static inline bool ecs_can_read(shoal_world *w);
 // Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
 // call.
 static inline bool ecs_end_call(ecs_t *ecs, const char *function);
-// Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`; otherwise returns false with
-// an error message.
+// Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`; otherwise returns false
+// with an error message.
 bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed);
 jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
 

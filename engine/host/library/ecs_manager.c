@@ -1,4 +1,4 @@
-// Managers of components in the standalone entity system (access/custom_manager.h). If a function of a manager fails, the
+// Managers of components in the standalone entity system (access/custom_manager.h). If a manager's function fails, the
 // program's current call fails with the function's message (ecs_end_call).
 #include "library/ecs_manager.h"
 
