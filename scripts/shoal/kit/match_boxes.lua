@@ -74,7 +74,14 @@ local function spawn_root(look, scale)
       width = look.width and math.min(state.config.width * 0.94, look.width * scale * access.get_text_scale()) or 0 } })
 end
 
-local function spawn_box(number)
+-- Returns true if the screen has space for the buttons beside the text. Two pad buttons with the effect of a button,
+-- such as "Back + Y", need more space.
+local function has_space_beside(source, scale)
+  local width = ffi.string(source.pads[0]):find("+", 1, true) and MIN_WIDTH_BESIDE * 1.3 or MIN_WIDTH_BESIDE
+  return state.config.width >= width * scale * access.get_text_scale()
+end
+
+local function spawn_box(number, source)
   local look, scale = LOOKS[number], ui.size / 22
   local box = { root = spawn_root(look, scale), lines = {}, buttons = {} } ---@type engine.MatchBox
   box.stripe = widget_tree.spawn(box.root, { bar = {}, widget = { width = STRIPE * scale } })
@@ -86,7 +93,7 @@ local function spawn_box(number)
     box.lines[i] = spawn_label(text, { style = look.is_low and "dim" or "", wrap = not look.is_low })
   end
   box.hint = spawn_label(text, { style = "dim", wrap = true })
-  local is_beside = look.is_low and state.config.width >= MIN_WIDTH_BESIDE * scale * access.get_text_scale()
+  local is_beside = look.is_low and has_space_beside(source, scale)
   local row = spawn_panel(is_beside and box.root or text,
     { layout = "row", gap = 16 * scale, justify = "end", align = "centre" },
     { margin = look.is_low and not is_beside and 6 * scale or 0 })
@@ -132,7 +139,7 @@ function M.update()
   for number = 0, #LOOKS do
     local source, box = abi.match_menu.boxes[number], shown[number]
     if source.title[0] ~= 0 then
-      shown[number] = box or spawn_box(number)
+      shown[number] = box or spawn_box(number, source)
       fill_box(shown[number], source)
     elseif box then
       box.root:destroy()
