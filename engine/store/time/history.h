@@ -5,8 +5,8 @@
 // PACKER_KEY_STATES-th snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is
 // stored whole (snapshot_packer.h).
 //
-// Ticks in a history only increase: adding a snapshot discards the snapshots at and after its tick. The history does not
-// store the world's position in it (timelines_t.tick).
+// Ticks in a history only increase: adding a snapshot discards the snapshots at and after its tick. Only the timelines
+// store the world's position (timelines_t.tick).
 #ifndef SHOAL_TIME_HISTORY_H
 #define SHOAL_TIME_HISTORY_H
 

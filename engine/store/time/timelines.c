@@ -204,7 +204,7 @@ void timelines_move_to(timelines_t *t, const world_o *w) {
 
 // --- ticks
 
-// Compares `current`, the snapshot after the current tick, with the snapshot of the same tick in the abandoned timeline.
+// Compares the snapshot after the current tick with the snapshot of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, const snapshot_o *current, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.snapshots, "no abandoned timeline is kept");
   const snapshot_o *abandoned = history_get_snapshot(t->abandoned.snapshots, world_tick(w));
