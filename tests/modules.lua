@@ -57,9 +57,7 @@ local LARGER_LAYERS = {
   -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
   -- all merges, from store/ to content/merge_rule
   ecs = 28550,
-  -- 12 more: the limit of a migrate in its message, and in recordings; 77 more: state and input of the boxes and chat
-  -- lines that the match menu shows instead of the overlay, which lost 319 lines
-  host = 27774,
+  host = 27479,
 }
 local LARGER_MODULES = {
   ecs = 12416, -- 10 more: corrected comments
