@@ -1,4 +1,5 @@
-// Affine transforms of the plane, with cglm's scalar functions: results are the same on every processor.
+// Affine transforms of the plane, computed with cglm's scalar functions, so that results are the same on every
+// processor.
 #ifndef SHOAL_BASE_AFFINE_H
 #define SHOAL_BASE_AFFINE_H
 
@@ -21,8 +22,8 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
   *out_y = result[1] + m->y;
 }
 
-// Applies the inverse transform. Returns true on success, or false if `m` is singular (area below 1e-12) or the result
-// is not finite.
+// Applies the inverse transform. Returns true on success, or false if `m` is singular (determinant below 1e-12) or the
+// result is not finite.
 static inline bool affine_apply_inverse(const affine_t *m, float x, float y, float out[2]) {
   mat2 axes, inverse;
   vec2 point = {x - m->x, y - m->y};

@@ -41,7 +41,7 @@ static struct {
   size_t path_bytes;
   const uint8_t *bytes; // content of the archive, memory-mapped
   size_t size;
-  entry_array_t entries; // sorted by name
+  entry_array_t entries; // entries, sorted by name
 } mounted;
 
 // --- reading

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 typedef struct archive_entry_t {
-  const char *name; // "scripts/shoal/boot.lua", relative to the archive
+  const char *name; // name relative to the archive, such as "scripts/shoal/boot.lua"
   const uint8_t *packed;
   size_t packed_bytes, bytes;
   uint32_t crc;

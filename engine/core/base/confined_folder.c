@@ -68,8 +68,8 @@ void confine_folder(const char *folder) {
 typedef struct walk_t {
   int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
   int depth;
-  int link_count;             // links followed so far
-  char remaining[PATH_BYTES]; // components not yet resolved
+  int link_count;             // number of links followed so far
+  char remaining[PATH_BYTES]; // path components that are not resolved yet
 } walk_t;
 
 static int set_errno(int code) {
@@ -182,8 +182,8 @@ int confined_open_by_walking(int root, const char *relative, int flags, mode_t m
 typedef struct open_how_t {
   uint64_t flags, mode, resolve;
 } open_how_t;
-#define BENEATH 0x08    // RESOLVE_BENEATH
-#define NO_MAGICLINKS 2 // RESOLVE_NO_MAGICLINKS
+#define BENEATH 0x08    // value of RESOLVE_BENEATH
+#define NO_MAGICLINKS 2 // value of RESOLVE_NO_MAGICLINKS
 
 static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
   open_how_t how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),

@@ -101,7 +101,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
   return count >= 0;
 }
 
-// Returns what users can do about an error code, as the end of a message; "" if nothing is known.
+// Returns the fix for an error code, as the end of a message; "" if no fix is known.
 static const char *format_cure(int code) {
   switch (code) {
   case EACCES:

@@ -15,7 +15,7 @@ typedef struct handle_table_t handle_table_t;
 typedef struct handle_set_t {
   pthread_mutex_t lock; // held while a handle is added
   allocator_t memory;
-  _Atomic(handle_table_t *) table; // NULL while empty
+  _Atomic(handle_table_t *) table; // current table; NULL while the set is empty
 } handle_set_t;
 
 #define HANDLE_SET_INIT                                                                                                \

@@ -409,7 +409,7 @@ void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index) 
     next = i == index + 1 ? item : next;
   }
   shoal_assert(index < i, "item %u is out of range (count %u)", index, i);
-  json_span_t range = {container.at + 1, container.end - 1}; // the only item
+  json_span_t range = {container.at + 1, container.end - 1}; // range of the only item
   if (next.value.end > 0)
     range = (json_span_t){get_item_start(&target), get_item_start(&next)};
   else if (previous.value.end > 0)

@@ -12,7 +12,7 @@
 
 typedef struct json_edit_t {
   allocator_t *memory;
-  char *text; // terminated by '\0'
+  char *text; // current text, terminated by '\0'
   uint32_t bytes;
   splices_t splices; // queued replacements
 } json_edit_t;

@@ -22,7 +22,7 @@ struct log_o {
   FILE *file;
   char path[1024], prefix[256], secret[128];
   struct {
-    uint64_t subject, text; // hashes
+    uint64_t subject, text; // hashes of the subject and of the text
   } notices[MAX_NOTICES];
   uint32_t notice_count;
 };
@@ -32,13 +32,13 @@ typedef enum entry_kind_t { ENTRY_LINE, ENTRY_PREFIX, ENTRY_PRINTED, ENTRY_NOTIC
 // A deferred call.
 typedef struct log_entry_t {
   entry_kind_t kind;
-  log_level_t level;      // ENTRY_LINE
-  char *text;             // the line or the prefix
+  log_level_t level;      // ENTRY_LINE: level of the line
+  char *text;             // text of the line, or the prefix
   size_t bytes;           // size of `text` without its terminating zero
-  uint64_t subject, hash; // ENTRY_NOTICE
+  uint64_t subject, hash; // ENTRY_NOTICE: hashes of the subject and of the notice
 } log_entry_t;
 
-static _Thread_local log_deferred_t *deferred; // NULL: this thread writes its lines
+static _Thread_local log_deferred_t *deferred; // deferred lines of this thread; NULL: the thread writes its lines
 
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
 

@@ -1,6 +1,6 @@
 // Matrices for scripts: cglm's functions on sixteen floats in column-major order, the layout of mat4 columns. Results
 // are the same on every processor, so simulations may use them: the functions use cglm's scalar code, and sine and
-// tangent of exact_math.h. `out` may be an operand; alignment is not needed. Any thread.
+// tangent from exact_math.h. `out` may be an operand; alignment is not needed. Any thread.
 #ifndef SHOAL_BASE_MATRIX_H
 #define SHOAL_BASE_MATRIX_H
 
@@ -17,8 +17,8 @@ void matrix_from_quat(float x, float y, float z, float w, float *out);
 // Writes the quaternion of a pure rotation matrix.
 void matrix_to_quat(const float *m, float *xyzw);
 
-// Write projections. Right-handed; the camera looks along -z; clip space from -1 to 1. `lens`: vertical angle of view
-// in radians, aspect ratio (width / height), near, far. `bounds`: left, right, bottom, top, near, far.
+// Write right-handed projections: the camera looks along -z, and clip space ranges from -1 to 1. `lens`: vertical angle
+// of view in radians, aspect ratio (width / height), near, far. `bounds`: left, right, bottom, top, near, far.
 void matrix_perspective(const float *lens, float *out);
 void matrix_ortho(const float *bounds, float *out);
 

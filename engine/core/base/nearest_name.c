@@ -40,7 +40,7 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
 }
 
 // Returns the maximum number of edits for a name of `length` letters: one up to 5 letters, otherwise about one per
-// three letters. "enemy" is not similar to "every", but "clor" is to "colour".
+// three letters. "enemy" is not similar to "every", but "clor" is similar to "colour".
 static uint32_t max_distance(size_t length) {
   return length < 6 ? 1 : (uint32_t)(length + 1) / 3;
 }

@@ -12,7 +12,7 @@
 
 typedef enum option_kind_t {
   OPTION_READ,    // `read` stores the value
-  OPTION_SET,     // without a value: stores `min` in a bool or an enum
+  OPTION_SET,     // option without a value: stores `min` in a bool or an enum
   OPTION_TEXT,    // const char *, points into argv
   OPTION_INTEGER, // integer of 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
   OPTION_LIST     // const char *[max], one for each time that the option is given; `count` is a uint32_t
@@ -20,15 +20,15 @@ typedef enum option_kind_t {
 
 typedef struct option_t {
   const char *name;  // name with dashes, such as "--host"
-  const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has none
+  const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has no value
   const char *help;  // a line break starts an indented line
   uint32_t programs; // bits of the programs that have this option
   option_kind_t kind;
-  size_t offset, bytes; // position and size of the member in the program's struct
-  size_t given;         // position of a bool that is set if the option is given; 0: none
-  size_t count;         // OPTION_LIST: position of the number of values
+  size_t offset, bytes; // offset and size of the member in the program's struct
+  size_t given;         // offset of a bool that is set if the option is given; 0: none
+  size_t count;         // OPTION_LIST: offset of the value count
   uint64_t min, max;
-  const char *required; // description of the value for the message about an empty one; NULL: may be empty
+  const char *required; // description of the value for the message about an empty value; NULL: may be empty
   // Checks a stored value, or stores it (OPTION_READ). Returns true on success, or false with a message. `value` is
   // NULL if an optional value is missing. May be NULL.
   bool (*read)(void *out, const char *name, const char *value, error_info_t *error);
@@ -49,7 +49,7 @@ bool option_table_parse(const option_table_t *table, void *out, int argc, const 
                         error_info_t *error);
 // Writes ": did you mean OPTION?", or "" if no option is similar. Returns `out`.
 const char *option_table_hint(const option_table_t *table, const char *argument, char *out, uint32_t out_bytes);
-// Writes a line for each option that has one of the bits in `programs`, with the texts in column 24.
+// Writes a line for each option that has one of the bits in `programs`, with the help texts in column 24.
 void option_table_print(const option_table_t *table, uint32_t programs, FILE *out);
 
 // Parses an integer from `min` to `max`. Returns true on success, or false with a message that begins with `name`.

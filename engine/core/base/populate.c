@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)4096)
-#define MIN_BYTES ((size_t)16 << 10) // below this, the call takes longer than it saves
+#define MIN_BYTES ((size_t)16 << 10) // minimum size; for less, the call takes longer than it saves
 
 void populate_memory(void *memory, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE

@@ -12,7 +12,7 @@ typedef struct script_report_t {
   char message[1024];   // error message without its position
   char file[256];       // file relative to the game folder; "" if unknown
   char path[512];       // absolute path of `file`, if it is a source of the game or of an add-on; "" otherwise
-  int line;             // 0 if unknown
+  int line;             // line number; 0 if unknown
   char traceback[2048]; // Lua traceback without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
   char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if unknown

@@ -12,7 +12,7 @@ typedef struct splice_t {
 } splice_t;
 
 typedef struct splices_t {
-  ARRAY(splice_t) items;      // ordered by position
+  ARRAY(splice_t) items;      // replacements, ordered by position
   json_writer_t replacements; // inserted text, appended by the caller
 } splices_t;
 

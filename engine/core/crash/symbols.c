@@ -139,7 +139,7 @@ bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint
 // --- functions
 
 // Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Drops the template arguments of a function outside
-// namespaces and classes. Keeps names that it cannot parse mangled: names with different template arguments,
+// namespaces and classes. Names that it cannot parse stay mangled: names with different template arguments,
 // constructors or operators.
 static void demangle_name(const char *name, char *out, size_t capacity) {
   const char *cursor = name;
@@ -370,8 +370,8 @@ static path_entry_t read_file_entry_v4(cursor_t *cursor) {
   if (!entry.path[0])
     return entry;
   entry.folder = read_leb(cursor);
-  read_leb(cursor); // modification time
-  read_leb(cursor); // size
+  read_leb(cursor); // skips the modification time
+  read_leb(cursor); // skips the size
   return entry;
 }
 

@@ -3,8 +3,8 @@
 // program with a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was
 // asked to exit. foreign_begin_call and foreign_end_call cost only a few stores.
 //
-// Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits when
-// it would return from the call.
+// Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits
+// instead of returning from the call.
 //
 // Limitations: a call blocked on a lock or socket uses no CPU time, and is detected only when the program must exit.
 // Code that blocks the signal on its thread or calls _exit() is not detected. On systems without per-thread timer
@@ -40,7 +40,8 @@ foreign_call_t *foreign_current_call(void);
 // Removes the calls that began after `call` from the list of this thread, because the thread has exited them with
 // longjmp. `call` is an earlier result of foreign_current_call.
 void foreign_restore_current(foreign_call_t *call);
-// Sets the call that reports name for a thread that runs only foreign code; NULL removes it. `call` is borrowed.
+// Sets the call that is named in reports about a thread that runs only foreign code; NULL removes it. `call` is
+// borrowed.
 void foreign_set_current(foreign_call_t *call);
 // Writes a description of this thread's innermost call, such as "plugin heat, system heat.cool", or "" outside calls.
 // Returns `out`. Async-signal-safe except for snprintf.

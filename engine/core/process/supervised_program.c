@@ -24,7 +24,7 @@ void supervised_replace_process(char *const *arguments) {
 
 typedef struct program_t {
   char *const *arguments;
-  int pipe_end; // -1: the program cannot send a message
+  int pipe_end; // write end of the pipe; -1: the program cannot send a message
 } program_t;
 
 static void run_program(void *context) {

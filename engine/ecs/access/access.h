@@ -52,14 +52,14 @@ typedef struct access_desc_t {
   void (*report_missing)(const shoal_view *v, const shoal_component *component, const char *file, int line);
 } access_desc_t;
 
-#define ACCESS_REPORTED_LOOKUPS 32u // maximum number of lookups of missing columns that are logged
+#define ACCESS_REPORTED_LOOKUPS 32u // maximum number of missing-column lookups that are logged
 
-#define ACCESS_RECENT_BITS 6u // base-2 logarithm of the size of access_o.recent
+#define ACCESS_RECENT_BITS 6u // log2 of the number of slots in access_o.recent
 
 struct access_o {
   access_world_t own; // the program's shoal_world; must be the first member
   access_desc_t desc;
-  world_o *world; // NULL once the world has been destroyed
+  world_o *world; // world of the program; NULL once the world has been destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
   // Indexed by slot (access_recent_slot): the most recently looked-up matched binding, or NULL if no lookup used the
@@ -74,14 +74,14 @@ struct access_o {
   bool has_delayed_destroys; // true while a batch of destroyed entities is open (world_begin_destroy_batch)
   const query_o *part_query; // query whose rows are processed in parts; NULL outside of parts
   uint64_t write_count;      // number of calls and queries that may have written columns
-  _Atomic(uint64_t) reported_lookups[ACCESS_REPORTED_LOOKUPS]; // hashes of logged lookups of missing columns; 0: free
+  _Atomic(uint64_t) reported_lookups[ACCESS_REPORTED_LOOKUPS]; // hashes of logged missing-column lookups; 0: free
 };
 
 // Returns true if the environment variable SHOAL_CHECK_COLUMNS is set: programs that embed Shoal then use desc.exact.
 bool access_checks_columns(void);
 
-// Stores the error of a lookup of missing columns in a program that embeds Shoal. Returns true if the caller must also
-// log the error: once for each component and line. For access_desc_t.report_missing (missing_columns.c). Any thread.
+// Stores the error of a missing-column lookup in a program that embeds Shoal. Returns true if the caller must also log
+// the error: once for each component and line. For access_desc_t.report_missing (missing_columns.c). Any thread.
 bool access_fail_column_lookup(const shoal_view *v, const shoal_component *component, const char *file, int line);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
@@ -155,7 +155,7 @@ static inline access_binding_t *access_find_recent(const access_o *a, const shoa
 
 // Finds or creates the world's query with these terms. Never returns an inspection query. Returns NULL on failure.
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
-// Return the open view, or its query, that `v` refers to; NULL if `v` is not open.
+// Return the open view to which `v` refers, or its query; NULL if `v` is not open.
 const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of the row's instance name, or 0 if the row has no name or on failure.
@@ -163,8 +163,8 @@ uint32_t access_row_instance(const query_o *query, const access_binding_t *bindi
 // Returns true if no query is open; otherwise returns false after calling access_fail.
 bool access_check_queries_closed(const access_o *a);
 bool access_has_open_writer(const access_o *a); // returns true if an open query writes columns
-// Closes all but the first `first` open queries. Returns false after calling access_fail if the program has written
-// columns of a component in `reads`.
+// Closes all but the first `first` open queries. Returns true on success, or false after calling access_fail if the
+// program has written columns of a component in `reads`.
 bool access_close_queries(access_o *a, uint32_t first);
 void access_free_queries(access_o *a);
 // Frees the queries that name a component and are not open, because the component's binding changes.

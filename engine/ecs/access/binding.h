@@ -30,7 +30,7 @@ typedef enum access_struct_copy_t {
 typedef struct access_binding_t {
   const shoal_component *component;
   shoal_component *described; // result of access_create_description; NULL for the program's own declaration
-  manager_o *manager;         // NULL for events and if the world lacks the component
+  manager_o *manager;         // manager of the component; NULL for events, and if the world lacks the component
   event_o *event;
   bool matched;
   bool is_plain;     // true if `manager` belongs to a plain component: an entity has at most one row

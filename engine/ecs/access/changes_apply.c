@@ -12,7 +12,7 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *strings[MAX_VALUES]; // NULL for numbers and for "-"
+  const char *strings[MAX_VALUES]; // values that are strings; NULL for numbers and for "-"
   double numbers[MAX_VALUES];
 } line_t;
 
@@ -132,8 +132,8 @@ static bool add_query_term(reader_t *reader, const line_t *line) {
   return true;
 }
 
-// Creates the query with the terms read so far, and clears the list of terms. Returns NULL after calling access_fail if
-// the terms are invalid.
+// Creates the query with the terms read so far, and clears the list of terms. Returns the query, or NULL after calling
+// access_fail if the terms are invalid.
 static query_o *create_query(reader_t *reader) {
   error_info_t error = {0};
   query_o *query = world_find_or_create_query(reader->access.world, &reader->query, &error);

@@ -30,7 +30,7 @@ typedef struct custom_call_t {
   uint32_t count; // number of `entities`; result of `count`
   void *target;   // buffer for `save`; result of `create`
   uint32_t version;
-  const void *saved;  // for `load` and `migrate`; NULL empties the manager
+  const void *saved;  // saved storage for `load` and `migrate`; NULL empties the manager
   size_t size;        // size of `saved` in bytes; result of `save_bytes`
   bool loaded;        // result of `load` and `migrate`
   error_info_t error; // reason of a failed call or of `loaded == false`; "" if unknown
@@ -44,7 +44,7 @@ typedef enum custom_problem_t {
 } custom_problem_t;
 
 struct custom_manager_t {
-  void *owner; // of the program that provides `run` and `fail`
+  void *owner; // data of the program that provides `run` and `fail`
   const shoal_component *component;
   allocator_t *memory;
   // Builds a context and calls custom_manager_call. Returns true on success, or false with call->error.
@@ -68,7 +68,8 @@ bool custom_manager_create(custom_manager_t *m, error_info_t *error);
 void custom_manager_destroy(custom_manager_t *m, world_o *w);
 // Sets the hooks of the component.
 void custom_manager_connect(custom_manager_t *m, world_o *w, manager_o *rows);
-// Calls the manager's function. For `run`.
+// custom_function_name returns the name of a manager's function, such as "attach". custom_manager_call calls this
+// function; for implementations of `run`.
 const char *custom_function_name(custom_function_t function);
 void custom_manager_call(const custom_manager_t *m, custom_call_t *call, shoal_context *c);
 // Saves the storage and loads the result, then compares the row counts.

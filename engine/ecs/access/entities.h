@@ -6,7 +6,7 @@
 #include "shoal/world.h"
 
 typedef struct access_spawn_t {
-  const char *assemblage; // NULL or "" for an entity without components
+  const char *assemblage; // name of the assemblage; NULL or "" for an entity without components
   const shoal_field_value *settings;
   uint32_t count;
   shoal_entity *tree; // receives the ids of the entity and its descendants; may be NULL
@@ -16,8 +16,8 @@ typedef struct access_spawn_t {
 shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *desc); // returns the root entity, or 0 on failure
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
-// Adds components to a living entity and sets fields. Changes nothing and returns false if one of the settings is
-// invalid.
+// Adds components to a living entity and sets fields. Returns true on success. Changes nothing and returns false if one
+// of the settings is invalid.
 bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count);
 // Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If
 // `interns`, new strings are interned; otherwise, a string that is not interned is an error.

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-extern _Thread_local error_info_t access_thread_error; // private: use the functions
+extern _Thread_local error_info_t access_thread_error; // private; use the functions below
 
 // Stores the reason for the failure and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);

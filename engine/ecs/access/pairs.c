@@ -91,8 +91,8 @@ static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_
   return instance;
 }
 
-// Describes the row of a pair, including a queued pair, and stores the target column. Returns false after calling
-// access_fail if `relation` cannot be bound, or if the entity is not alive or lacks the pair.
+// Describes the row of a pair, including a queued pair, and stores the target column. Returns true on success, or false
+// after calling access_fail if `relation` cannot be bound, or if the entity is not alive or lacks the pair.
 static bool describe_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                           access_row_t *out, uint32_t *column) {
   access_o *a = access_of(w);
@@ -252,8 +252,8 @@ static bool has_many_term(const access_o *a, const shoal_query_desc *desc) {
 }
 
 // Adds the component of a pair to the query. A query can have only one SCHEMA_MANY term, which determines the rows, so
-// the pairs of further SCHEMA_MANY components are only compared. Returns false after calling access_fail if the list is
-// full.
+// the pairs of further SCHEMA_MANY components are only compared. Returns true on success, or false after calling
+// access_fail if the list is full.
 static bool add_relation_term(const access_o *a, const access_binding_t *b, shoal_query_desc *desc) {
   const schema_t *schema = &b->manager->schema;
   uint32_t i = find_name(desc->with, schema->name);

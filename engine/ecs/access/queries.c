@@ -124,8 +124,8 @@ static const access_term_t *find_written_term(const access_view_t *view) {
   return NULL;
 }
 
-// Returns false after calling access_fail if the query writes columns in place while a recording is made or played: the
-// recording would not contain these writes.
+// Returns true if the query may be opened, or false after calling access_fail if the query writes columns in place
+// while a recording is made or played: the recording would not contain these writes.
 static bool check_writes(const access_o *a, const access_query_t *query) {
   const access_term_t *term = a->writes_refused ? find_written_term(&query->view) : NULL;
   return !term ||
@@ -143,8 +143,9 @@ static const char *find_undeclared(const access_query_t *query) {
   return NULL;
 }
 
-// Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
-// has not declared the component. Does not check plugins, which list their components before they run.
+// Returns true if the query may be opened, or false after calling access_fail if the program cannot find the columns of
+// a component in the view, because it has not declared the component. Does not check plugins, which list their
+// components before they run.
 static bool check_declared(const access_o *a, const access_query_t *query) {
   const char *name = a->desc.closed ? NULL : find_undeclared(query);
   if (!name)

@@ -28,7 +28,7 @@ void read_check_begin(access_o *a, read_check_t *check, const access_view_t *v) 
 
 bool read_check_end(const access_o *a, read_check_t *check, const access_view_t *v) {
   uint32_t k = 0;
-  // Other calls may have written the columns: shoal_set, or a query that was opened inside this one.
+  // Other calls may have written the columns: shoal_set, or a query that was opened inside this query.
   bool is_running = check->is_running && check->write_count == a->write_count;
   check->is_running = false;
   for (uint32_t i = 0; i < v->term_count && is_running; ++i) {

@@ -20,7 +20,7 @@
 typedef struct resolved_setting_t {
   uint32_t entity; // index of the entity in the spawned tree
   uint32_t manager, instance;
-  int32_t column; // -1: add the component without setting a column
+  int32_t column; // column to set; -1: add the component without setting a column
   double value;
 } resolved_setting_t;
 
@@ -47,7 +47,7 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
 }
 
 // Finds the index of a child in a spawned tree. A child is listed after its parent and after the trees of its earlier
-// siblings. Returns false with an error if a name in the path is unknown.
+// siblings. Returns true on success, or false with an error if a name in the path is unknown.
 static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *index, error_info_t *error) {
   const char *part;
   size_t length;

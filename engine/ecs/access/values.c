@@ -50,8 +50,8 @@ static bool check_instance(const access_row_t *r) {
 }
 
 // Stores the string id of the instance's name in `out`, or 0 if the name is NULL or "" or the component has no
-// instances. If `adds`, interns a new name, except in a parallel system. Returns false after calling access_fail if the
-// name is unknown.
+// instances. If `adds`, interns a new name, except in a parallel system. Returns true on success, or false after
+// calling access_fail if the name is unknown.
 static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(get_world(r));
   *out = 0;

@@ -13,7 +13,8 @@ typedef struct access_row_t {
   const char *instance; // name of a `many` row; may be NULL
 } access_row_t;
 
-// Describes a row and binds its component. Returns false after calling access_fail if the component cannot be bound.
+// Describes a row and binds its component. Returns true on success, or false after calling access_fail if the component
+// cannot be bound.
 static inline bool access_describe_row(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance, access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};

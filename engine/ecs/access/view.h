@@ -32,8 +32,9 @@ static inline uint32_t access_column_count(const access_term_t *term) {
 }
 
 typedef struct access_view_t {
-  query_o *query; // NULL if the query names no components; while the view is open, it may be a query over pairs
-  query_o *base;  // query of the same components that `query` replaces; NULL unless `query` is a query over pairs
+  // query of the view, which may be a query over pairs while the view is open; NULL if the query names no components
+  query_o *query;
+  query_o *base; // query of the same components that `query` replaces; NULL unless `query` is a query over pairs
   access_term_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;

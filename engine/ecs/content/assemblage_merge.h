@@ -1,8 +1,9 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
 // and the entity. A value follows the new template unless the game has overridden it. Components and children that are
-// new in the template are added; those missing from the new template are removed unless overridden. An entity whose
-// state no longer exists gets the initial state. A value is overridden if it has a mark (world_track_touched_fields)
-// or, in a world without marks, if it differs from the old template. Entities of unchanged templates are not modified.
+// new in the template are added; components and children that are missing from the new template are removed unless they
+// are overridden. An entity whose state no longer exists gets the initial state. A value is overridden if it has a mark
+// (world_track_touched_fields) or, in a world without marks, if it differs from the old template. Entities of unchanged
+// templates are not modified.
 #ifndef SHOAL_CONTENT_ASSEMBLAGE_MERGE_H
 #define SHOAL_CONTENT_ASSEMBLAGE_MERGE_H
 
@@ -15,7 +16,7 @@ typedef struct assemblage_merge_counts_t {
   uint32_t assemblages;      // number of assemblages with living entities whose templates, states or children differ
   uint32_t entities_touched; // number of entities whose values, components, children or state the merge changed
   uint32_t values_changed;   // number of fields updated to the new template
-  // number of overridden fields, and of components and children kept because they are overridden
+  // number of fields, components and children that were kept because they are overridden
   uint32_t values_kept;
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
@@ -24,8 +25,8 @@ typedef struct assemblage_merge_counts_t {
 
 // Merges the differences between the assemblages of `old_world` and `new_world` into the entities of `new_world`, and
 // changed defaults of singletons into its singletons. `new_world` must already have the rows of `old_world` and the
-// same string ids. Call between two ticks. Returns false with an error if new children cannot be spawned, because the
-// world is full or their assemblages are nested too deeply.
+// same string ids. Call between two ticks. Returns true on success, or false with an error if new children cannot be
+// spawned, because the world is full or their assemblages are nested too deeply.
 bool assemblage_merge_run(world_o *old_world, world_o *new_world, assemblage_merge_report_t report,
                           void *report_context, assemblage_merge_counts_t *counts, error_info_t *error);
 

@@ -1,7 +1,7 @@
-// Changes to assemblages at run time. Assemblages defined at run time are stored after those declared by files. A
-// changed assemblage is appended again. Its previous version can no longer be found by name, and is kept as long as
-// queued spawns or pending updates of entities need it. Finally, the assemblages defined at run time are sorted by
-// name, so that their numbers do not depend on the history of definitions.
+// Changes to assemblages at run time. Assemblages defined at run time are stored after the assemblages that files
+// declare. A changed assemblage is appended again. Its previous version can no longer be found by name, and is kept as
+// long as queued spawns or pending updates of entities need it. Finally, the assemblages defined at run time are sorted
+// by name, so that their numbers do not depend on the history of definitions.
 #include "content/assemblage_redefine.h"
 
 #include "base/assert.h"

@@ -20,8 +20,8 @@ void redefine_retire_assemblage(world_o *w, uint32_t name);
 void redefine_end(world_o *w);
 void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions that began at this deferral depth or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
-// Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
-// replaced assemblage.
+// Frees the replaced assemblages and sorts the assemblages defined at run time by name. Does nothing while a queued
+// spawn needs a replaced assemblage.
 void redefine_clean_up(world_o *w);
 void redefine_clear(world_o *w); // clears the list of definitions whose entities must be updated
 

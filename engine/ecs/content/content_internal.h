@@ -17,7 +17,7 @@ typedef struct content_o {
 
   ARRAY(former_name_t) former_names;
 
-  parked_pieces_t parked;         // part of the state
+  parked_pieces_t parked;         // pieces outside the render phase, which are part of the state
   parked_pieces_t parked_drawing; // pieces of the render phase
 
   uint32_t define_version; // number of definitions so far

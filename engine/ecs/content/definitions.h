@@ -9,7 +9,7 @@
 #define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
 bool definitions_declare(world_o *w, error_info_t *error);
 
-// Returns all definitions, including those that are not applied yet; "" if there are no definitions. Borrowed
+// Returns all definitions, including definitions that are not applied yet; "" if there are no definitions. Borrowed
 // until the next call.
 const char *definitions_list(world_o *w);
 // Returns the list last passed to definitions_end_change; "" if the assemblages have been cleared since then. Borrowed

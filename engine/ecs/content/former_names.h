@@ -12,7 +12,8 @@ void world_declare_renamed_assemblage(world_o *w, const char *from, const char *
 // Declares that the assemblage's state `to` was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
-// Forgets the former names declared with these three functions. world_clear_renames forgets former names of components.
+// Forgets the former names declared with the three functions above. world_clear_renames forgets former names of
+// components.
 void former_names_clear(world_o *w);
 
 typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;
@@ -45,8 +46,8 @@ typedef struct former_field_t {
   const char *field;
 } former_field_t;
 
-// Writes the i-th column that was a field of the former component to `out`. Returns false if there are i or fewer such
-// columns.
+// Writes the i-th column that was a field of the former component to `out`. Returns true on success, or false if there
+// are i or fewer such columns.
 bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
 
 // Finds, in the earlier world `old_world`, the assemblage that is called `name` in `w`. Both worlds use the same string

@@ -9,9 +9,9 @@
 
 // How a merge recognises an overridden value.
 typedef enum merge_rule_t {
-  MERGE_MARKS,  // by its mark or, in a column without marks, by its value
-  MERGE_VALUES, // by its value, which differs from the old value; 0 and -0 are equal
-  MERGE_BITS,   // by its value; 0 and -0 differ
+  MERGE_MARKS,  // the value has a mark or, in a column without marks, differs from the old value
+  MERGE_VALUES, // the value differs from the old value; 0 and -0 are equal
+  MERGE_BITS,   // the value differs from the old value; 0 and -0 differ
 } merge_rule_t;
 
 typedef enum merge_choice_t { MERGE_UNCHANGED, MERGE_SET, MERGE_KEEP } merge_choice_t;
@@ -24,11 +24,11 @@ bool merge_has_changed(uint32_t first_column, uint32_t count, const double *old_
                        merge_rule_t rule);
 
 // Decides about the field, or the whole list, that consists of `count` columns from `first_column` on. Returns
-// MERGE_SET, MERGE_KEEP if the game has overridden it, or MERGE_UNCHANGED if the edit did not change it.
+// MERGE_SET, MERGE_KEEP if the game has overridden the values, or MERGE_UNCHANGED if the edit did not change them.
 merge_choice_t merge_choose(const manager_o *m, uint32_t row, uint32_t first_column, uint32_t count,
                             const double *old_values, const double *new_values, merge_rule_t rule);
 
-// Returns the first column of the row that was overridden, or MERGE_NO_COLUMN if none was.
+// Returns the first column of the row that was overridden, or MERGE_NO_COLUMN if no column was overridden.
 uint32_t merge_find_overridden(const manager_o *m, uint32_t row, const double *old_values, merge_rule_t rule);
 
 #endif

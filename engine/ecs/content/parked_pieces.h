@@ -34,16 +34,16 @@ typedef enum parked_state_t {
   PARKED_STATE_RUNNING  // the piece runs normally; another failure doubles the wait
 } parked_state_t;
 
-// Declares the component that stores the list in the state. Without it, a restore empties the list. Returns false with
-// an error on failure.
+// Declares the component that stores the list in the state. Without it, a restore empties the list. Returns true on
+// success, or false with an error.
 bool parked_pieces_declare(world_o *w, error_info_t *error);
 
-// Counts a failure in the current tick; a second one in the same tick is ignored. `in_render_phase`: true for a piece
-// of the render phase.
+// Counts a failure in the current tick; a second failure in the same tick is ignored. `in_render_phase`: true for a
+// piece of the render phase.
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool in_render_phase);
 // Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
-// Schedules all waiting pieces for a retry in the next tick, except those that failed in this tick.
+// Schedules all waiting pieces for a retry in the next tick, except pieces that failed in this tick.
 void parked_pieces_retry(world_o *w);
 // Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks, and
 // pieces that last failed in a later tick, because the game was rewound since then.

@@ -9,8 +9,8 @@ assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `n
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_find_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find_part(template_t *t, uint32_t manager, uint32_t instance);
-// Rebuilds the spawn plans of an assemblage and its descendants if they are out of date. Returns false with an error if
-// the children are nested too deeply, for example because the assemblage is its own descendant.
+// Rebuilds the spawn plans of an assemblage and its descendants if they are out of date. Returns true on success, or
+// false with an error if the children are nested too deeply, for example because the assemblage is its own descendant.
 bool assemblage_update_plan(world_o *w, uint32_t number, error_info_t *error);
 // Makes the next use of the assemblage rebuild its plan. Call after changing values of a template.
 void assemblage_expire_plan(const world_o *w, assemblage_t *a);

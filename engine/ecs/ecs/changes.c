@@ -265,11 +265,11 @@ const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t 
 }
 
 // --- serialization as 64-bit numbers: the number of counters and of observers with unread changes; the key and count
-// of each counter; the key, number of entities and entities of each of these observers. Empty without counters and
-// unread changes.
+// of each counter; for each of these observers, its key, the number of its entities, and the entities. Empty without
+// counters and unread changes.
 
 typedef struct number_writer_t {
-  uint64_t *out; // NULL: only count the numbers
+  uint64_t *out; // output; NULL: only counts the numbers
   size_t count;
 } number_writer_t;
 

@@ -17,7 +17,7 @@
 #define OBSERVER_MAX_ROUNDS 100u
 
 // Declares the component that stores counts and unread lists in the state. Without it, a restore loses them. Returns
-// false with an error on failure.
+// true on success, or false with an error.
 bool changes_declare(world_o *w, error_info_t *error);
 
 // Returns the number of rows of this component or singleton that were added, removed or changed since the first call in

@@ -37,7 +37,7 @@ enum {
 // this struct directly: its members up to `marks` are part of bindings/abi.h.
 typedef struct entities_t {
   uint8_t *generation;
-  uint8_t *alive; // 0 or 1; 0 for free indices
+  uint8_t *alive; // 1 if the entity is alive; 0 for free indices
   uint32_t used;  // indices allocated so far, including index 0
   uint32_t capacity;
   uint32_t alive_count;
@@ -74,8 +74,8 @@ static inline uint32_t entities_available(const entities_t *s) {
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
 }
 
-// Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if the only free
-// indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
+// Creates an entity and returns its id. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or
+// if the only free indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick);
 // Creates `count` entities with these properties, like repeated calls to entities_create; `count` must not exceed
 // entities_available.

@@ -8,13 +8,13 @@
 #include "ecs/query.h"
 
 typedef struct event_o {
-  uint32_t id; // 1-based, in order of declaration
+  uint32_t id; // 1-based id, in order of declaration
   schema_t schema;
   columns_t columns;
   uint64_t first;       // number of the row at index 0
   uint64_t tick_start;  // number of the first row of this tick
   int32_t cancelled;    // column of the bool field "cancelled", or -1; readers skip rows in which it is set
-  column_view_t *views; // one per column, for event_open
+  column_view_t *views; // views for event_open, one per column
   uint32_t *rows;       // row map used when cancelled rows are skipped
   uint32_t rows_capacity;
   uint32_t open_count; // number of rows in the open view

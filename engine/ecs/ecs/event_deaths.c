@@ -112,7 +112,7 @@ void event_deaths_end_tick(world_o *w) {
   if (first == count)
     return;
   clear_deaths(w);
-  for (uint32_t i = 0; i < count; ++i) // in place, because each entry that is read adds at most one
+  for (uint32_t i = 0; i < count; ++i) // works in place, because each entry that is read adds at most one entry
     if (d->deaths.items[i].last_tick > w->tick)
       add_death(w, d->deaths.items[i]);
 }

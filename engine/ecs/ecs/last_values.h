@@ -2,9 +2,9 @@
 // `leave` handlers of systems and the `destroy` handlers of behaviours; and entities that died while an event named
 // them (event_deaths.h). Rows of entities that stop matching are copied only for watchers set with
 // world_watch_enable_last_rows. All copies live until the end of the first tick in which these watchers have no more
-// entities to report and these events have expired. If that takes long, for example because a system is disabled,
-// copies that no handler can read are dropped whenever the number of a component's copies has doubled. Part of
-// snapshots; the hash of a world contains only the copies for event_deaths.h.
+// entities to report and these events have expired. If this takes a long time, for example because a system is
+// disabled, copies that no handler can read are dropped whenever the number of a component's copies has doubled. Part
+// of snapshots; the hash of a world contains only the copies for event_deaths.h.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 
@@ -13,7 +13,7 @@
 
 typedef struct last_values_t {
   columns_t columns;
-  ARRAY(shoal_entity) owner; // indexed by row, oldest first
+  ARRAY(shoal_entity) owner; // owners of the copies, indexed by row, oldest first
   ARRAY(uint32_t) instance;  // indexed by row; `many` components only
   ARRAY(uint32_t) removal;   // indexed by row: world_o.removal at the time of the copy
   // indexed by row: row + 1 of the previous copy with the same entity index; valid for indexed rows

@@ -78,11 +78,11 @@ typedef struct manager_query_t {
 // Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
   uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
-  shoal_entity *owner; // indexed by row, parallel to the columns
+  shoal_entity *owner; // owners, indexed by row, parallel to the columns
   void **data;         // same as columns.data
   uint32_t count;      // same as columns.count
   uint32_t page_count;
-  uint32_t id;           // 1-based, dense, in order of declaration; never changes
+  uint32_t id;           // 1-based id, dense, in order of declaration; never changes
   uint32_t *instance;    // MANY: string id of the instance name, indexed by row
   uint32_t *next;        // MANY: next row of the same owner, or ROW_NONE
   uint32_t row_capacity; // capacity of owner, instance and next
@@ -94,7 +94,7 @@ struct manager_o {
   query_o *group; // group that owns the row order; NULL if the component is in no group
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
-  // the template's is then considered overridden.
+  // the template's value is then considered overridden.
   uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of list columns

@@ -44,7 +44,7 @@ void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
 // Returns true if these entities' rows in a plain component are contiguous, in ascending or descending order.
 bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count);
-// Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
+// Removes the rows of the entities that have this plain component. The result equals removing them one by one in this
 // order. Notifies queries only of moved rows. `is_run`: the result of manager_has_contiguous_rows.
 void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 // Like manager_erase_rows if these entities include the owners of all rows. No row moves.

@@ -53,7 +53,7 @@ typedef struct column_view_t {
   const uint32_t *rows;
   uint32_t count; // number of query rows
   uint32_t first; // derived matrices: row of element 0 if `rows` is NULL
-  uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
+  uint8_t *marks; // marks: set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 
 typedef struct query_term_t {
@@ -63,8 +63,8 @@ typedef struct query_term_t {
   bool owned;
   uint32_t *rows;       // component row of each query row; NULL for WITHOUT
   uint32_t misaligned;  // number of rows with rows[i] != i; always 1 in queries over pairs
-  column_view_t *views; // one per field of the schema, derived fields last
-  uint32_t view_count;  // 0 for WITHOUT
+  column_view_t *views; // views, one per field of the schema, derived fields last
+  uint32_t view_count;  // number of views; 0 for WITHOUT
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
   // term is aligned. The next view_count views read through the row map and are empty without a map (owned terms).
   column_view_t *stable_views;
@@ -111,8 +111,9 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager);
 uint64_t query_row_version(const query_o *q);
 
 // Entry of a watcher. Watchers collect the entities that start or stop matching, in order. If an entity stops matching
-// before its start has been read, both are dropped. Entries are part of the world's state and identified by name, so a
-// reload neither loses nor repeats them. The first entries of a new watcher are all current matches.
+// before the entry for its start has been read, both entries are dropped. Entries are part of the world's state and
+// identified by name, so a reload neither loses nor repeats them. The first entries of a new watcher are all current
+// matches.
 typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // true: started to match; false: stopped matching

@@ -36,7 +36,7 @@ typedef struct live_query_t {
 typedef struct query_data_t {
   uint32_t count, capacity;
   bool grouped;
-  shoal_entity *entities;                                       // NULL for groups
+  shoal_entity *entities;                                       // entities of the rows; NULL for groups
   uint32_t *rows[QUERY_MAX_TERMS], misaligned[QUERY_MAX_TERMS]; // unused for owned terms
   uint32_t **pages, page_count;
   uint32_t *rows_by_driver, rows_by_driver_capacity;

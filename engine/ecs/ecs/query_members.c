@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define INITIAL_CAPACITY 16u
-#define MIN_BULK 8u    // below this number of entities, checking for a faster path isn't worth it
+#define MIN_BULK 8u    // number of entities below which checking for a faster path isn't worth it
 #define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- matching
@@ -178,7 +178,8 @@ PREFETCHING void prefetch_rows(const query_o *q, const shoal_entity *entities, u
   }
 }
 
-// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. Only for queries without a
+// Removes these entities (up to BLOCK_ROWS), skipping entities that the query does not contain. Only for queries
+// without a
 // driver.
 static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t removed[BLOCK_ROWS], last_rows[BLOCK_ROWS], removed_count = 0, end = q->count;
@@ -227,7 +228,7 @@ void query_add_entity(query_o *q, shoal_entity e) {
   notify_watchers(q, e, true);
 }
 
-// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain.
+// Removes these entities (up to BLOCK_ROWS), skipping entities that the query does not contain.
 static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   const manager_o *driver = query_driver(q);
   if (!driver)

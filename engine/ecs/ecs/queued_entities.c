@@ -212,7 +212,7 @@ static void apply_alternating(world_o *shadow, const command_t *c) {
 }
 
 static void apply_pairs(world_o *shadow, const command_t *c) {
-  for (uint32_t i = 0; i < c->c; i += 3) { // entity, instance, target
+  for (uint32_t i = 0; i < c->c; i += 3) { // triples of entity, instance and target
     const uint32_t *pair = &shadow->lists.items[c->b + i];
     command_t add = {.a = c->a, .b = pair[1]}, set = {.a = c->a, .b = pair[1], .c = c->d, .value = pair[2]};
     apply_change(shadow, COMMAND_ADD, pair[0], &add);

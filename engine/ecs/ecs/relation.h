@@ -25,11 +25,11 @@ void relation_enable(world_o *w);
 int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
-// one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
-// that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set_field. While commands
-// are deferred, the function queues a command and takes queued pairs into account. Returns false with an error if e or
-// `target` is not alive, if e is staged by an open block, if relation_find_column fails, or if e already has
-// MANAGER_MAX_INSTANCES pairs.
+// one pair: adding a second pair replaces the first. With a `many` component, the instance is named by the lowest
+// number that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set_field. While
+// commands are deferred, the function queues a command and takes queued pairs into account. Returns true on success, or
+// false with an error if e or `target` is not alive, if e is staged by an open block, if relation_find_column fails, or
+// if e already has MANAGER_MAX_INSTANCES pairs.
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                        error_info_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring, and returns true. Returns false if the

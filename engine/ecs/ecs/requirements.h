@@ -14,8 +14,8 @@ const requirement_t *requirements_get(const world_o *w, const manager_o *m);
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);
 // Returns true if m requires a component or a component requires m.
 bool requirements_apply_to(const world_o *w, const manager_o *m);
-// Returns false, with an error that names the requirer, if entering the state would remove a component that a remaining
-// component of e requires. Takes the queued commands into account.
+// Returns true if e may enter the state, or false, with an error that names the requirer, if entering the state would
+// remove a component that a remaining component of e requires. Takes the queued commands into account.
 bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 
 #endif

@@ -543,7 +543,7 @@ static bool set_same_value(const part_t *a, const part_t *b, uint32_t field) {
   return a->is_set[field] && b->is_set[field] && memcmp(&a->values[field], &b->values[field], sizeof(double)) == 0;
 }
 
-// Writes the values that a template sets, except those that the template `previous` set to the same value. Does not
+// Writes the values that a template sets, except values that the template `previous` set to the same value. Does not
 // mark the values as overridden. If `retained` is not NULL, the values that the state retained in its row
 // `retained_row` are used instead.
 static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *previous,
@@ -603,7 +603,7 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
 }
 
 // Gives the entity a component of the state that it enters. If the entity already has the component, writes only the
-// values that the state sets, except those that the previous state (`old_part`) set to the same value. Retained values
+// values that the state sets, except values that the previous state (`old_part`) set to the same value. Retained values
 // replace the values that the state sets.
 static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *old_part) {
   manager_o *m = world_manager(w, p->manager),

@@ -95,7 +95,7 @@ uint64_t world_update_links_version(world_o *w);
 // layout has changed while rows exist (a singleton always has one), changes are deferred or blocks are open, or if the
 // kind has changed while queries use the component.
 uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error);
-// Calls schema_build, then world_declare_schema. Returns 0 with an error if either fails.
+// Calls schema_build, then world_declare_schema. Returns the id, or 0 with an error if either fails.
 uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_info_t *error);
 // Returns true if world_declare_schema would accept the schema; otherwise returns false with an error. Does not change
 // the world.
@@ -107,7 +107,8 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
 manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
 manager_o *world_find_manager(world_o *w, const char *name); // finds a component or singleton
 // Finds the component of a path such as "gun.left.heat", or of an add-on, "menu.gun.left.heat", and sets *field to the
-// rest of the path. Returns NULL, without changing *field, if the path has no dot or names no component.
+// rest of the path. Returns the component, or NULL without changing *field if the path has no dot or names no
+// component.
 manager_o *world_find_manager_by_path(world_o *w, const char *path, const char **field);
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
@@ -162,11 +163,10 @@ uint32_t world_find_assemblage_named(world_o *w, const char *name);
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// --- structural changes
-// Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately, even while deferring; its
-// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, its
-// children are nested too deeply, or the world lacks capacity for all its entities. At most 4,194,303 entities can be
-// alive, and recently freed ids are not reusable yet.
+// --- structural changes Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately,
+// even while deferring; its components are added when the commands are applied. Returns the entity, or 0 with an error
+// if the assemblage is unknown, its children are nested too deeply, or the world lacks capacity for all its entities.
+// At most 4,194,303 entities can be alive, and recently freed ids are not reusable yet.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
@@ -174,8 +174,8 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_info_t *error);
 // Spawns an entity with values for `count` fields, which must be grouped by component. Adds components that the
 // assemblage lacks. Plain components only. Call only while deferring (asserted). The world caches an index in `part`:
-// initialize it with 0 and reuse `fields` for the next spawn with the same fields. Returns 0 with an error for the same
-// reasons as world_spawn.
+// initialize it with 0 and reuse `fields` for the next spawn with the same fields. Returns the entity, or 0 with an
+// error for the same reasons as world_spawn.
 typedef struct spawn_field_t {
   uint32_t manager, column, part;
 } spawn_field_t;
@@ -198,22 +198,23 @@ void world_spawn_block_abort(world_o *w, uint32_t block);
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error);
 
 bool world_is_alive(const world_o *w, shoal_entity e);
-// Destroys e. Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and
-// keeps its rows until the commands are applied.
+// Destroys e. Returns true on success, or false if e is not alive or already doomed. While deferring, e becomes doomed:
+// it stays alive and keeps its rows until the commands are applied.
 bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. The resulting state is
-// the same as without a batch, in a tenth of the time. Returns false without starting a batch while deferring, if hooks
-// or relations could destroy or observe further entities, or if watchers or events keep last values of entities.
+// the same as without a batch, in a tenth of the time. Returns true on success, or false, without starting a batch,
+// while deferring, if hooks or relations could destroy or observe further entities, or if watchers or events keep last
+// values of entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
-// components. Returns false with an error if an argument is invalid, if e is dead or staged by an open block, or,
-// unless deferring, if e has the maximum number of instances.
+// components. Returns true on success, or false with an error if an argument is invalid, if e is dead or staged by an
+// open block, or, unless deferring, if e has the maximum number of instances.
 bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error);
-// Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
-// if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and no queued command
-// adds it, or if e has a component that requires this component (world_check_removal).
+// Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns true
+// on success, or false if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and
+// no queued command adds it, or if e has a component that requires this component (world_check_removal).
 bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Returns true if the component can be removed. Returns false with an error that names the requirer if e has, or will
 // have after the queued commands, a component that requires it: world_remove_component then does nothing.
@@ -221,21 +222,22 @@ bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_inf
 // Adds missing required components to all entities, for example after loading an older save. Logs each component that
 // gains rows. Must not be called while changes are deferred (asserted).
 void world_add_all_required(world_o *w);
-bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this one
+bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this component
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
-// same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns false with an error if an
-// argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command adds
-// it.
+// same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns true on success, or false
+// with an error if an argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no
+// queued command adds it.
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_info_t *error);
 // Writes `count` fields of a row from a struct, like world_set_field: columns[i] from the member at offsets[i], which
 // has the type of the column. Skips derived columns. Call only while changes are not deferred (asserted).
 void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values, const uint32_t *columns,
                      const uint32_t *offsets, uint32_t count);
-// Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
-// and adds the components of the new state. Writes the fields set by the new state, except those that the previous
-// state set to the same value; keeps the remaining fields of components in both states. Returns false with an error if
-// e is dead or staged by an open block, or if e was not spawned from an assemblage with this state.
+// Enters a state: removes the components of the previous state, except components that the new state or template 0 also
+// has, and adds the components of the new state. Writes the fields set by the new state, except fields that the
+// previous state set to the same value; keeps the remaining fields of components in both states. Returns true on
+// success, or false with an error if e is dead or staged by an open block, or if e was not spawned from an assemblage
+// with this state.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
@@ -307,7 +309,8 @@ uint64_t world_column_bytes(const world_o *w);
 // A watcher belongs to a system and a query, and collects the entities that start or stop matching (query_watch_t).
 // Observers (ecs/changes.h) use watchers. world_watch_query returns the id of the watcher with this system and query,
 // creating it if necessary. world_watch_pop_entries returns the changes since the previous call: all entities that
-// stopped matching, then all that started, both in order of occurrence; borrowed until the next pop, return or restore.
+// stopped matching, then all entities that started to match, both in order of occurrence; borrowed until the next pop,
+// return or restore.
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.

@@ -18,7 +18,7 @@ typedef struct queued_entities_o queued_entities_o;
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values;  // indexed by column
+  double *values;  // values of the template, indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
   // `values`, encoded as elements (columns_encode). Valid as long as the assemblage's spawn plan.
   uint64_t *elements;
@@ -127,7 +127,7 @@ typedef struct spawn_run_t {
   uint32_t assemblage, length, depth; // `depth`: depth of deferral
   // `first`: index of the run's first command; `end`: index after the last command, or 0 if there is no run
   uint32_t first, end;
-  spawn_batch_t *batch; // NULL until the run is long enough
+  spawn_batch_t *batch; // block of the run; NULL until the run is long enough
 } spawn_run_t;
 
 enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
@@ -262,9 +262,9 @@ typedef struct ranges_t {
   bool has_marked_columns;    // true if any component has marked columns
   columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
-  range_note_t notes[RANGE_NOTES];                                       // ring buffer
+  range_note_t notes[RANGE_NOTES];                                       // ring buffer of the latest notes
   log_once_t reported;                                                   // hashes of location and field
-  void (*report)(void *context, const char *where, const char *message); // range_report_t
+  void (*report)(void *context, const char *where, const char *message); // report function (range_report_t)
   void *context;
 } ranges_t;
 
@@ -275,20 +275,20 @@ struct world_o {
   uint64_t tick;
   uint32_t tick_rate;
   uint32_t view_players; // see world_set_view_players
-  random_t random;       // during a system of a world that uses random streams: the system's stream
+  random_t random;       // the world's stream; during a system of a world that uses random streams, the system's stream
   random_t world_stream; // the world's stream, during such a system
   bool uses_random_streams, in_random_stream;
   entities_t entities;
   bool warned_early_reuse; // true once the warning about ids that are reused early has been logged
   strings_o *strings;
 
-  ARRAY(manager_o *) managers; // indexed by id - 1
-  hash_table_t manager_names;  // name → id
+  ARRAY(manager_o *) managers; // managers, indexed by id - 1
+  hash_table_t manager_names;  // map from name to id
   requirements_t requirements; // indexed by manager id - 1; empty if no component has requirements
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // manager and column of transform.parent; 0 if not declared
   uint32_t name_manager, name_column;     // manager and column of name.value
-  manager_o *disabled;                    // NULL if not declared
+  manager_o *disabled;                    // manager of the component `disabled`; NULL if not declared
 
   ARRAY(char) layers; // names of collision layers, each terminated by '\0'
 
@@ -297,7 +297,7 @@ struct world_o {
   ARRAY(component_name_t) removed_components;
   world_content_t *content; // NULL until the world has content (content/content.h)
 
-  ARRAY(assemblage_t) assemblages;         // indexed by number - 1
+  ARRAY(assemblage_t) assemblages;         // assemblages, indexed by number - 1
   ARRAY(uint32_t) assemblage_alive_counts; // number of living entities, indexed by string id of their assemblage's name
   uint32_t last_assemblage;                // result of world_find_assemblage_named; not part of the state
   uint32_t plan_version;                   // incremented by every declaration, and when a query wakes or falls asleep
@@ -355,7 +355,7 @@ struct world_o {
   struct relation_o *relation;  // NULL until relation_enable enables relations
   world_task_t after_tick_task; // all members are 0 if no task is pending
 
-  ARRAY(pending_added_t) pending_added; // indexed by manager
+  ARRAY(pending_added_t) pending_added; // rows whose `added` hooks are pending, indexed by manager
   bool has_pending_added;
 
   bool destroys_in_order;  // true if rows are removed in the order of the batch (world_begin_destroy_batch)
@@ -368,7 +368,7 @@ struct world_o {
   ARRAY(shoal_entity) entity_scratch; // scratch: entities that gain or lose a component together
   ARRAY(shoal_entity) matching;       // scratch: entities of `entity_scratch` that start to match a query
   ARRAY(uint32_t) added_rows;         // scratch: rows passed to `added` hooks
-  ARRAY(uint32_t) identity_map;       // 0, 1, 2, …
+  ARRAY(uint32_t) identity_map;       // row map 0, 1, 2, …
 
   ticket_t tickets[TICKET_COUNT];
   uint32_t ticket_count, ticket_floor; // tickets up to ticket_floor are invalid

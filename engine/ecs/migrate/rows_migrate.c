@@ -72,8 +72,8 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Writes a Lua expression that converts a value to the type of `new_field`; returns false if no conversion exists.
-// `old_field`: column of the value; `expression`: expression of the value.
+// Writes a Lua expression that converts a value to the type of `new_field`. Returns true on success, or false if no
+// conversion exists. `old_field`: column of the value; `expression`: expression of the value.
 static bool format_conversion(const field_t *old_field, const field_t *new_field, const char *expression,
                               char out[160]) {
   double low = 0, high = 0;
@@ -194,8 +194,8 @@ static bool is_unused(const pair_t *p, uint32_t row) {
   return number > 0 && columns_get(p->fields->old_columns, row, p->old_column - number) < number;
 }
 
-// Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
-// not fit. Results are cached, because most columns contain few different values.
+// Converts between choices and strings, and between different lists of choices, by name. Returns true on success, or
+// false if a value does not fit. Results are cached, because most columns contain few different values.
 static bool convert_names(migrate_context_t *c, const pair_t *p) {
   enum { CACHE_SIZE = 512 };
   fields_t *f = p->fields;
@@ -378,7 +378,7 @@ static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t new_column
 }
 
 // Stores a single value as the first value of the list in column k, because the list's declaration lists the old field
-// in `renamed_from`. Returns false if a value cannot be converted.
+// in `renamed_from`. Returns true on success, or false if a value cannot be converted.
 static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
   pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
   if (!convert_column(c, &p))
@@ -551,7 +551,8 @@ static bool convert_field(migrate_context_t *c, fields_t *f, uint32_t old_column
 }
 
 // Converts the values of the old columns and stores them in the new rows, which already exist and contain default
-// values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
+// values. Returns true on success. If a value does not fit, returns false with the first problem and a suggested
+// `migrate`.
 static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, ok = true;
   int32_t source[SCHEMA_MAX_FIELDS];
@@ -660,8 +661,8 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   return true;
 }
 
-// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost and the
-// declaration has no `migrate` that could keep their values.
+// Maps the rows of a component to its new kind. Returns true on success, or false with a message if rows would be lost
+// and the declaration has no `migrate` that could keep their values.
 static bool map_rows(migrate_context_t *c, const old_rows_t *own_rows, const manager_o *m, bool migrates,
                      row_map_t *out) {
   schema_kind_t old_kind = own_rows->buffer.schema.kind, new_kind = m->schema.kind;

@@ -20,7 +20,7 @@ typedef struct new_rows_t {
   manager_o *m;
   columns_t *columns;
   shoal_entity *owner;
-  uint32_t *instance, *next; // used only for SCHEMA_MANY
+  uint32_t *instance, *next; // instances and chains; used only for SCHEMA_MANY
   uint32_t owners;           // number of rows whose owner is set; equals columns->count at the end
 } new_rows_t;
 
@@ -37,13 +37,13 @@ typedef struct migrate_context_t {
 
 __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrate_context_t *c, const char *format, ...);
 
-// Creates the rows of out->m from the rows of the component of the same name (`own_rows`, may be NULL) and of former
-// components whose fields now belong to out->m. Returns false with a message on failure. Rows that a declaration's
-// `migrate` will convert are added to the report.
+// Creates the rows of out->m from the rows of the component with the same name (`own_rows`, may be NULL) and of former
+// components whose fields now belong to out->m. Returns true on success, or false with a message. Rows that a
+// declaration's `migrate` will convert are added to the report.
 bool rows_migrate(migrate_context_t *c, const old_rows_t *own_rows, const old_rows_t *const *moved,
                   uint32_t moved_count, new_rows_t *out);
-// Converts the rows of an event field by field, in the same order. Returns false with a message if a value does not
-// fit. `quiet` suppresses messages about conversions and does not count conversions.
+// Converts the rows of an event field by field, in the same order. Returns true on success, or false with a message if
+// a value does not fit. `quiet` suppresses messages about conversions and does not count conversions.
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
                           columns_t *new_columns, bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Clamps numbers that do not fit; all remaining values that do

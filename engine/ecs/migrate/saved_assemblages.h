@@ -10,8 +10,8 @@
 
 typedef struct saved_assemblages_o saved_assemblages_o;
 
-// Creates an empty list with the components of the state, which must be open and not yet migrated. Returns NULL with an
-// error if the components cannot be declared.
+// Creates an empty list with the components of the state, which must be open and not yet migrated. Returns the list, or
+// NULL with an error if the components cannot be declared.
 saved_assemblages_o *saved_assemblages_create(const state_view_t *view, error_info_t *error);
 // Creates a list that declares the save's assemblages in `w` itself. `w` must have the save's components, and the state
 // must not be installed in it yet. The list must be neither attached nor merged.
@@ -32,7 +32,7 @@ void saved_assemblages_add_child(saved_assemblages_o *assemblages, uint32_t asse
 typedef struct saved_default_t {
   uint32_t assemblage, state;
   const char *component, *instance; // `instance` is "" for a plain component
-  const char *field;                // NULL: only adds the component
+  const char *field;                // name of the field; NULL: only adds the component
   const char *text;                 // value of a string or choice; NULL for other types
   double number;
 } saved_default_t;
@@ -42,7 +42,7 @@ void saved_assemblages_add_default(saved_assemblages_o *assemblages, const saved
 void saved_assemblages_assume_empty(saved_assemblages_o *assemblages);
 
 // Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with
-// the name of the save. Returns false with an error if new children cannot be spawned.
+// the name of the save. Returns true on success, or false with an error if new children cannot be spawned.
 bool saved_assemblages_merge(saved_assemblages_o *assemblages, const char *save, assemblage_merge_counts_t *counts,
                              error_info_t *error);
 // Returns true if saved_assemblages_assume_empty was called, because the save contained no assemblages.

@@ -40,7 +40,7 @@ struct migration_t {
   uint32_t *row; // indexed by old row: row of the component in the world
 };
 
-// Callback that runs a component's `migrate`. Returns false with a message on failure.
+// Callback that runs a component's `migrate`. Returns true on success, or false with a message.
 typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_info_t *error);
 
 typedef struct schema_migrate_report_t {
@@ -59,7 +59,8 @@ typedef struct schema_migrate_desc_t {
 } schema_migrate_desc_t;
 
 // Runs the `migrate` functions for the migrations in the report. Call after installing the state in the world. Returns
-// false with a message if a function fails, or if `migrate` is NULL although the report contains migrations.
+// true on success, or false with a message if a function fails, or if `migrate` is NULL although the report contains
+// migrations.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_info_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);

@@ -5,10 +5,10 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/state.h"
 
-// Converts the state to the declarations of `w` (schema_migrate.h). A state that already matches the declarations is
-// not changed. Drops components and events that the world lacks, and queries on components that the world lacks, that
-// have changed their kind, or that received rows of former components. On failure, returns false with a message; the
-// state must then be closed.
+// state_migrate converts the state to the declarations of `w` (schema_migrate.h). A state that already matches the
+// declarations is not changed. Drops components and events that the world lacks, and queries on components that the
+// world lacks, that have changed their kind, or that received rows of former components. Returns true on success. On
+// failure, returns false with a message; the state must then be closed.
 //
 // state_declare_missing first declares the state's components that `w` lacks, so that their rows and storage are kept
 // until a file or a plugin declares them again (schema_is_kept), except components that `w` declares as removed.

@@ -24,9 +24,9 @@ typedef struct world_migrate_counts_t {
 } world_migrate_counts_t;
 
 // Migrates `old_world` to `new_world` between two ticks of `old_world`. `new_world` must contain no rows except the
-// rows of singletons. Returns false with a message that starts with file and line if known; `new_world` is then
-// undefined and must be destroyed. If no declaration differs, `new_world` has the hash of `old_world`, now and after
-// every later tick. `counts` may be NULL.
+// rows of singletons. Returns true on success, or false with a message that starts with file and line if known;
+// `new_world` is then undefined and must be destroyed. If no declaration differs, `new_world` has the hash of
+// `old_world`, now and after every later tick. `counts` may be NULL.
 bool world_migrate(world_o *old_world, world_o *new_world, const world_migrate_desc_t *desc,
                    world_migrate_counts_t *counts, error_info_t *error);
 

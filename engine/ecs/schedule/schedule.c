@@ -151,7 +151,7 @@ static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *
   while (done[index] || schedule->systems.items[index].phase != phase)
     index++;
   for (uint32_t i = 0; i < count; ++i)
-    index = find_predecessor(schedule, index, done); // after n steps, `index` is part of the cycle
+    index = find_predecessor(schedule, index, done); // `index` is part of the cycle after n steps
   uint32_t first = index; // start the report with the alphabetically first system of the cycle
   for (uint32_t i = 0; i < count; ++i) {
     index = find_predecessor(schedule, index, done);
@@ -162,7 +162,7 @@ static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *
   char text[768], chain[768];
   size_t length;
   snprintf(text, sizeof text, "%s", schedule->systems.items[first].name);
-  do { // prepend predecessors
+  do { // prepends predecessors
     index = find_predecessor(schedule, index, done);
     located = schedule->systems.items[index].file[0] ? &schedule->systems.items[index] : located;
     snprintf(chain, sizeof chain, "%.200s → %.*s", schedule->systems.items[index].name, (int)sizeof chain - 210, text);

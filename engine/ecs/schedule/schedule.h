@@ -33,12 +33,12 @@ typedef struct system_desc_t {
   const char *name;         // unique; names of built-in systems start with "shoal."
   phase_t phase;            // phase in which the system runs (default: PHASE_UPDATE)
   int32_t priority;         // lower priorities run first (default: 0)
-  const char *const *after; // NULL-terminated lists of names, or NULL; unknown names are ignored
+  const char *const *after; // lists of names, terminated by NULL; may be NULL; unknown names are ignored
   const char *const *before;
   uint32_t every; // the system runs in ticks divisible by this number, and gets their length as dt_s (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
-  uint32_t number;  // passed to `run`
+  uint32_t number;  // number that is passed to `run`
   const char *file; // file of the declaration; NULL if the system is not declared by a game
   uint32_t line;
   const char *doc;  // description shown to users; may be NULL
@@ -80,14 +80,15 @@ typedef struct schedule_o schedule_o;
 schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *schedule);
 
-// Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
+// Adds a system and copies the desc. Returns true on success, or false with a message if the name is missing or already
+// used.
 bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error);
-// Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and,
-// if a game declares one of these systems, its file and line.
+// Sorts the systems. Returns true on success. If the order is cyclic, returns false with a message that contains the
+// cycle ("a → b → a"), and, if a game declares one of these systems, its file and line.
 bool schedule_sort(schedule_o *schedule, error_info_t *error);
 // Allows a system to run in parallel with other systems. If systems are running, this takes effect from the next phase
-// on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no
-// system has this name, or if its phase is `render` or `demand`.
+// on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns true on success,
+// or false if no system has this name, or if its phase is `render` or `demand`.
 bool schedule_allow_parallel(schedule_o *schedule, const char *name, const system_parallel_t *parallel);
 // Sets the reason why a system runs alone, for schedule_separation_reason: a phrase that includes the file and line.
 // The string is copied.
@@ -111,8 +112,8 @@ void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context,
                            void *context);
 void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s);
 
-// Finds a system in the running order. Returns false and sets `phase` to PHASE_NONE if no system has this name. Call
-// after schedule_sort.
+// Finds a system in the running order. Returns true on success. If no system has this name, returns false and sets
+// `phase` to PHASE_NONE. Call after schedule_sort.
 bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase, uint32_t *i);
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
 // Returns the name of the system at position `i` of the phase's running order.

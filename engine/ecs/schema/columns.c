@@ -466,7 +466,7 @@ void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *s
     size_t bytes = target->element_bytes[i];
     char *target_value = (char *)target->data[i] + target_row * bytes;
     const char *source_value = (const char *)source->data[i] + source_row * bytes;
-    switch (bytes) { // as in FOR_EACH_COLUMN, constant sizes compile to single moves
+    switch (bytes) { // constant sizes compile to single moves, as in FOR_EACH_COLUMN
     case 1: memmove(target_value, source_value, 1); break;
     case 2: memmove(target_value, source_value, 2); break;
     case 4: memmove(target_value, source_value, 4); break;

@@ -14,7 +14,7 @@
 
 // A column in which a NaN was replaced with the default.
 typedef struct columns_nan_t {
-  const schema_t *schema; // NULL if no NaN was replaced
+  const schema_t *schema; // schema of the column; NULL if no NaN was replaced
   uint32_t column;
 } columns_nan_t;
 
@@ -29,7 +29,7 @@ typedef struct columns_t {
   const schema_t *schema; // owned by the manager or the event
   double *initial;        // defaults in stored form, with string ids
   allocator_t *allocator;
-  uint8_t *links;              // set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
+  uint8_t *links; // flag that is set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
   columns_nan_t *replaced_nan; // receives the column in which a NaN was replaced most recently; may be NULL
   uint32_t *clamped;           // indexed by column: number of values clamped to the column's range; may be NULL
 } columns_t;
@@ -42,7 +42,7 @@ void columns_track_changes(columns_t *columns, bool enabled);
 // Allocates memory for at least `rows` rows. Pointers in `data` may change.
 void columns_reserve(columns_t *columns, uint32_t rows);
 // Returns the capacity to allocate if `min_capacity` rows do not fit into `capacity`: small capacities are doubled
-// until they suffice, large ones grow by a quarter or to `min_capacity`. The result is a multiple of 16.
+// until they suffice, large capacities grow by a quarter or to `min_capacity`. The result is a multiple of 16.
 uint32_t columns_compute_capacity(uint32_t capacity, uint32_t min_capacity);
 
 // Appends `count` rows with default values. Returns the index of the first new row.
@@ -89,8 +89,8 @@ void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *s
 void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                        uint32_t count);
 // Gives the memory of `source` to `target`, which must be empty, and the smaller memory of `target` to `source`; both
-// are then empty, but the first rows of `target` have the values of `source`. Returns false and does nothing if
-// `target` is at least as large, or if only one of them tracks changes. The schemas must be equal.
+// are then empty, but the first rows of `target` have the values of `source`. Returns true on success, or false without
+// a change if `target` is at least as large, or if only one of them tracks changes. The schemas must be equal.
 bool columns_exchange_memory(columns_t *target, columns_t *source);
 
 // Returns the marks of a column, or NULL if marks are not tracked.

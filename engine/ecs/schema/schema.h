@@ -70,7 +70,7 @@ typedef struct field_t {
   field_type_t type;
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
-  double min, max; // the range as declared
+  double min, max; // range as declared
   // The range as values of the field's type: every stored value is from `low` to `high`. Infinite if the field has no
   // range.
   double low, high;

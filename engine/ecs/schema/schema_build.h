@@ -41,9 +41,9 @@ typedef struct schema_desc_t {
   const char *const *required;
 } schema_desc_t;
 
-// Checks the description and builds the schema; free it with schema_fini and the same allocator. If a rule is violated,
-// returns false with an error: `schema` then owns nothing, and `*invalid_field` (may be NULL) is the index of the
-// invalid field, or SCHEMA_NO_FIELD.
+// Checks the description and builds the schema; free it with schema_fini and the same allocator. Returns true on
+// success. If a rule is violated, returns false with an error: `schema` then owns nothing, and `*invalid_field` (may be
+// NULL) is the index of the invalid field, or SCHEMA_NO_FIELD.
 bool schema_build(schema_t *schema, const schema_desc_t *full_desc, allocator_t *a, uint32_t *invalid_field,
                   error_info_t *error);
 

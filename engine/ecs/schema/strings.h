@@ -50,7 +50,8 @@ uint32_t strings_used_after_sweep(const strings_o *strings);
 void strings_save(const strings_o *strings, strings_entry_t *entries); // `entries` must hold strings_count() elements
 // Returns the buffer of strings and writes its size to `bytes`. Borrowed until the next intern or sweep.
 const char *strings_get_buffer(const strings_o *strings, size_t *bytes);
-// Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
+// Creates a table from saved data and returns it. If the data is inconsistent, returns NULL with an error and allocates
+// nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *buffer,
                         size_t bytes, uint32_t used_after_sweep, error_info_t *error);
 // Replaces the contents with the contents of `source`, and destroys `source`. Starts a new epoch.

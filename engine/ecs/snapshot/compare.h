@@ -1,6 +1,6 @@
 // Finds the differences between two states of a world: entities that exist in only one of them, components, field
 // values, events in flight, and the rest of the world. Meant for debugging: strings are compared by content, not by id,
-// and hidden columns are skipped because they are derived from visible ones.
+// and hidden columns are skipped because they are derived from visible columns.
 #ifndef SHOAL_SNAPSHOT_COMPARE_H
 #define SHOAL_SNAPSHOT_COMPARE_H
 
@@ -36,7 +36,7 @@ typedef struct compare_value_t {
 // layout for Lua.
 typedef struct compare_item_t {
   uint32_t kind;                      // a compare_kind_t
-  shoal_entity entity;                // 0 if the difference concerns no entity
+  shoal_entity entity;                // entity that differs; 0 if the difference concerns no entity
   uint32_t row;                       // COMPARE_EVENT only: index of the event
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // name of the component or event; "" if the difference concerns neither
@@ -61,7 +61,7 @@ uint64_t snapshot_compare_world(const snapshot_o *previous, world_o *w, compare_
 
 // Stores the value that a state has at the location of a comparison item, as in the item's `a` or `b`. For a matrix,
 // stores only the first element. Reads `kind`, `entity`, `row`, `component`, `instance` and `field`, which may come
-// from a different machine. Returns false if no comparison in the world `w` has such an item.
+// from a different machine. Returns true on success, or false if no comparison in the world `w` has such an item.
 bool state_read_value(const state_view_t *s, world_o *w, const compare_item_t *item, compare_value_t *out);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).

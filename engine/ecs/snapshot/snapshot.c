@@ -15,7 +15,7 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *data; // NULL: the data is in the scratch memory at `scratch`, or in `pages`
+  const void *data; // data of the section; NULL: the data is in the scratch memory at `scratch`, or in `pages`
   uint32_t *const *pages;
   size_t scratch;
 } item_t;
@@ -393,8 +393,8 @@ static void copy_items(const snapshot_o *s, uint8_t *bytes, size_t size) {
   }
 }
 
-// Lists the sections of the world. Returns false with a message if columns of new entities are still being filled, or
-// if definitions are pending.
+// Lists the sections of the world. Returns true on success, or false with a message if columns of new entities are
+// still being filled, or if definitions are pending.
 static bool list_items(snapshot_o *s, world_o *w, error_info_t *error) {
   shoal_assert(!w->applying, "cannot take a snapshot while commands are applied");
   s->size = s->items.count = s->scratch.count = 0;

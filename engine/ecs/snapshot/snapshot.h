@@ -81,8 +81,9 @@ bool snapshot_is_shared(const snapshot_o *s); // returns true if the snapshot ha
 const allocator_t *snapshot_allocator(const snapshot_o *s);
 
 // Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system
-// it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
-// while the columns of a spawn block are being filled, and in a system that has called world.define.
+// it shows the middle of a tick, including queued commands. Returns true on success, or false with a message, leaving
+// the snapshot empty, while the columns of a spawn block are being filled, and in a system that has called
+// world.define.
 bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
 // Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size, or 0 with a message for the same
 // reasons as snapshot_take.
@@ -106,7 +107,7 @@ bool snapshot_has_string(const snapshot_o *s, uint32_t id, const char *text);
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
   size_t size, header_size;        // header_size: size of the header and the table
-  const snapshot_section_t *table; // NULL if the snapshot is empty or damaged
+  const snapshot_section_t *table; // table of sections; NULL if the snapshot is empty or damaged
   uint32_t count, format;
 } snapshot_table_t;
 

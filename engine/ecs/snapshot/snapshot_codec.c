@@ -14,7 +14,7 @@
 #define UNKNOWN 255u
 #define GOOD_BYTES 16u // a predictor whose errors take at most this many bytes is kept without a search
 #define MAX_BYTES (1u << 30)
-#define BLOCK_BYTES 256u // size of the blocks compared at once
+#define BLOCK_BYTES 256u // size of a compared block, in bytes
 
 typedef ARRAY(uint8_t) bytes_t;
 
@@ -94,8 +94,8 @@ static void remove_zeros(snapshot_codec_o *codec) {
   codec->sparse.count = output_size;
 }
 
-// Expands sparse bytes to `size` bytes in codec->raw. Returns false if `size` is too large or the bitmap does not match
-// the number of bytes.
+// Expands sparse bytes to `size` bytes in codec->raw. Returns true on success, or false if `size` is too large or the
+// bitmap does not match the number of bytes.
 static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t in_size, uint32_t size) {
   uint32_t mask_bytes = size / 8 + (size % 8 != 0), position = mask_bytes;
   if (size > MAX_BYTES || in_size < mask_bytes)
@@ -183,7 +183,7 @@ static bool has_same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) 
 }
 
 // Maps each row of `current` to the row of the same entity in state `k`, plus 1; 0 if the entity had no row. Returns
-// NULL if no row has moved.
+// the map, or NULL if no row has moved.
 static const uint32_t *build_row_map(snapshot_codec_o *codec, const snapshot_table_t *previous,
                                      const snapshot_table_t *current, uint32_t owners, uint32_t k) {
   row_map_t *map = &codec->maps[k];
@@ -339,8 +339,8 @@ static uint32_t float_to_bits(float f) {
   return bits;
 }
 
-// Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it. Returns false if a column that
-// the predictor reads is missing.
+// Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it. Returns true on success, or
+// false if a column that the predictor reads is missing.
 static bool predict_rotation(const cells_t *cells, uint32_t predictor, uint32_t *predicted) {
   uint32_t c = predictor % 16, kind = predictor - c,
            scaled = kind >= PREDICT_COSINE   ? 0
@@ -359,8 +359,8 @@ static bool predict_rotation(const cells_t *cells, uint32_t predictor, uint32_t 
   return true;
 }
 
-// Extrapolates `predicted` in place; on entry it contains the cells of the last state. Returns false if no row exists
-// in all older states that the predictor needs.
+// Extrapolates `predicted` in place; on entry it contains the cells of the last state. Returns true on success, or
+// false if no row exists in all older states that the predictor needs.
 static bool extrapolate_cells(const cells_t *cells, uint32_t predictor, uint32_t cell, uint32_t rows,
                               uint32_t *predicted) {
   const uint32_t *second = cells->previous[1], *third = cells->previous[2];
@@ -383,7 +383,7 @@ static bool extrapolate_cells(const cells_t *cells, uint32_t predictor, uint32_t
 }
 
 // Predicts a cell of every row and stores the results in `predicted`. `current` contains the earlier cells of each row.
-// Returns false if the predictor cannot be used.
+// Returns true on success, or false if the predictor cannot be used.
 static bool predict_cells(snapshot_codec_o *codec, cells_t *cells, uint32_t predictor, uint32_t cell,
                           const uint32_t *current, uint32_t *predicted) {
   prepare_states(codec, cells, predictor);

@@ -14,8 +14,8 @@
 
 typedef struct state_view_t state_view_t;
 
-// Opens a snapshot. Returns NULL with a message if the snapshot is empty, is damaged or has a different format. `a` is
-// borrowed until state_close.
+// Opens a snapshot. Returns the open state, or NULL with a message if the snapshot is empty, is damaged or has a
+// different format. `a` is borrowed until state_close.
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *error);
 void state_close(state_view_t *v); // accepts NULL
 
@@ -35,10 +35,10 @@ typedef struct state_install_desc_t {
   void *log_context;
 } state_install_desc_t;
 
-// Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, or if a
-// query or a spawn block is open, returns false with a message and leaves the world unchanged. Components that the
-// state lacks lose their rows, and singletons get their default values. The world must not be deferring commands
-// (asserted). Afterwards the view can only be closed.
+// Puts the state into the world and returns true. Checks everything first: if the state is damaged or does not fit the
+// world, or if a query or a spawn block is open, returns false with a message and leaves the world unchanged.
+// Components that the state lacks lose their rows, and singletons get their default values. The world must not be
+// deferring commands (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
 // Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
 // spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not change
@@ -47,7 +47,7 @@ bool state_check(state_view_t *v, world_o *w, error_info_t *error);
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error);
-// Opens the snapshot and calls state_check. Returns false with a message if either fails.
+// Opens the snapshot and calls state_check. Returns true on success, or false with a message if either fails.
 bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error);
 // Restores the snapshot at the end of the tick; failures are logged. Replaces a pending task for the end of the tick.
 // Retains `s`.

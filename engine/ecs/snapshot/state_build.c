@@ -12,7 +12,7 @@
 
 enum {
   FLAG_SPAWNED = 1, // a queued command will create the entity's first rows
-  FLAG_LISTED = 2   // used while a list is checked for duplicates
+  FLAG_LISTED = 2   // the entity is in the list that is being checked for duplicates
 };
 
 static bool set_damaged(state_build_t *b, const char *problem) {
@@ -44,7 +44,7 @@ static uint32_t find_row_of_entity(const built_rows_t *rows, shoal_entity e) {
 }
 
 // Copies the index of an earlier component with the same owners, such as a component that is always added together with
-// the component of `rows`. Returns false if no earlier component has the same owners.
+// the component of `rows`. Returns true on success, or false if no earlier component has the same owners.
 static bool copy_index(state_build_t *b, built_rows_t *rows) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *earlier = b->managers; earlier < rows && !same; ++earlier)

@@ -11,7 +11,7 @@ typedef struct built_query_t built_query_t;
 // Rows of one component, indexed by the component's number in the view.
 typedef struct built_rows_t {
   const state_rows_t *source;
-  manager_o *manager; // NULL if the component no longer exists
+  manager_o *manager; // the world's manager; NULL if the component no longer exists
   schema_kind_t kind;
   uint32_t count;
   const shoal_entity *owner;
@@ -22,7 +22,7 @@ typedef struct built_rows_t {
 } built_rows_t;
 
 struct built_query_t {
-  query_o *query; // NULL if the world does not have the query yet
+  query_o *query; // the world's query; NULL if the world does not have the query yet
   query_desc_t desc;
   const built_rows_t *terms[QUERY_MAX_TERMS];
   int32_t driver;
@@ -52,8 +52,9 @@ typedef struct state_build_t {
   uint8_t *entity_flags; // indexed by entity index: FLAG_ bits of state_build.c
 } state_build_t;
 
-// Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines_assemblages`. On failure,
-// returns false with a message. Does not change the world, except that commands that add pairs enable relations in it.
+// Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines_assemblages`. Returns true on
+// success. On failure, returns false with a message. Does not change the world, except that commands that add pairs
+// enable relations in it.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

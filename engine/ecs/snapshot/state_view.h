@@ -21,19 +21,19 @@ typedef struct state_rows_t {
   manager_o *manager;             // component of the world, once resolved; NULL if not resolved or no longer declared
   bool rebuilt;                   // true if created by a migration: the state's queries do not apply to these rows
   uint32_t count;
-  const shoal_entity *owner;       // NULL for an event
-  const uint32_t *instance, *next; // NULL unless the kind is MANY
+  const shoal_entity *owner;       // owners of the rows; NULL for an event
+  const uint32_t *instance, *next; // instances and chains of the rows; NULL unless the kind is MANY
   const void *storage;             // the component's own storage; NULL if none
   size_t storage_bytes;
   uint32_t storage_version;
   // indexed by field: its first choice; choices are consecutive and end with '\0'
   const char *choices[SCHEMA_MAX_FIELDS];
   const void *columns[SCHEMA_MAX_FIELDS];
-  const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
+  const uint8_t *marks[SCHEMA_MAX_FIELDS]; // marks of each column; NULL if the column has no marks
   uint32_t last_count;                     // number of last-value rows (ecs/last_values.h)
   const shoal_entity *last_owner;
-  const uint32_t *last_removal;  // as in last_values_t
-  const uint32_t *last_instance; // NULL unless the kind is MANY
+  const uint32_t *last_removal;  // same as in last_values_t
+  const uint32_t *last_instance; // instances of last-value rows; NULL unless the kind is MANY
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
 
@@ -46,8 +46,8 @@ typedef struct state_event_t {
 
 typedef struct state_query_t {
   const snapshot_query_t *header;
-  const shoal_entity *entities; // NULL for a group
-  const uint32_t *driver_rows;  // NULL if the query has no driver
+  const shoal_entity *entities; // entities of the query's rows; NULL for a group
+  const uint32_t *driver_rows;  // rows of the driver; NULL if the query has no driver
   bool dropped;                 // true if a migration has dropped the query and its watchers
 } state_query_t;
 
@@ -65,7 +65,7 @@ typedef struct state_block_t {
   const command_t *children;
   uint32_t child_count;
   const snapshot_part_t *parts;
-  const void *(*columns)[SCHEMA_MAX_FIELDS]; // indexed by part
+  const void *(*columns)[SCHEMA_MAX_FIELDS]; // columns of the block, indexed by part
 } state_block_t;
 
 struct state_view_t {
@@ -89,7 +89,7 @@ struct state_view_t {
   state_block_t *blocks;
   uint32_t query_count, watcher_count, block_count;
   const snapshot_reader_t *readers;
-  const event_death_t *event_deaths; // NULL if the snapshot contains no event deaths
+  const event_death_t *event_deaths; // deaths of entities that events name; NULL if the snapshot contains none
   uint32_t event_death_count;
   const command_t *commands;
   const shoal_entity *lists;
@@ -110,11 +110,11 @@ const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_get_schema(const state_rows_t *rows, schema_buffer_t *out);
-// Loads the string table for the world. Returns false with a message if the table is damaged.
+// Loads the string table for the world. Returns true on success, or false with a message if the table is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error);
 bool state_set_damaged(error_info_t *error, const char *what);
-// Finds the world's declaration of each component and event in the state. Returns false with a message if a declaration
-// is missing or has a different layout, or if two components or events have the same name.
+// Finds the world's declaration of each component and event in the state. Returns true on success, or false with a
+// message if a declaration is missing or has a different layout, or if two components or events have the same name.
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error);
 // Resolves component `number` to `m` and returns true; returns false if a component is already resolved to `m`.
 bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m);

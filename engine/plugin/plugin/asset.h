@@ -6,14 +6,15 @@
 
 typedef struct plugin_asset_t {
   char name[128];
-  const shoal_asset_type *type; // NULL until the asset is requested
+  const shoal_asset_type *type; // type of the asset; NULL until the asset is requested
   void *data;                   // result of `load`; may be NULL
   char *bytes;                  // contents of the most recent valid file
   size_t size;
   uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
   uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
   bool tried;
-  // True if plugins_preload_asset has loaded the asset, and it was not requested since then; it then stays loaded.
+  // True if plugins_preload_asset has loaded the asset, and the asset has not been requested since; it then stays
+  // loaded.
   bool preloaded;
 } plugin_asset_t;
 

@@ -38,7 +38,7 @@ typedef struct context_t {
   plugins_o *plugins;
   plugin_t *plugin;
   plugin_call_kind_t call_kind;
-  run_t *run;        // set in PLUGIN_CALL_SYSTEM, PLUGIN_CALL_PART and PLUGIN_CALL_RENDER
+  run_t *run;        // running system; set in PLUGIN_CALL_SYSTEM, PLUGIN_CALL_PART and PLUGIN_CALL_RENDER
   uint32_t function; // index of the function; set in PLUGIN_CALL_FUNCTION
   const shoal_value *results;
   plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
@@ -53,7 +53,7 @@ typedef struct context_slot_t {
   struct access_o *access;
   chunk_t *chunk;
   const void *_Atomic thread_mark; // identifies the thread of the call
-  context_t *_Atomic context;      // NULL after the call has ended
+  context_t *_Atomic context;      // context of the call; NULL after the call has ended
   plugin_t *plugin;
 } context_slot_t;
 
@@ -62,7 +62,7 @@ context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t call_kind);
 // Returns a slot for one call with this context. If all slots are in use, returns `context` itself; uses of the context
 // after the call are then not detected. plugin_call_guarded releases the slot.
 shoal_context *plugin_acquire_slot(context_t *context);
-// For plugin_call_guarded: suspend and restore the slot of the enclosing call on this thread.
+// Suspend and restore the slot of the enclosing call on this thread; for plugin_call_guarded.
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *suspended);
 

@@ -155,8 +155,8 @@ static bool check_observers(const shoal_plugin *def, error_info_t *error) {
 
 // --- functions
 
-// Checks a signature such as "e:entity degrees:number". Returns false with an error if a name or a type is invalid, or
-// if the signature has too many values.
+// Checks a signature such as "e:entity degrees:number". Returns true on success, or false with an error if a name or a
+// type is invalid, or if the signature has too many values.
 static bool check_signature(const char *function, const char *signature, error_info_t *error) {
   static const char *const TYPES[] = {"number", "bool", "string", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;

@@ -161,7 +161,8 @@ static const char *get_copies_folder(void) {
   return folder && folder[0] ? folder : "/tmp";
 }
 
-// Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so; otherwise 0.
+// Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 if the name has a
+// different form.
 static long parse_copy_owner(const char *name) {
   long process = 0;
   unsigned generation = 0;

@@ -31,7 +31,7 @@ typedef struct part_rows_t {
 typedef struct part_check_t {
   bool is_running;          // true if this run is checked
   bool is_in_order;         // true if the parts of this run must run sequentially
-  ARRAY(part_rows_t) parts; // indexed by part × written columns of the view + column
+  ARRAY(part_rows_t) parts; // hashes, indexed by part × written columns of the view + column
   ARRAY(foreign_rows_t) foreign;
 } part_check_t;
 

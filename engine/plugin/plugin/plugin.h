@@ -15,13 +15,13 @@
 #define PLUGIN_MAX_OPEN_SCOPES 8u
 
 // Parts of a plugin, defined in their own files.
-typedef struct plugin_chunk_t plugin_chunk_t;   // system_part.c
-typedef struct thread_t thread_t;               // thread.h
-typedef struct result_memory_t result_memory_t; // result.h
-typedef struct built_table_t built_table_t;     // result.h
-typedef struct plugin_job_t plugin_job_t;       // job.c
-typedef struct held_file_t held_file_t;         // held_files.h
-typedef struct plugin_asset_t plugin_asset_t;   // asset.h
+typedef struct plugin_chunk_t plugin_chunk_t;   // defined in system_part.c
+typedef struct thread_t thread_t;               // defined in thread.h
+typedef struct result_memory_t result_memory_t; // defined in result.h
+typedef struct built_table_t built_table_t;     // defined in result.h
+typedef struct plugin_job_t plugin_job_t;       // defined in job.c
+typedef struct held_file_t held_file_t;         // defined in held_files.h
+typedef struct plugin_asset_t plugin_asset_t;   // defined in asset.h
 
 // A profiling scope that has begun and not ended.
 typedef struct open_scope_t {
@@ -37,7 +37,7 @@ struct plugin_t {
   uint8_t *bytes; // contents of the file
   size_t size;
   uint64_t hash;
-  void *library;        // NULL until the library is open
+  void *library;        // handle of the library; NULL until the library is open
   uint64_t loaded_tick; // tick in which a reload opened these bytes for the first time; 0: opened at the start
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
   // True if the copy stays mapped and its file is kept: sanitizers read debug information from it.

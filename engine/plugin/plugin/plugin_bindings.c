@@ -111,8 +111,8 @@ static void run_open_call(void *context) {
   plugins_open(call->plugins, call->names, call->count);
 }
 
-// Opens the plugins on the main thread, because constructors of libraries and `open` functions run. Returns false if
-// the program accepts no more calls on the main thread.
+// Opens the plugins on the main thread, because constructors of libraries and `open` functions run. Returns true on
+// success, or false if the program accepts no more calls on the main thread.
 static bool open_on_main_thread(plugins_o *plugins, const char **names, uint32_t count) {
   open_call_t call = {plugins, names, count};
   if (count > 0 || plugins->desc.extra_count > 0)

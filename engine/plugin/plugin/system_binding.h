@@ -16,7 +16,7 @@ typedef struct read_rows_t {
 struct run_t {
   plugin_t *plugin;
   const shoal_system *def;
-  const shoal_observer *observer; // NULL for systems
+  const shoal_observer *observer; // declaration of the observer; NULL for systems
   uint32_t observes;              // id of the observer in ecs/changes.h
   shoal_system observer_system;   // description of an observer, to which `def` points
   char name[2 * COMPONENT_NAME_MAX];

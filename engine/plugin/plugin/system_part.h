@@ -14,7 +14,7 @@ void plugin_run_parts(run_t *run, jobs_o *jobs);
 bool plugin_end_parts(run_t *run, error_info_t *error);
 void plugin_free_chunks(plugins_o *plugins);
 
-// For calls from inside a part: logs a warning after all parts have finished; `message` is borrowed.
+// Logs a warning after all parts have finished. Call only inside a part. `message` is borrowed.
 void plugin_part_set_warning(const context_t *context, const char *message);
 
 #endif

@@ -49,8 +49,8 @@ static uint32_t get_callee_function(shoal_function_handle callee) {
 
 // --- signatures
 
-// Reads the type at the cursor in a signature such as "x:number hit:entity", skipping the name. Returns NULL after the
-// last type.
+// Reads the type at the cursor in a signature such as "x:number hit:entity", skipping the name. Returns the type, or
+// NULL after the last type.
 static const char *parse_next_type(const char **cursor, size_t *length) {
   *cursor += strspn(*cursor, " ");
   size_t word_length = strcspn(*cursor, " ");

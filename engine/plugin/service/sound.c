@@ -89,7 +89,8 @@ static const manager_o *find_sound(context_t *context, shoal_entity entity, cons
   return found && !world_is_doomed(context->plugins->world, entity) ? manager : NULL;
 }
 
-// Destroys the entity of a sound, whose voice sound_sync then fades out. Returns false if the entity is not a sound.
+// Destroys the entity of a sound, whose voice sound_sync then fades out. Returns true on success, or false if the
+// entity is not a sound.
 bool api_stop_sound(shoal_context *c, shoal_entity entity) {
   context_t *context = context_of(c);
   int32_t column;

@@ -1,4 +1,4 @@
-// Contains the text of abi.h for Lua, and checks that its structs match those in the modules' headers.
+// Contains the text of abi.h for Lua, and checks that its structs match the structs in the modules' headers.
 #include "bindings/abi.h"
 
 #include "bindings/bind.h"

@@ -36,7 +36,7 @@ static int fill_handles(lua_State *L) {
   return 0;
 }
 
-// sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
+// sparse_list(address of ids, count) → a table with only the elements that the operator # examines to find the length
 // `count`: powers of two, then a binary search. The elements are in the hash part, because # would start with an array
 // part. Returns nil if this LuaJIT examines other elements.
 static int create_sparse_list(lua_State *L) {

@@ -48,7 +48,7 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// Returns the reason why the value cannot be represented in Lua; NULL if it can.
+// Returns the reason why the value cannot be represented in Lua; NULL if Lua can represent it.
 static const char *find_problem(json_t *value, int depth) {
   const char *key, *problem = NULL;
   json_t *element;

@@ -1,4 +1,4 @@
-// Lua functions that suggest the nearest known name for an unknown one.
+// Lua functions that suggest the nearest known name for an unknown name.
 #include "bindings/bind.h"
 
 #include "base/nearest_name.h"
@@ -22,7 +22,7 @@ static int find_nearest_name(lua_State *L) {
   return 1;
 }
 
-// input_suggest_binding(text) → the key, button or axis nearest to an unknown one; nil if none is similar
+// input_suggest_binding(text) → the key, button or axis nearest to an unknown binding; nil if none is similar
 static int find_nearest_input(lua_State *L) {
   char name[96];
   if (!input_suggest_binding(luaL_checkstring(L, 1), name, sizeof name))

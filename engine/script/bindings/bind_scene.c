@@ -31,7 +31,7 @@ int bind_scene_write(lua_State *L) {
   if (!text)
     return bind_push_error(L, error.text);
   result.text = text;
-  lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even if Lua runs out of memory
+  lua_pushcfunction(L, push_text); // called under lua_pcall, so that the text is freed even if Lua runs out of memory
   lua_pushlightuserdata(L, &result);
   int status = lua_pcall(L, 1, 1, 0);
   file_free(&memory, text, result.bytes);

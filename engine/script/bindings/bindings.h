@@ -1,4 +1,4 @@
-// C functions for the engine's Lua, in addition to those called through the FFI (bindings/abi.h).
+// C functions for the engine's Lua, in addition to the functions called through the FFI (bindings/abi.h).
 #ifndef SHOAL_BINDINGS_BINDINGS_H
 #define SHOAL_BINDINGS_BINDINGS_H
 

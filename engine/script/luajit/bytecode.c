@@ -266,7 +266,7 @@ static void read_upvalues(dump_parser_t *parser, proto_t *proto, uint32_t count)
 static void read_function(dump_parser_t *parser, bool has_lines) {
   code_t code = {0};
   uint32_t debug_size = 0;
-  read_bytes(parser, 3); // flags, parameters, slots
+  read_bytes(parser, 3); // skips flags, parameters and slots
   uint32_t upvalue_count = read_byte(parser), gc_count = read_number(parser), number_count = read_number(parser);
   code.count = read_number(parser);
   if (has_lines && (debug_size = read_number(parser)) > 0) {
@@ -299,15 +299,15 @@ static void read_function(dump_parser_t *parser, bool has_lines) {
     *pushed = function;
 }
 
-// Reads all functions of a dump; afterwards only the outermost is on the stack. Returns false if the bytes cannot be
-// parsed.
+// Reads all functions of a dump; afterwards only the outermost is on the stack. Returns true on success, or false if
+// the bytes cannot be parsed.
 static bool read_dump(dump_parser_t *parser) {
   const uint8_t *head = read_bytes(parser, 4);
   if (!head || memcmp(head, "\033LJ", 3) != 0)
     return false;
   uint32_t flags = read_number(parser);
   if (!(flags & STRIPPED))
-    read_bytes(parser, read_number(parser)); // chunk name
+    read_bytes(parser, read_number(parser)); // skips the chunk name
   for (uint32_t size; !parser->malformed && (size = read_number(parser)) > 0;) {
     const uint8_t *start = parser->at, *end = parser->end;
     if (!read_bytes(parser, size))
@@ -377,9 +377,9 @@ static bool read_first_opcodes(lua_State *L, const char *text, bytecode_bytes_t 
   const uint8_t *head = ok ? read_bytes(&parser, 4) : NULL;
   if (!head || memcmp(head, "\033LJ", 3) != 0 || (read_number(&parser) & STRIPPED))
     return false;
-  read_bytes(&parser, read_number(&parser)); // chunk name
-  read_number(&parser);                      // function size
-  read_bytes(&parser, 4);                    // flags, parameters, slots, upvalues
+  read_bytes(&parser, read_number(&parser)); // skips the chunk name
+  read_number(&parser);                      // skips the function size
+  read_bytes(&parser, 4);                    // skips flags, parameters, slots and upvalues
   read_number(&parser);
   read_number(&parser);
   uint32_t instructions = read_number(&parser);

@@ -25,7 +25,7 @@ typedef enum bytecode_write_kind_t {
 typedef struct bytecode_write_t {
   bytecode_write_kind_t kind;
   uint32_t upvalue; // upvalue of the dumped function, from 1
-  uint32_t line;    // 0 if the dump has no line numbers
+  uint32_t line;    // source line; 0 if the dump has no line numbers
   char name[BYTECODE_NAME_MAX];
 } bytecode_write_t;
 
@@ -53,7 +53,7 @@ int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t
 // not found in memory or differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
 // Copies the dump to `out` (of the same size), with table constants in a deterministic order, which LuaJIT's dumps do
-// not guarantee. Returns false if the bytes cannot be parsed.
+// not guarantee. Returns true on success, or false if the bytes cannot be parsed.
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out);
 
 #endif

@@ -152,7 +152,7 @@ static bool write_code(writer_t *writer, const char *name, error_info_t *error) 
   return ok;
 }
 
-// Compiles a script and appends the bytecode. The prefix "@" of a chunk name tells LuaJIT that the rest is a file name.
+// Compiles a script and appends the bytecode. The prefix "@" of a chunk name marks the rest as a file name.
 static bool write_script(writer_t *writer, const char *folder, const char *prefix, const char *relative,
                          error_info_t *error) {
   char path[4096], name[1024];

@@ -14,7 +14,8 @@
 
 typedef struct code_file_o code_file_o;
 
-// Opens a file of compiled chunks. Returns NULL if the file is missing, damaged, or from a different LuaJIT version.
+// Opens a file of compiled chunks. Returns the file, or NULL if it is missing, damaged, or from a different
+// LuaJIT version.
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *code_file); // accepts NULL
 
@@ -23,8 +24,8 @@ void code_file_close(code_file_o *code_file); // accepts NULL
 const void *code_file_find_chunk(const code_file_o *code_file, const char *name, const char *text, size_t bytes,
                                  size_t *code_bytes);
 
-// Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns false with a
-// message if a script cannot be read or compiled, or the file cannot be written.
+// Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns true on success,
+// or false with a message if a script cannot be read or compiled, or the file cannot be written.
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error);
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin

@@ -115,7 +115,7 @@ static uint32_t line_width(const dump_function_t *function) {
 static void read_function(reader_t *reader, bool has_lines) {
   dump_function_t function = {0};
   uint32_t debug_size = 0;
-  read_byte(reader); // flags
+  read_byte(reader); // skips the flags
   function.parameter_count = read_byte(reader);
   function.slot_count = read_byte(reader);
   function.upvalue_count = read_byte(reader);
@@ -162,7 +162,7 @@ bool dump_read(dump_t *dump, allocator_t *allocator, const uint8_t *bytes, size_
     uint32_t flags = read_number(&reader);
     dump->has_wide_frames = (flags & FLAG_WIDE_FRAMES) != 0;
     if (!(flags & FLAG_STRIPPED))
-      read_bytes(&reader, read_number(&reader)); // chunk name
+      read_bytes(&reader, read_number(&reader)); // skips the chunk name
     read_functions(&reader, !(flags & FLAG_STRIPPED));
   }
   bool is_complete = is_dump && !reader.malformed && reader.orphans.count == 1;

@@ -25,7 +25,7 @@ typedef struct dump_constant_t {
 typedef struct dump_function_t {
   const uint8_t *code;     // instructions of 4 bytes, without the function header
   const uint8_t *upvalues; // 2 bytes for each upvalue: DUMP_UPVALUE_… flags, and a slot or upvalue of the parent
-  const uint8_t *lines;    // NULL if the dump has no line numbers
+  const uint8_t *lines;    // line numbers of the instructions; NULL if the dump has none
   uint32_t instruction_count, upvalue_count, parameter_count, slot_count;
   uint32_t first_line, line_count;
   uint32_t constant, constant_count; // constants[constant … constant + constant_count - 1] of dump_t
@@ -56,7 +56,7 @@ typedef struct dump_table_t {
 } dump_table_t;
 
 typedef struct dump_pair_t {
-  const uint8_t *key, *text; // NULL if the key or the value is not a string
+  const uint8_t *key, *text; // string of the key and of the value; NULL if it is not a string
   uint32_t key_size, text_size;
 } dump_pair_t;
 

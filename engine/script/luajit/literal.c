@@ -134,8 +134,8 @@ static literal_span_t find_local(literal_span_t span) {
   return last_value;
 }
 
-// Loads the file named by a call to `require`, such as require "lib.looks". Returns NULL if the expression is not such
-// a call or the file cannot be loaded.
+// Loads the file named by a call to `require`, such as require "lib.looks". Returns the file, or NULL if the expression
+// is not such a call or the file cannot be loaded.
 static literal_file_t *find_required(literal_search_t *search, literal_span_t span) {
   char name[128] = "";
   uint32_t argument = span.first + 1 + token_is(span, span.first + 1, "(");

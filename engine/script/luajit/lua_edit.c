@@ -267,8 +267,8 @@ static literal_span_t reject_code(literal_span_t span, const char *subject, erro
   return NOT_FOUND;
 }
 
-// Returns false with an error if the file assigns elements with computed keys to the local that holds the table:
-// made[name] = …
+// Returns true on success, or false with an error if the file assigns elements with computed keys to the local that
+// holds the table: made[name] = …
 static bool check_no_computed_keys(literal_span_t named, const char *subject, error_info_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;
@@ -604,8 +604,8 @@ static void remove_name(lua_edit_t *edit, literal_span_t list, const char *name)
   }
 }
 
-// Adds a string at the beginning of a list, and removes the string `current`: "a" becomes { "NAME", "a" }. Returns
-// false with an error if the list is neither a string nor a table constructor.
+// Adds a string at the beginning of a list, and removes the string `current`: "a" becomes { "NAME", "a" }. Returns true
+// on success, or false with an error if the list is neither a string nor a table constructor.
 static bool prepend_name(lua_edit_t *edit, literal_span_t list, const char *name, const char *current,
                          error_info_t *error) {
   const lua_token_t *token = token_at(list, list.first);

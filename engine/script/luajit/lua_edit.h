@@ -21,7 +21,7 @@ typedef struct lua_edit_t {
 
 typedef struct lua_layout_t {
   char indent[16];     // indentation of one level
-  const char *newline; // "\n" or "\r\n"
+  const char *newline; // line ending: "\n" or "\r\n"
   char quote;          // quotation mark of strings
   bool trailing;       // true if a separator follows the last element of a table with several lines
 } lua_layout_t;
@@ -43,8 +43,8 @@ void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t by
 bool lua_edit_reject_code(literal_span_t span, const char *subject, error_info_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
-// Stores the element of the table at token *i and advances *i to the next element. The first element is at
-// table.first + 1. Returns false at the end.
+// Stores the element of the table at token *i and advances *i to the next element. The first element is at table.first
+// + 1. Returns true on success, or false at the end.
 bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
 
 // Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
@@ -55,7 +55,7 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 void lua_edit_remove(lua_edit_t *edit, literal_span_t table, uint32_t index);
 // Removes the element with this key from a table. Returns true on success, or false if the key is missing.
 bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table, const char *key);
-// Renames a key of a table. Returns false with an error if the table lacks the key.
+// Renames a key of a table. Returns true on success, or false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *edit, literal_span_t table, const char *key, const char *new_name,
                          error_info_t *error);
 // Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.

@@ -18,7 +18,7 @@ typedef enum lua_name_kind_t {
 typedef struct lua_name_t {
   lua_name_kind_t kind;
   const char *name;      // name to find; for a field, the last name of `path`
-  const char *component; // component of a field
+  const char *component; // component to which the field belongs
   const char *path;      // path of a field, such as "colors.r"
   bool is_system;        // true for a behaviour, whose name is also the name of a system
   bool is_ambiguous;     // members of other tables have the same name, so a member of an unknown table is not certain

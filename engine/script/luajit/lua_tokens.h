@@ -38,10 +38,10 @@ lua_token_t lua_reader_next(lua_reader_t *reader);
 
 typedef struct lua_tokens_t {
   const char *text;          // borrowed
-  ARRAY(lua_token_t) tokens; // the last token is TOKEN_END
+  ARRAY(lua_token_t) tokens; // tokens; the last token is TOKEN_END
 } lua_tokens_t;
 
-// Reads all tokens. Returns false with a message if a token is malformed.
+// Reads all tokens. Returns true on success, or false with a message if a token is malformed.
 bool lua_tokens_read(lua_tokens_t *t, allocator_t *allocator, const char *text, size_t bytes, error_info_t *error);
 void lua_tokens_fini(lua_tokens_t *t, allocator_t *allocator);
 

@@ -245,7 +245,7 @@ static lua_value_t evaluate_expression(const lua_values_t *values, uint32_t begi
       out = evaluate_call(values, out, "", i);
       i = token_at(values, i)->kind == TOKEN_STRING ? i + 1 : lua_tokens_skip_bracket(lua, i);
     } else {
-      return make_value(LUA_VALUE_UNKNOWN); // an operator
+      return make_value(LUA_VALUE_UNKNOWN); // an operator follows
     }
   }
   return out;

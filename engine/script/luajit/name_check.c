@@ -118,7 +118,7 @@ typedef struct value_t {
 static const value_t UNKNOWN = {VALUE_UNKNOWN, 0};
 
 typedef struct entry_t {
-  const uint8_t *key;            // NULL for an element of a list
+  const uint8_t *key;            // key of the entry; NULL for an element of a list
   uint32_t key_size, line, next; // next: index + 1 of the next entry; 0: last entry
   bool is_first_line;            // true if `line` is the line of the constructor
   value_t value;
@@ -131,7 +131,7 @@ typedef struct table_t {
 typedef struct function_state_t {
   uint32_t parent;
   uint32_t upvalues;                   // index in checker_t.upvalues
-  uint32_t parameters[MAX_PARAMETERS]; // types
+  uint32_t parameters[MAX_PARAMETERS]; // types of the parameters
   bool is_ignored, is_queued;
   bool is_ambiguous; // unknown code may call the function with values of different types
 } function_state_t;
@@ -375,7 +375,7 @@ static bool are_equal(value_t a, value_t b) {
   return a.kind == b.kind && a.index == b.index;
 }
 
-// Merges the current slots into those with which execution continues at `target`.
+// Merges the current slots into the slots with which execution continues at `target`.
 static void add_pending(checker_t *checker, uint32_t target) {
   uint32_t count = checker->code->slot_count;
   for (uint32_t i = 0; i < checker->pending.count; ++i) {

@@ -139,8 +139,8 @@ static void *compile_code(codegen_code_t *code, size_t *size) {
   return object;
 }
 
-// Maps the object into executable memory. Returns false, with the reason in code->error, if this processor cannot run
-// it or if it cannot be mapped.
+// Maps the object into executable memory. Returns true on success, or false, with the reason in code->error, if this
+// processor cannot run it or if it cannot be mapped.
 static bool load_object(codegen_code_t *code, const void *object, size_t size) {
   if (compiler.keeps_objects)
     code->file = code_file_build(code->key, object, size, &code->file_bytes);

@@ -9,14 +9,14 @@
 #define CONTIGUOUS_MAX_COLUMNS 16u
 
 typedef struct contiguous_column_t {
-  const manager_o *manager; // NULL: the column contains the entity ids of the rows
+  const manager_o *manager; // manager of the column; NULL: the column contains the entity ids of the rows
   uint32_t column;
   bool written;
   bool is_link; // an entity column: a write updates reverse lookups
 } contiguous_column_t;
 
 typedef struct contiguous_t {
-  const query_o *query; // NULL: the fast path cannot be used
+  const query_o *query; // query of the loop; NULL: the fast path cannot be used
   uint32_t count;
   bool is_single_component; // all columns belong to one component, whose rows each occur at most once in the query
   contiguous_column_t columns[CONTIGUOUS_MAX_COLUMNS];

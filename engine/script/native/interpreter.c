@@ -40,7 +40,7 @@ typedef void (*operation_fn_t)(frame_t *frame, const instruction_t *instruction)
 #define REGISTER(type_, number_) ((type_ *)(void *)(frame->registers + (size_t)(instruction->number_) * REGISTER_BYTES))
 
 // Loops over rows that do not depend on each other. Compilers vectorise it because the bound is a local, which stores
-// through may_alias types cannot change, and because the pragma says that registers are equal or disjoint.
+// through may_alias types cannot change, and because the pragma asserts that registers are equal or disjoint.
 #ifdef __clang__
 #define IS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -223,7 +223,8 @@ SET_PARAMETER(set_parameter_i32, any_i32)
 
 // --- columns
 
-// run_load_… loads the rows of the block, run_gather_… the row `a`, and run_broadcast_… the row `a` of the first row.
+// run_load_… loads the rows of the block. run_gather_… loads, for each row, the row with index `a`. run_broadcast_…
+// loads, for all rows, the row with the first row's index `a`.
 #define LOAD(kind_, R, T, expression_)                                                                                 \
   WITH_AVX2 static void run_load_##kind_(frame_t *frame, const instruction_t *instruction) {                           \
     R *to = REGISTER(R, to);                                                                                           \
@@ -542,7 +543,7 @@ static void find_functions(interpreter_o *interpreter) {
 }
 
 typedef struct renaming_t {
-  int32_t new_index; // -1: not computed yet
+  int32_t new_index; // new index; -1 if not computed yet
   uint32_t last_use; // index of the last instruction that uses the register
   bool is_kept;      // true if the prologue uses or computes the register
 } renaming_t;
@@ -557,7 +558,7 @@ static uint32_t list_registers(instruction_t *instruction, int32_t *out[4]) {
   return count;
 }
 
-// Finds the last use of each register. Returns false if the body has jumps.
+// Finds the last use of each register. Returns true on success, or false if the body has jumps.
 static bool find_last_uses(interpreter_o *interpreter, renaming_t *renamings) {
   for (uint32_t i = 0; i < interpreter->desc.registers; ++i)
     renamings[i].new_index = -1;

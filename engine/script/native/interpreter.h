@@ -35,8 +35,8 @@ typedef struct interpreter_desc_t {
 
 typedef struct interpreter_o interpreter_o;
 
-// Creates an interpreter with a copy of the instructions. Returns NULL with a message if the code is malformed, or if
-// there are too many instructions or registers.
+// Creates an interpreter with a copy of the instructions. Returns the interpreter, or NULL with a message if the code
+// is malformed, or if there are too many instructions or registers.
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_info_t *error);
 void interpreter_destroy(interpreter_o *interpreter); // accepts NULL
 

@@ -297,10 +297,11 @@ static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity entity
   return lookup->kind == NATIVE_LOOKUP_ALIVE && entities->marks[index] & MARK_DOOMED ? -1 : 0;
 }
 
-#define MAX_CACHED_ROWS 65536u // with more rows, the index and the owners (8 bytes per row) exceed a typical L2 cache
+// maximum number of rows whose index and owners (8 bytes per row) fit in a typical L2 cache
+#define MAX_CACHED_ROWS 65536u
 
 // Looks up the rows of many entities, like manager_row, but loads the manager's pointers only once, before the loop.
-// Returns false if a row is missing.
+// Returns true on success, or false if a row is missing.
 static bool find_rows(const manager_o *manager, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = manager->pages, page_count = manager->page_count;
   const shoal_entity *owner = manager->owner;
@@ -422,8 +423,9 @@ static int32_t add_slot(native_loop_o *loop, slot_t slot) {
   return (int32_t)loop->slot_count++;
 }
 
-// Refuses the loop and returns false if it writes rows that occur repeatedly in the query: if an entity has several
-// instances of one component, each of them is paired with the same rows of the entity's other components.
+// Returns true if the loop may write its columns. Refuses the loop and returns false if it writes rows that occur
+// repeatedly in the query: if an entity has several instances of one component, each of them is paired with the same
+// rows of the entity's other components.
 static bool check_rows_are_distinct(native_loop_o *loop, const manager_o *manager, bool written) {
   const query_o *query = loop->query;
   for (uint32_t i = 0; i < query->term_count; ++i) {

@@ -103,7 +103,7 @@ struct native_call_t {
   native_record_report_t record_report;
   native_report_t *reports;
   int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
-  native_emitted_t *emitted; // NULL if the code emits no events
+  native_emitted_t *emitted; // emitted events; NULL if the code emits no events
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
   const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
 };
@@ -111,8 +111,8 @@ struct native_call_t {
 // Checks a mode: "on", "off", "now" (systems wait for their code), "sse2", "avx2", "avx512" (use at most this level),
 // or several of these, separated by commas; "make" compiles for the given level even if this processor does not support
 // it. For tests: "guard" runs code on guarded copies (guard_pages.h), "split" splits every run among the workers,
-// "swap1" to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns false
-// with a message for anything else.
+// "swap1" to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns true if
+// the mode is valid, or false with a message.
 bool native_mode_check(const char *mode, error_info_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have passed native_mode_check; NULL means "on"
@@ -120,8 +120,8 @@ void native_set_destroy(native_set_o *set);        // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
 void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats
-// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns false if the
-// system is not slower, if this is not known yet, or if the system has no loop over rows.
+// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns true if a reason
+// was written, or false if the system is not slower, if this is not known yet, or if the system has no loop over rows.
 bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size);
 
 uint32_t native_set_level(const native_set_o *set);      // returns a codegen_level_t; 0: nothing is compiled
@@ -154,8 +154,8 @@ void native_loop_set_line(native_loop_o *loop, int32_t column, uint32_t line);
 // Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager`: the component of a
 // NATIVE_LOOKUP_ROW; 0 for other kinds.
 int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t manager);
-// Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
-// components; the loop is then refused.
+// Declares that parameters are read from this component or singleton. Returns true on success, or false if the loop
+// reads too many components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // Declare that the code emits events, in the order of its emissions, and which columns of the last declared event it
 // writes; the remaining columns receive their defaults. A run publishes the events in row order when all rows have run.
@@ -171,12 +171,12 @@ double *native_loop_parameters(native_loop_o *loop, uint32_t count);
 // value of a parameter, or in `max_stop` if that is lower or `parameter` is -1. The default is one iteration.
 void native_loop_set_iterations(native_loop_o *loop, int32_t parameter, double max_stop, double step);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
-// vectors. Returns false if the loop is already refused or compiled, if its set compiles nothing, or if the code is
-// empty or too long (this refuses the loop).
+// vectors. Returns true on success, or false if the loop is already refused or compiled, if its set compiles nothing,
+// or if the code is empty or too long (this refuses the loop).
 bool native_loop_compile(native_loop_o *loop, const char *text, uint32_t length, uint32_t width, uint32_t order);
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
-// compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the loop is refused or
-// already has instructions, or if the instructions are malformed.
+// compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns true on success, or false if the
+// loop is refused or already has instructions, or if the instructions are malformed.
 bool native_loop_set_instructions(native_loop_o *loop, const struct interpreter_instruction_t *instructions,
                                   uint32_t count, uint32_t prologue, uint32_t registers, uint32_t width,
                                   uint32_t order);
@@ -235,7 +235,7 @@ typedef struct native_exits_t {
 // exists.
 native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
-// Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
+// Returns true on success, or false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
 bool native_loop_declare_exit_access(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns true if they will; `spawns` is the maximum number of
 // entities that one exit creates.
@@ -250,7 +250,7 @@ double native_clock_ns(void); // returns a monotonic time, for timing alternativ
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *set, double processor_ns);
 
-// Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns false if it must not be logged, because Lua or
+// Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns true if the NaN must be logged, or false if Lua or
 // compiled code has already logged the same `text`, "file:line: field".
 bool native_set_add_nan_report(native_set_o *set, const char *text);
 

@@ -22,7 +22,7 @@ typedef struct slot_t {
   bool is_derived;           // true for a derived field, which is computed when the run starts
   bool mapped;               // true if, in this run, rows are not contiguous and are gathered
   const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
-  const column_view_t *view; // NULL: the component's own column
+  const column_view_t *view; // view of the column; NULL: the component's own column
 } slot_t;
 
 typedef struct emission_t {
@@ -66,12 +66,12 @@ struct native_loop_o {
   double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
-  int32_t stop_parameter; // native_loop_set_iterations
+  int32_t stop_parameter; // see native_loop_set_iterations
   double max_stop, step;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
-  uint64_t id;                                  // native_loop_id
+  uint64_t id;                                  // see native_loop_id
   codegen_code_t *code;
-  interpreter_o *interpreter; // NULL: Lua runs the system until the code is ready
+  interpreter_o *interpreter; // interpreter of the loop; NULL: Lua runs the system until the code is ready
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
   bool is_mapped;  // true if at least one column is mapped in this run
@@ -112,7 +112,7 @@ struct native_set_o {
   codegen_level_t level;
   bool waits_for_code;
   uint32_t swap_seed;
-  guard_o *guard;  // NULL: code uses the columns directly
+  guard_o *guard;  // guard for tests; NULL: the code uses the columns directly
   bool splits_all; // true to split every run, regardless of its cost; used by tests
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
@@ -138,8 +138,8 @@ void events_begin(native_loop_o *loop, uint32_t parts, uint32_t part_rows);
 void events_publish(native_loop_o *loop, uint32_t parts);
 void events_fini(native_loop_o *loop);
 
-// --- loop_exits.c
-// Allocates the exits of a run of `rows` rows. Returns false if memory is insufficient.
+// --- loop_exits.c Allocates the exits of a run of `rows` rows. Returns true on success, or false if memory is
+// insufficient.
 bool exits_reserve(native_loop_o *loop, uint32_t rows);
 // Concatenates the exits of all parts in row order. Returns their number.
 uint32_t exits_collect(native_loop_o *loop, uint32_t parts);

@@ -35,7 +35,7 @@ static void set_all_rows(native_loop_o *loop) {
 }
 
 // Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
-// the query and in this run, rows are independent and take no side exits, and the code computes several rows at once.
+// the query and in this run, rows are independent and take no side exits, and the code computes several rows at a time.
 static bool runs_in_column_order(const native_loop_o *loop) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
@@ -270,8 +270,8 @@ static void copy_block_back(const run_state_t *state, uint32_t slot_index, uint3
 }
 
 // Runs `count` rows after copying columns to blocks, where vectors can access them: all columns if `count` is not a
-// multiple of the vector length; otherwise the mapped columns, unless `contiguous` says that these rows are contiguous
-// in every column. Returns the number of rows before the first side exit.
+// multiple of the vector length; otherwise the mapped columns, unless these rows are contiguous in every column
+// (`contiguous`). Returns the number of rows before the first side exit.
 static uint32_t run_block(const run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
   native_loop_o *loop = state->loop;
   bool copies_all = count % loop->width != 0;

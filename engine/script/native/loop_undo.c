@@ -19,7 +19,8 @@ bool undo_is_possible(const native_loop_o *loop) {
   return true;
 }
 
-// Allocates the memory in which undo_save_rows saves `rows` rows. Returns false if memory is insufficient.
+// Allocates the memory in which undo_save_rows saves `rows` rows. Returns true on success, or false if memory is
+// insufficient.
 bool undo_reserve(native_loop_o *loop, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < loop->slot_count; ++i)

@@ -15,8 +15,8 @@ typedef struct object_t {
   void *entry;
 } object_t;
 
-// Maps the object and finds the function `name`. On failure, returns false with a message and maps nothing. Safe for
-// any bytes.
+// Maps the object and finds the function `name`. Returns true on success. On failure, returns false with a message and
+// maps nothing. Safe for any bytes.
 bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_info_t *error);
 void object_unmap(object_t *object);
 

@@ -7,7 +7,7 @@
 #include "ecs/query.h"
 
 #define ROW_ORDER_BLOCK 64u      // number of rows; the start and the length of each run are multiples of this number
-#define ROW_ORDER_MIN_ROWS 1024u // below this number of rows, building an order isn't worth it
+#define ROW_ORDER_MIN_ROWS 1024u // number of rows below which building an order isn't worth it
 #define ROW_ORDER_MAX_MAPS 16u
 
 typedef struct row_map_t {
@@ -16,7 +16,7 @@ typedef struct row_map_t {
 } row_map_t;
 
 typedef struct row_run_t {
-  uint32_t first, count; // positions in the order
+  uint32_t first, count; // first position in the order, and number of positions
 } row_run_t;
 
 typedef struct row_order_t {

@@ -39,7 +39,8 @@ void vm_add_bus(struct vm_o *vm, const char *name, float volume, float duck, flo
 
 // Pushes a table of the defaults that Lua fills in (native.game_defaults).
 void game_config_push_defaults(lua_State *L);
-// Reads the table on top of the stack. Returns false with an error that names the first missing or mistyped field.
+// Reads the table on top of the stack. Returns true on success, or false with an error that names the first missing or
+// mistyped field.
 bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error);
 
 #endif

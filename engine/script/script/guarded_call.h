@@ -4,9 +4,9 @@
 
 #include "script/vm_desc.h"
 
-// Calls an engine function like vm_call, under the watchdog. If the call fails, returns false with vm->caught filled.
-// If the call was stopped or ran out of memory, vm->stopped is also set, and the caller must call vm_rebuild or
-// vm_close.
+// Calls an engine function like vm_call, under the watchdog. Returns true on success. If the call fails, returns false
+// with vm->caught filled. If the call was stopped or ran out of memory, vm->stopped is also set, and the caller must
+// call vm_rebuild or vm_close.
 bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
 // --- called by the engine's Lua, through the FFI

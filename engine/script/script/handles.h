@@ -12,7 +12,7 @@
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
   uint32_t *ids;           // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
   uint32_t capacity;       // capacity of `ids` and of the table
-  lua_State *table_stack;  // NULL until share_handles; lives as long as the VM
+  lua_State *table_stack;  // thread whose stack holds the two tables; NULL until share_handles; lives as long as the VM
 } handles_t;
 
 void handles_push_handle(lua_State *L, shoal_entity id);

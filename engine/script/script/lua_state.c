@@ -172,7 +172,7 @@ static bool redeclare_definitions(vm_o *vm) {
   lua_pushboolean(vm->L, vm->reloaded);
   if (!vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
     return false;
-  vm->has_parked = true; // the new Lua state does not know which pieces are parked
+  vm->has_parked = true; // the parked pieces must be disabled in the new Lua state
   vm_update_parked_pieces(vm, false);
   return true;
 }

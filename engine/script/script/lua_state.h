@@ -6,8 +6,8 @@
 #include "base/script_report.h"
 #include "script/vm_desc.h"
 
-// Creates a VM: opens a Lua state, then loads and checks the game's files. Returns NULL with the report filled on the
-// first error.
+// Creates a VM: opens a Lua state, then loads and checks the game's files. Returns the VM, or NULL with the report
+// filled at the first error.
 vm_o *vm_open(const vm_desc_t *desc, script_report_t *report);
 void vm_close(vm_o *vm);
 // Called by Lua when a game uses the FFI: closing the VM runs finalizers (ffi.gc) from now on. Without them, the memory
@@ -16,7 +16,8 @@ void vm_require_finalizers(vm_o *vm);
 
 // Drops the Lua state, closes the queries and drops the commands that the state left in the world
 // (world_reset_after_interrupt), and creates a new state from the same sources with the same pieces parked. Call
-// between two systems. On failure, returns false with vm->caught filled; L is then NULL and no system runs.
+// between two systems. Returns true on success. On failure, returns false with vm->caught filled; L is then NULL and no
+// system runs.
 bool vm_rebuild(vm_o *vm);
 
 #endif

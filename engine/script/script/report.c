@@ -128,8 +128,8 @@ static void read_table(lua_State *L, int table, script_report_t *report) {
 }
 
 // Stores the current entity of an engine loop over entities. In such a loop, a local `ids` points to the ids, and the
-// position is either a loop index, starting at 0, or the local `row`, starting at 1. Returns false if `frame` runs no
-// such loop.
+// position is either a loop index, starting at 0, or the local `row`, starting at 1. Returns true on success, or false
+// if `frame` runs no such loop.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *entity) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;
@@ -148,7 +148,7 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *entity) 
   return ids && *ids && index >= 0;
 }
 
-// Reads the numeric `for` loops of a script's function, the outermost one first. In a loop over rows that
+// Reads the numeric `for` loops of a script's function, the outermost loop first. In a loop over rows that
 // compile/loop_rewrite.lua has rewritten, an iterator replaces the index, and the row replaces the step.
 static void read_loops(lua_State *L, const lua_Debug *frame, report_running_code_t *out) {
   double index = 0, limit = 0;

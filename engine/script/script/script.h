@@ -12,12 +12,12 @@
 #include "script/report.h"
 #include "script/vm_desc.h"
 
-// Creates a VM: loads and checks all files. Returns NULL at the first error, with the report filled.
+// Creates a VM: loads and checks all files. Returns the VM, or NULL with the report filled at the first error.
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Destroys a VM; accepts NULL. Calls none of the game's hooks.
 void vm_destroy(vm_o *vm);
-// Reads the settings of the game. Returns false with the report filled if the engine's Lua fails, or if a field is
-// missing or mistyped.
+// Reads the settings of the game. Returns true on success, or false with the report filled if the engine's Lua fails,
+// or if a field is missing or mistyped.
 bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
 // Returns the budget in milliseconds: the command line's budget or, if it sets none, game.lua's budget, extended on
@@ -35,8 +35,9 @@ sources_o *vm_sources(const vm_o *vm); // returns the sealed sources that the VM
 void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world, then declares components, events and assemblages, and adds the systems to
-// `schedule`. On failure, returns false with the report filled; the world must then be destroyed. `reloaded`: the world
-// will receive the state of a world that has already run, so `reload` hooks of systems are called instead of `start`.
+// `schedule`. Returns true on success. On failure, returns false with the report filled; the world must then be
+// destroyed. `reloaded`: the world will receive the state of a world that has already run, so `reload` hooks of systems
+// are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
 
 // Calls the `stop` hooks of the systems that `next` lacks, or of all systems if `next` is NULL. Call before the VM is
@@ -45,8 +46,8 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next);
 bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out` and returns true; returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
-// Copies the file and line of a Lua system, "systems/wrap.lua:7", to `out`. Returns false if no Lua system has this
-// name.
+// Copies the file and line of a Lua system, "systems/wrap.lua:7", to `out`. Returns true on success, or false if no Lua
+// system has this name.
 bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
 // just ended, because it is disabled, its conditions do not hold, or it does not run every tick. Truncates the text to
@@ -54,12 +55,12 @@ bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_byte
 void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
-// Returns false with a message if `migrate` fails.
+// Returns true on success, or false with a message if `migrate` fails.
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_info_t *error);
 
 // The player's settings and key bindings keep their values when a save or an earlier tick replaces the world. Call
-// these outside of ticks.
+// these functions outside of ticks.
 typedef ARRAY(char) vm_settings_t; // terminated by '\0'; empty if the game has no settings
 
 // Refuses the functions that scripts cannot call in a match, or allows them again. For games that declare players.
@@ -79,22 +80,23 @@ void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_vo
 
 // Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`: a reference to
 // the string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text. `arguments`:
-// names and values in turn; a value may be a reference. Call it outside of ticks. Returns false if the scripts are
-// stopped.
+// names and values in turn; a value may be a reference. Call it outside of ticks. Returns true on success, or false if
+// the scripts are stopped.
 bool vm_format_string(vm_o *vm, const char *key, bool is_english, const char *const *arguments, uint32_t count,
                       char *out, size_t out_bytes);
 
-// Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
-// returns false with the report filled.
+// Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. Returns true on
+// success. On failure, returns false with the report filled.
 bool vm_start(vm_o *vm, script_report_t *report);
 
 // Runs a Lua chunk in the game's environment (--exec, the console, tests). Writes the result, if any, to `out` as text.
-// Returns false with the report filled if the chunk fails or the scripts are stopped.
+// Returns true on success, or false with the report filled if the chunk fails or the scripts are stopped.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
 // Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: none). For panel 0, writes
-// the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. On failure, returns false
-// with the report filled; a panel that the watchdog stopped once will probably be stopped again.
+// the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. Returns true on success.
+// On failure, returns false with the report filled; a panel that the watchdog stopped once will probably be stopped
+// again.
 bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Moves up to `max` of the collected errors, oldest first, to `out`: one for each piece that failed and was parked.
@@ -108,7 +110,8 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
 // Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it. `message`: the position and
 // message of the failure ("systems/a.lua:3: …"), which is reported; NULL: no report. Does nothing if the piece already
-// failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and could not be rebuilt.
+// failed in this tick. Returns true on success, or false if the piece does not exist, or if the VM was stopped and
+// could not be rebuilt.
 bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message);
 // Disables and enables pieces according to the world's list. Call at the start of a tick and before drawing, because
 // the world may have been restored. `skips_events`: handlers that are retried in this tick receive no events that were
@@ -116,7 +119,8 @@ bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message
 void vm_update_parked_pieces(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
-// in `out`. Each table is reported once. Returns false if no further table has changed. Call between two systems.
+// in `out`. Each table is reported once. Returns true if a table was found, or false if no further table has changed.
+// Call between two systems.
 bool vm_find_changed_table(vm_o *vm, script_report_t *out);
 // Restores the values of the reported tables, so that vm_find_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);
@@ -138,15 +142,15 @@ uint32_t vm_first_run_count(const vm_o *vm);
 // Returns the current entity of the running piece if the piece runs once per entity; otherwise 0. Can be called at any
 // time.
 uint32_t vm_current_entity(const vm_o *vm);
-// Writes the metadata that the game's files declare for an assemblage to `out`, one line per component. On failure,
-// returns false and writes "".
+// Writes the metadata that the game's files declare for an assemblage to `out`, one line per component. Returns true on
+// success. On failure, returns false and writes "".
 bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // Lists the components that scenes may name although the world lacks them (metadata), each followed by '\n'; truncated
 // if `out` is too small.
 void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes);
 
-// Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. On failure, returns
-// false with a message.
+// Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. Returns true on
+// success. On failure, returns false with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_info_t *error);
 
 // Runs a step of garbage collection if the VM uses more than an eighth of its memory limit: left alone, the collector

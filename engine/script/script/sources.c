@@ -22,9 +22,9 @@
 static const char ENGINE_PREFIX[] = SOURCES_ENGINE;
 
 typedef struct source_t {
-  char *name, *text; // text: NULL until read
+  char *name, *text; // name and text of the file; `text` is NULL until read
   char *read_error;  // reason why the file could not be read when the sources were sealed; NULL on success
-  const void *code;  // NULL until compiled
+  const void *code;  // bytecode; NULL until the file is compiled
   size_t bytes, code_bytes;
   bool requested; // true if the file was requested before the sources were sealed
   bool is_unfinished;
@@ -39,8 +39,8 @@ struct sources_o {
   allocator_t memory;
   atomic_uint owners; // a thread may load a new version from sources that a running game uses
   char game_folder[1024], engine_folder[1024];
-  ARRAY(source_t) game_files;   // sorted by name
-  ARRAY(source_t) engine_files; // sorted by name
+  ARRAY(source_t) game_files;   // files of the game and its add-ons, sorted by name
+  ARRAY(source_t) engine_files; // scripts of the engine, sorted by name
   ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
   bool copies_previous;         // true if texts of the game and its add-ons are copied from `previous`
@@ -405,7 +405,7 @@ static char *copy_previous_text(sources_o *sources, const char *name, size_t *by
   return text;
 }
 
-// Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
+// Reads a file of the game, of one of its add-ons, or of the engine. Returns the text, or NULL with an error.
 static char *read_file(sources_o *sources, const char *name, size_t *bytes, error_info_t *error) {
   char path[MAX_PATH_BYTES];
   struct stat info;

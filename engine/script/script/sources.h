@@ -34,7 +34,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 // A changed file of a game.
 typedef struct source_change_t {
   const char *name;
-  const char *text; // NULL: the file is removed
+  const char *text; // new text of the file; NULL: the file is removed
   size_t bytes;
 } source_change_t;
 
@@ -48,8 +48,9 @@ const char *sources_useless_link(const sources_o *sources);
 // read.
 void sources_use_code_file(sources_o *sources, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
-// lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
-// the folder cannot be read, a different folder has been added by that name, or the sources are sealed.
+// lead out of this folder. Does nothing if the add-on has been added from this folder. Returns true on success, or
+// false with a message if the folder cannot be read, a different folder has been added by that name, or the sources are
+// sealed.
 bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL if `i` is out
 // of range.
@@ -92,8 +93,8 @@ bool sources_may_be_unfinished(const sources_o *sources, const char *name);
 const char *sources_file_name(const sources_o *sources, uint32_t i);
 
 // Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
-// Returns false with a message if the game's folder could not be listed completely, or if a file cannot be read
-// although it is neither too large nor a useless link (base/files.h).
+// Returns true on success, or false with a message if the game's folder could not be listed completely, or if a file
+// cannot be read although it is neither too large nor a useless link (base/files.h).
 bool sources_seal(sources_o *sources, error_info_t *error);
 bool sources_is_sealed(const sources_o *sources);
 // Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
@@ -103,8 +104,8 @@ bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash);
 // Returns a hash of all game files except files of add-ons, including files that the game does not use: it is known
 // before the game is loaded. `seed`: such as the hash of the engine's scripts.
 uint64_t sources_hash_all(const sources_o *sources, uint64_t seed);
-// Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns false
-// with a message if any script cannot be read.
+// Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns true on
+// success, or false with a message if any script cannot be read.
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error);
 
 #endif

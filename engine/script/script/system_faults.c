@@ -156,8 +156,8 @@ void vm_end_start_hook(vm_o *vm) {
   release_backup(&vm->start_backup);
 }
 
-// Adds the failure to the lists. Returns false if the piece has already failed with this message, so that each message
-// is reported only once.
+// Adds the failure to the lists. Returns true, or false if the piece has already failed with this message, so that each
+// message is reported only once.
 static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *parked) {
   parked->stopped = report->stopped;
   parked->tick = world_tick(vm->desc.world);

@@ -35,7 +35,7 @@ typedef struct vm_piece_t {
 
 // The world before a change, which is undone completely if it fails.
 typedef struct vm_backup_t {
-  snapshot_o *world; // NULL while no change is in progress
+  snapshot_o *world; // snapshot before the change; NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change
 } vm_backup_t;
 
@@ -51,7 +51,7 @@ typedef struct vm_native_code_t {
 
 struct vm_o {
   uint64_t number;   // id that is unique in this process
-  lua_State *L;      // NULL if the VM was stopped and could not be rebuilt
+  lua_State *L;      // Lua state; NULL if the VM was stopped and could not be rebuilt
   lua_State *closer; // thread used only to flush machine code
   arena_o *arena;
   vm_desc_t desc; // its strings point to copies in this struct
@@ -125,8 +125,8 @@ size_t vm_used_memory(const vm_o *vm);
 
 void vm_set_caught_error(vm_o *vm, const char *message);
 // Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values
-// of the stack, under the message handler. If the call fails, returns false with vm->caught filled. Only for functions
-// that run none of the game's code.
+// of the stack, under the message handler. Returns true on success. If the call fails, returns false with vm->caught
+// filled. Only for functions that run none of the game's code.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 
 #endif

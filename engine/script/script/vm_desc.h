@@ -54,7 +54,7 @@ typedef struct script_requests_t {
   int players;                                   // number of players on this machine; 0: no request
   bool begin_match;                              // lobby: begin the game
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
-  uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
+  uint8_t options_of;                            // bit i, in a match: show the options on the machine of player i + 1
   uint8_t quit_of;                               // bit i, in a match: ask player i + 1 whether to leave the match
   uint8_t players_of;                            // bit i, in the lobby: show the list of players to player i + 1
   bool has_pointer;                              // `pointer` was requested, also by a render system
@@ -70,8 +70,8 @@ typedef enum script_budget_t {
 } script_budget_t;
 
 typedef struct script_budgets_t {
-  uint32_t ms[SCRIPT_BUDGETS]; // 0: no limit
-  bool fixed;                  // set on the command line: overrides game.lua, and is not extended on slow machines
+  uint32_t ms[SCRIPT_BUDGETS]; // limit in milliseconds; 0: no limit
+  bool fixed; // true if set on the command line: overrides game.lua, and is not extended on slow machines
 } script_budgets_t;
 
 // Contents of a match's lobby. All machines have the same title and numbers of players.
@@ -99,18 +99,18 @@ typedef enum match_menu_page_t {
 
 // A box with text and buttons that the match menu shows over the game, set by the host. Unused strings are "".
 typedef struct script_match_box_t {
-  char title[192]; // "": the box is hidden
+  char title[192]; // title of the box; "": the box is hidden
   char lines[4][512];
   char hint[96];
   char buttons[MATCH_BOX_BUTTONS][64];
   // Keys and pad buttons with the same effect, such as "F7" and "Back + Y"
   char keys[MATCH_BOX_BUTTONS][8], pads[MATCH_BOX_BUTTONS][16];
-  bool is_failure; // the box shows an error
+  bool is_failure; // true if the box shows an error
 } script_match_box_t;
 
 typedef enum match_box_t {
-  MATCH_BOX_QUESTION, // whether a machine may join
-  MATCH_BOX_PANEL,    // why the match waits or has ended
+  MATCH_BOX_QUESTION, // question whether a machine may join
+  MATCH_BOX_PANEL,    // reason why the match waits or has ended
   MATCH_BOX_COUNT
 } match_box_t;
 
@@ -170,12 +170,13 @@ typedef struct vm_desc_t {
   const assets_t *assets;                    // borrowed
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
-  bool trust;                                // allows `native = true`
+  bool trust;                                // true to allow `native = true`
   bool is_shared;                            // the game's code comes from remote machines: no FFI, even with `trust`
   bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
-  bool metadata;     // loads t.metadata components
+  bool metadata;     // true to load t.metadata components
   bool no_jit;       // interprets scripts instead of compiling them
-  // which systems are compiled to native code, and when (native/loop.h); NULL: all that can be compiled
+  // mode that selects the systems to compile to native code, and when (native/loop.h); NULL: all systems that can be
+  // compiled
   const char *native;
   bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
   script_budgets_t budgets;

@@ -1,5 +1,5 @@
-// Schemas and snapshots that Lua code creates through the FFI. The VM owns them, and frees those that remain when its
-// Lua state closes.
+// Schemas and snapshots that Lua code creates through the FFI. The VM owns them, and frees the remaining objects when
+// its Lua state closes.
 #include "script/vm_objects.h"
 
 #include "base/assert.h"

@@ -298,8 +298,8 @@ static void *resize_block(arena_o *arena, void *block, size_t old_bytes, size_t 
   return moved;
 }
 
-// Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets
-// an error that it can catch does not depend on the memory in use.
+// Returns true, or false if the allocation must be refused. Refusal depends only on the block's size, so whether a
+// script gets an error that it can catch does not depend on the memory in use.
 static bool can_grow(arena_o *arena, size_t bytes, size_t growth) {
   size_t cap = arena->desc.cap_bytes, max_block = arena->desc.max_block_bytes ? arena->desc.max_block_bytes : cap;
   if (bytes >= ARENA_REFUSED_BYTES && max_block > 0 && bytes > max_block)

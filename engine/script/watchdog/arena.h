@@ -1,6 +1,6 @@
 // Allocator of one Lua VM. Small blocks come from size classes in chunks; large blocks have separate mappings.
-// Destroying the arena frees everything at once regardless of the VM's state, so a VM that was interrupted needs no
-// lua_close.
+// Destroying the arena frees everything in one step, regardless of the VM's state, so a VM that was interrupted needs
+// no lua_close.
 //
 // The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls
 // `on_over_cap`. Only huge blocks, of at least ARENA_REFUSED_BYTES, are refused if they are larger than

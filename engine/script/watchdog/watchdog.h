@@ -46,13 +46,13 @@ typedef struct watchdog_guard_t {
   jmp_buf out;
   lua_State *L;
   struct watchdog_guard_t *enclosing;
-  volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
+  volatile int64_t budget_ns; // CPU time budget; 0: no limit, except that scripts stop when the program must exit
   // Callbacks, set after watchdog_begin; may be NULL. `inspect` is called when the script is stopped, and may read the
   // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns true if the script must be
   // stopped because of its memory after a full collection; NULL: always.
   void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
   bool (*is_full)(const struct watchdog_guard_t *guard);
-  void *context;                  // passed by the caller for use in the callbacks
+  void *context;                  // pointer of the caller for use in the callbacks
   struct foreign_call_t *foreign; // innermost foreign call when the guard began
   volatile int64_t began_ns;      // time of the first check, at most one period after the start
   int64_t ended_ns;               // time of the stop; 0 unless stopped

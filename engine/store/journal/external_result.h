@@ -18,7 +18,7 @@
 typedef enum external_kind_t {
   EXTERNAL_NONE,
   EXTERNAL_EXEC,    // number of the --exec chunk. `found` is false if the chunk was stopped
-  EXTERNAL_LOAD,    // "": the save given by --load
+  EXTERNAL_LOAD,    // always "": the save given by --load
   EXTERNAL_SAVE,    // name of a save, or "/saves#NUMBER": a list of all saves
   EXTERNAL_SCENE,   // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,   // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)

@@ -29,7 +29,7 @@ struct input_log_o {
   // number of blocks when input_log_discard_idle_block last found input in the block before the newest
   uint32_t checked_count;
   ARRAY(logged_result_t) results;
-  ARRAY(moved_frames_t) moved_frames; // sorted by tick
+  ARRAY(moved_frames_t) moved_frames; // moved frames, sorted by tick
 };
 
 // --- blocks

@@ -25,7 +25,7 @@ void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *re
 void input_log_discard_from(input_log_o *log, uint64_t tick);
 // Discards blocks and results that only ticks before `tick` need.
 void input_log_discard_before(input_log_o *log, uint64_t tick);
-// Discards the block before the newest one if it contains only frames without input, which do not run again. Call it
+// Discards the block before the newest block if it contains only frames without input, which do not run again. Call it
 // after each frame of a paused game, so that the log does not grow in a long pause.
 void input_log_discard_idle_block(input_log_o *log);
 
@@ -49,8 +49,8 @@ const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index
 uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick, or 0 if the log has no tick
 // Returns the result of a request in `tick`, owned by the caller, or NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
-// Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns true, or
-// false if fewer were parked.
+// Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns true on
+// success, or false if `i` is out of range.
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
 
 typedef struct logged_input_t {

@@ -263,7 +263,8 @@ static uint8_t take_byte(reader_t *r) {
   return byte ? *byte : 0;
 }
 
-// Reads a varint. Returns 0 and invalidates the reader for a non-canonical one (leading zeros, or more than 64 bits).
+// Reads a varint. Returns 0 and invalidates the reader for a non-canonical varint (leading zeros, or more than 64
+// bits).
 static uint64_t take_varint(reader_t *r) {
   uint64_t value = 0;
   size_t size = r->is_valid ? varint_read_shortest(r->bytes, r->size, &value) : 0;
@@ -369,8 +370,8 @@ static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {
   }
 }
 
-// Returns the tick of a TICK or FRAME: the tick that follows the previous one, or with FLAG_TICK the encoded tick,
-// which must be a different one.
+// Returns the tick of a TICK or FRAME: the tick that follows the previous tick or, with FLAG_TICK, the encoded tick,
+// which must be a different tick.
 static uint64_t read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, bool is_first) {
   uint64_t tick = coder->tick + 1;
   if (flags & FLAG_TICK) {

@@ -88,13 +88,13 @@ typedef struct record_item_t {
 } record_item_t;
 
 typedef struct record_t {
-  uint64_t number; // starts at 1
+  uint64_t number; // number of the record, starting at 1
   record_kind_t kind;
   uint32_t item_count;
   // TICK: the tick that this record runs, greater than the previous record's tick, except after BACK; FRAME, ITEMS,
   // BACK: see above; 0 for all other kinds
   uint64_t tick;
-  player_inputs_t inputs; // TICK
+  player_inputs_t inputs; // TICK: inputs of the players
   record_item_t items[RECORD_MAX_ITEMS];
   uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
 } record_t;

@@ -367,7 +367,7 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
 }
 
 // Binds the state to the statement's parameter. Returns true if the state is encoded as runs (store/state_runs.h): only
-// large states are, because earlier versions of Shoal cannot read runs.
+// large states are encoded as runs, because earlier versions of Shoal cannot read runs.
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(snapshot, &size);

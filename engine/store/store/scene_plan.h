@@ -29,9 +29,9 @@ typedef struct scene_step_t {
   uint32_t item, manager, column;
   const char *instance; // borrowed from the text; may be NULL
   size_t instance_bytes;
-  const char *text; // STEP_TEXT: value
+  const char *text; // STEP_TEXT: value of the field
   size_t text_bytes;
-  double number;   // STEP_NUMBER: value
+  double number;   // STEP_NUMBER: value of the field
   uint32_t target; // STEP_ENTITY: index of the target item
 } scene_step_t;
 
@@ -41,7 +41,7 @@ typedef struct scene_plan_t {
   allocator_t *memory;
   json_t *root;
   scene_fault_t *fault;
-  const scene_check_t *check; // set by scene_check_each; otherwise NULL
+  const scene_check_t *check; // callback of scene_check_each; NULL for other callers
   manager_o *names, *transforms;
   uint32_t parent_column;
   json_t *ids, *by_name; // maps from id and from name to item index; -1 in `by_name` if the name is not unique
@@ -50,7 +50,7 @@ typedef struct scene_plan_t {
   ARRAY(uint32_t) root_items; // items of the list, in order
   ARRAY(char) unresolved;     // lines of references, as in scene_spawned_t
   ARRAY(char) skipped;        // lines of skipped names, as in scene_spawned_t
-  json_t *skipped_names;      // set of "component.field"
+  json_t *skipped_names;      // set of names such as "component.field"
   scene_parts_t parts;
   json_t *converted;     // components with former names, converted to current names; owned
   uint64_t spawn_count;  // number of entities to spawn

@@ -1116,7 +1116,7 @@ static bool check_cycles(scene_plan_t *plan) {
 
 // --- the whole text
 
-// Reports the fault of an entity of the list to scene_check_each, and marks its items, the first of which is
+// Reports the fault of an entity in the list to scene_check_each, and marks its items, the first of which is
 // `first_item`, as invalid. References to the entity remain valid. Returns true if reading can continue. Returns false
 // unless called for scene_check_each, or if reading was interrupted.
 static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t first_item) {

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AMBIGUOUS UINT32_MAX // several entities have this name
-#define UNKNOWN (-1.0)       // the string is not interned in the world
+#define AMBIGUOUS UINT32_MAX // value for a name that several entities have
+#define UNKNOWN (-1.0)       // value for a string that is not interned in the world
 #define MAX_LINES 4u         // maximum number of log lines about kept values
 #define MAX_NAMES 4u         // maximum number of names per line
 

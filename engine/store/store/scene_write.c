@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct node_t {
-  // Entity indices: links of the tree of all living entities that transform.parent defines.
+  // Entity indices: links of the tree that transform.parent defines, which contains all living entities.
   uint32_t first_child, next_sibling;
   uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0 if none
   uint32_t number; // number after the '#' of the entity's id; 0 if the name identifies the entity

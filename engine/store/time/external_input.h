@@ -28,7 +28,7 @@ void external_set_replay(external_o *external, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
 void external_set_isolated(external_o *external);
 
-// What answers the requests of a tick that neither the tick's earlier requests nor its log answer.
+// Sources of a result that is stored neither for an earlier request of the tick nor in the tick's log.
 typedef enum external_source_t {
   EXTERNAL_LIVE, // the recording that is replayed, or the readers; results are added to the recording
   EXTERNAL_LOG,  // the readers, because an earlier tick runs again; results are not added to the recording

@@ -293,7 +293,7 @@ static uint32_t count_packer_states(history_o *h, uint32_t i) {
   return !h->packer.keeps_previous ? 1 : count < 3 ? count : 3;
 }
 
-// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all are later.
+// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all snapshots are later.
 static uint32_t find_entry(history_o *h, uint64_t tick) {
   uint32_t i = h->count > 0 ? h->count - 1 : 0;
   while (i > 0 && get_entry(h, i)->tick > tick)

@@ -14,7 +14,7 @@
 #include "snapshot/snapshot.h"
 
 typedef struct history_o history_o;
-typedef struct state_reader_o state_reader_o; // time/state_reader.h
+typedef struct state_reader_o state_reader_o; // defined in time/state_reader.h
 
 // Behaviour of history_try_add_snapshot while the thread is busy.
 typedef enum history_late_t {
@@ -32,14 +32,15 @@ void history_recover(history_o *h);
 // the world. Functions that read or restore snapshots, except history_get_oldest_tick, wait until pending snapshots are
 // packed.
 void history_use_thread(history_o *h, history_late_t policy);
-// Runs `task` on the thread before the snapshots that are not packed yet; for tests that hold the thread. Functions
-// that read snapshots then wait for the task. Returns true on success, or false, without running it, without a thread.
+// Runs `task` on the thread before it packs the pending snapshots; for tests that block the thread. Functions that read
+// snapshots then wait for the task. Returns true on success, or false, without running the task, if the history has no
+// thread.
 bool history_start_task(history_o *h, void (*task)(void *context), void *context);
 // Waits for the thread and stops it; adding a snapshot restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
 
-// Adds the world's current snapshot. Call after each tick, and once before the first. Returns the snapshot, borrowed
-// until the next call; NULL if no snapshot can be taken (see snapshot_take). If no snapshot fits the budget
+// Adds the world's current snapshot. Call after each tick, and once before the first tick. Returns the snapshot,
+// borrowed until the next call; NULL if no snapshot can be taken (see snapshot_take). If no snapshot fits the budget
 // (stats.too_large), only takes the snapshot.
 snapshot_o *history_add_snapshot(history_o *h, world_o *w);
 // Like history_add_snapshot, but may skip the snapshot and return NULL, because:
@@ -52,12 +53,13 @@ snapshot_o *history_try_add_snapshot(history_o *h, world_o *w);
 // Restores a snapshot of a history in the world. If components have been redeclared since, migrates the snapshot.
 // Returns true on success, or false with a message if the world rejects the snapshot.
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
-// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all are later.
+// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all snapshots are later.
 uint32_t history_find(history_o *h, uint64_t tick);
 uint64_t history_get_tick(history_o *h, uint32_t i); // returns the tick of the i-th snapshot; 0 if out of range
 // Returns true if a snapshot after `tick` is kept or being packed.
 bool history_has_after(const history_o *h, uint64_t tick);
-// Discards the snapshots after `tick`, because the world continues differently. Returns true if any were discarded.
+// Discards the snapshots after `tick`, because the world continues differently. Returns true if at least one snapshot
+// was discarded.
 bool history_discard_after(history_o *h, uint64_t tick);
 // Prepares to continue from the snapshot at or before `tick`: decodes the snapshots that the next snapshot may depend
 // on, at most one per call. Returns true once they are decoded. Optional: adding the next snapshot decodes the rest.

@@ -571,7 +571,7 @@ struct recording_o {
   bool has_record; // true if `block` contains the next record
   uint32_t item;   // index of the next item of this record
   bool is_broken;
-  error_info_t error; // reason; set if `is_broken`
+  error_info_t error; // reason why the recording is broken; set if `is_broken` is true
   snapshot_o *snapshot;
   bool has_snapshot, starts_paused, has_hashes;
   uint16_t *components; // component hashes; capacity MAX_COMPONENTS

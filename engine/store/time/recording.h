@@ -74,11 +74,11 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, or less if less is known. The recording
-// contains the rewinds of this time, and begins early enough for a replay to repeat them. The history must contain the
-// recording's first snapshot. Right after a reload or a load, the recording contains only the snapshot `current` and no
-// ticks. Returns true on success. On failure returns false with a message and removes an incomplete file. A child
-// forked from a crashing process may call this after alloc_use_spare_memory and history_recover.
+// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, or of all kept blocks if they are shorter.
+// The recording contains the rewinds of this time, and begins early enough for a replay to repeat them. The history
+// must contain the recording's first snapshot. Right after a reload or a load, the recording contains only the snapshot
+// `current` and no ticks. Returns true on success. On failure returns false with a message and removes an incomplete
+// file. A child forked from a crashing process may call this after alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
 
@@ -104,7 +104,7 @@ typedef struct recording_item_t {
   // Kind of the record. ITEMS: a result or a parked piece; END: end of the recording; NONE: the rest of the file cannot
   // be read, and the error contains the reason.
   record_kind_t kind;
-  input_state_t previous_input, input; // samples; TICK and FRAME only
+  input_state_t previous_input, input; // device samples; TICK and FRAME only
   uint64_t ticks;                      // BACK: number of ticks
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
   external_result_t *result;           // ITEMS: the result, owned by the caller; NULL for a parked piece

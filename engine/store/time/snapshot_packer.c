@@ -350,7 +350,7 @@ static void wait_until_packed(packer_t *packer, uint32_t packed) {
     pthread_mutex_unlock(&packer->lock);
     return;
   }
-  while ((int32_t)(packer->packed_count - packed) < 0) { // after packer_recover, packs the pending slots
+  while ((int32_t)(packer->packed_count - packed) < 0) { // packs the pending slots after packer_recover
     pack_slot(packer, get_slot(packer, packer->packed_count));
     packer->packed_count++;
   }

@@ -61,7 +61,8 @@ static uint64_t get_distance(const state_cache_entry_t *entry, const state_cache
   return distance > entry->bonus ? distance - entry->bonus : 0;
 }
 
-// Returns the index of the entry that is needed last. If all entries must be kept, returns the first.
+// Returns the index of the entry that is needed last. If all entries must be kept, returns the index of the first
+// entry.
 static uint32_t find_victim(const state_cache_t *c, const state_cache_need_t *need) {
   uint32_t victim = 0;
   uint64_t victim_distance = 0;

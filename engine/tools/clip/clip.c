@@ -1,8 +1,9 @@
 // Runs the host offscreen, one item of the recording per frame, and passes the frames and the sound of the requested
 // range to the encoders.
 //
-// Every tick, paused frame, and step through the history is a step of the clip, which lasts one tick: so a replay that
-// rewinds shows the rewind. The frame at second S is the frame after S × tick_rate steps, but at least one step.
+// Every tick, paused frame, and step through the history is a step of the clip, which lasts one tick. The clip of a
+// replay that rewinds therefore shows the rewind. The frame at second S is the frame after S × tick_rate steps, but at
+// least one step.
 #include "clip/clip.h"
 
 #include "base/assert.h"

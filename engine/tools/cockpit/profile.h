@@ -26,7 +26,7 @@ typedef struct profile_frame_t {
 typedef struct profile_t {
   bool is_recording;
   uint64_t vm;                    // id of the VM to which `runs` belongs; 0 if there is no game
-  double frame_end_us;            // time of the end of the previous frame
+  double frame_end_us;            // time at which the previous frame ended
   uint64_t runs[PROFILE_SYSTEMS]; // run count of each system when the previous frame was recorded
   profile_frame_t frames[PROFILE_FRAMES];
   uint64_t count;

@@ -1,6 +1,6 @@
 // Handles requests from clients and from the overlay. Requests and answers are JSON objects.
 //
-// engine/docs/cockpit.md explains the protocol, and lists the requests that most programs need. The others are:
+// engine/docs/cockpit.md explains the protocol, and lists the requests that most programs need. The remaining requests:
 //
 // | "do"              | parameters                             | answer                                               |
 // |-------------------|----------------------------------------|------------------------------------------------------|

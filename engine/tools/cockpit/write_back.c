@@ -366,7 +366,7 @@ static void replace_literal(write_back_t *edit) {
   shoal_assert(file && edit->value.text.count > 0, "no literal was found, or the new value is empty");
   const lua_token_t *first_token = &file->lua.tokens.items[edit->literal.first],
                     *last_token = &file->lua.tokens.items[edit->literal.last - 1];
-  bool is_type = literal_is_type(edit->literal); // t.f32 becomes t.f32(2)
+  bool is_type = literal_is_type(edit->literal); // true if t.f32 becomes t.f32(2)
   edit->end = last_token->at + last_token->bytes;
   edit->begin = is_type ? edit->end : first_token->at;
   json_write_bytes(&edit->text, file->text, edit->begin);
@@ -416,7 +416,8 @@ static bool prepare_change(write_back_t *edit, const json_t *request, error_info
 }
 
 // Writes the lines that contain the range [begin_offset, end_offset) of the text. Parts far from the range are replaced
-// by "…". The start depends only on the text before the range, so both versions of a line start identically.
+// by "…". The start of the shown part depends only on the text before the range, so both versions of a line start
+// identically.
 static void write_lines(json_writer_t *out, const char *key, const char *text, size_t bytes, uint32_t begin_offset,
                         size_t end_offset) {
   size_t begin = begin_offset, end = end_offset;

@@ -102,7 +102,8 @@ static void print_addon_warning(void *context, const char *message) {
   fprintf(stderr, "warn: %s\n", message);
 }
 
-// Reads the addon.lua of each add-on that has one. Returns false with an error if a file cannot be read.
+// Reads the addon.lua of each add-on that has one. Returns true on success, or false with an error if a file cannot be
+// read.
 static bool read_addon_infos(const package_desc_t *desc, addon_info_t *out, error_info_t *error) {
   allocator_t memory = {0};
   for (uint32_t i = 0; i < desc->addon_count; ++i) {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Capacity of the cache of resolved clips. The cache is keyed by image and clip, and lasts for one update.
+// Capacity of the clip cache, which is keyed by image and clip, and lasts for one update.
 #define CACHE_SIZE 256u
 
 typedef struct cached_clip_t {

@@ -31,7 +31,7 @@ static void append_tags(json_t *tags, aseprite_fields_t fields) {
   for (uint32_t i = 0; i < count && !fields.is_past_end; ++i) {
     uint32_t from = aseprite_read_unsigned(&fields, 2), to = aseprite_read_unsigned(&fields, 2),
              direction = aseprite_read_unsigned(&fields, 1), repeat = aseprite_read_unsigned(&fields, 2);
-    aseprite_skip(&fields, 10); // reserved fields and the colour
+    aseprite_skip(&fields, 10); // skips reserved fields and the colour
     json_array_append_new(tags, json_pack("{s:I, s:I, s:s, s:I, s:o}", "from", (json_int_t)from, "to", (json_int_t)to,
                                           "direction", DIRECTIONS[direction < 4 ? direction : 0], "repeat",
                                           (json_int_t)repeat, "name", read_name(&fields)));
@@ -40,11 +40,11 @@ static void append_tags(json_t *tags, aseprite_fields_t fields) {
 
 // Appends a slice with its first key only.
 static void append_slice(json_t *slices, aseprite_fields_t fields) {
-  aseprite_skip(&fields, 4); // number of keys
+  aseprite_skip(&fields, 4); // skips the number of keys
   uint32_t flags = aseprite_read_unsigned(&fields, 4);
   aseprite_skip(&fields, 4);
   json_t *name = read_name(&fields), *key = json_object();
-  aseprite_skip(&fields, 4); // first frame
+  aseprite_skip(&fields, 4); // skips the first frame
   int32_t x = aseprite_read_signed(&fields, 4), y = aseprite_read_signed(&fields, 4);
   uint32_t width = aseprite_read_unsigned(&fields, 4), height = aseprite_read_unsigned(&fields, 4);
   json_object_set_new(key, "bounds", create_rectangle(x, y, width, height));

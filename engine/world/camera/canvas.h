@@ -6,7 +6,7 @@
 #include "base/log_once.h"
 #include "components/builtin.h"
 
-#define CANVAS_IMAGE "canvas:"    // prefix of the name of an image drawn by a camera
+#define CANVAS_IMAGE "canvas:"    // name prefix of images drawn by a camera
 #define CANVASES_MAX 16u          // maximum number of canvases; further canvases are not drawn
 #define CANVAS_MAX_SIDE 4096      // maximum width and height in pixels
 #define CANVAS_NAME_MAX 64u       // maximum size of a name including '\0'

@@ -19,9 +19,9 @@ BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 // Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. Without a
 // visible camera, the world's origin is the top left corner of the screen. `players`: bits of the players who see the
 // screen (world_view_players); cameras and viewports of other players are left out, and the viewport of a player fills
-// the screen if it is the only one that belongs to a player. 0: all cameras.
+// the screen if it is the only viewport that belongs to a player. 0: all cameras.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, uint32_t players, viewport_t *out);
-// Returns true if a component with this field `player` is for one of the players, or for everybody.
+// Returns true if a component with this field `player` is for one of these players or for all players.
 bool viewport_is_for(int32_t player, uint32_t players);
 // Stores the size of a camera's view in logical pixels: the size of its canvas, of its viewport, or of the whole
 // screen.

@@ -46,7 +46,7 @@ typedef ARRAY(uint32_t) box_indices_t;
 typedef struct box_grid_t {
   allocator_t *allocator;
   ARRAY(box_entry_t) entries; // entries, indexed by box
-  ARRAY(sorted_box_t) sorted; // sorted by bucket
+  ARRAY(sorted_box_t) sorted; // copies of the boxes, sorted by bucket
   // indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes
   ARRAY(uint32_t) bucket_starts;
   // Indexed by bucket: index + 1 of the bucket's first chained box; 0 if the bucket has no chained box.

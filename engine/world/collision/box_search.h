@@ -81,7 +81,7 @@ static inline void box_grid_visit_chain(const box_grid_t *g, uint32_t level, uin
   }
 }
 
-// Visits the cells of a row of the span, which have consecutive buckets; the last bucket is followed by the first.
+// Visits the cells in a row of the span, which have consecutive buckets; the last bucket is followed by the first.
 // There are at most as many cells as buckets, so no box is visited twice; boxes of other rows in the same buckets are
 // skipped.
 static inline void box_grid_visit_row(const box_grid_t *grid, uint32_t level, const box_span_t *span, int32_t cell_y,
@@ -107,7 +107,7 @@ static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *a
 // many cells or contains all used cells. `visit` must not change the grid.
 static inline bool box_grid_visit(const box_grid_t *grid, const bounds_t *bounds, uint32_t mask, box_visitor_t visit,
                                   void *data) {
-  const double SLACK = 2e-7; // more than the relative rounding to floats, which must not shrink the area
+  const double SLACK = 2e-7; // larger than the relative error of rounding to floats, which must not shrink the area
   bounds_t padded = {bounds->left - fabs(bounds->left) * SLACK, bounds->top - fabs(bounds->top) * SLACK,
                      bounds->right + fabs(bounds->right) * SLACK, bounds->bottom + fabs(bounds->bottom) * SLACK};
   box_area_t area = {box_to_float(padded.left), box_to_float(padded.top), box_to_float(padded.right),

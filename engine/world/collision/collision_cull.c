@@ -207,7 +207,7 @@ static void list_collision_partners(cull_t *cull, uint32_t class, float margin, 
 
 typedef struct marks_t {
   float cells_per_pixel;
-  uint32_t side_bits; // log2 of the number of cells per side of the bitmap
+  uint32_t side_bits; // log2 of the bitmap's side length in cells
 } marks_t;
 
 static inline int32_t cell_coordinate(float position, float cells_per_pixel) {

@@ -31,7 +31,7 @@ typedef struct grid_t {
 typedef struct grids_t {
   uint32_t count, class_count;
   class_t class[MAX_CLASSES];
-  grid_t grid[MAX_GRIDS];                          // sorted by class, then by cell size
+  grid_t grid[MAX_GRIDS];                          // grids, sorted by class, then by cell size
   uint8_t grid_by_level[MAX_CLASSES][LEVEL_COUNT]; // indexed by class and level - MIN_LEVEL: index of the grid
 } grids_t;
 

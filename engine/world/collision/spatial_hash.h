@@ -47,7 +47,7 @@ typedef struct spatial_cell_t {
 typedef struct spatial_hash_t {
   allocator_t *allocator;
   ARRAY(spatial_pair_t) pairs;         // result of spatial_hash_collect_pairs
-  ARRAY(spatial_entry_t) entries;      // sorted by bucket
+  ARRAY(spatial_entry_t) entries;      // entries, sorted by bucket
   ARRAY(spatial_position_t) positions; // positions, indexed by item
   ARRAY(uint32_t) bucket_starts;       // indexed by bucket: first entry; one extra element at the end
 } spatial_hash_t;
@@ -67,7 +67,7 @@ static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_
 // Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic
 // order. Returns true on success. If there are more than `max` pairs, stores `max` pairs and returns false.
 bool spatial_hash_collect_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
-// Returns the cell of an item of the last call to spatial_hash_collect_pairs.
+// Returns the cell of an item that was passed to the last call of spatial_hash_collect_pairs.
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);
 
 #endif

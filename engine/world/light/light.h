@@ -35,7 +35,7 @@ typedef struct light_t {
   float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 if the light casts no shadows
   // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
   float cone[4];
-  float colour[4]; // colour times intensity; falloff
+  float colour[4]; // colour times intensity, and falloff
   float extra[4];  // glow; distance between filtered directions; unused
 } light_t;
 

@@ -22,7 +22,7 @@ typedef struct moved_body_t {
 } moved_body_t;
 
 typedef struct moved_bodies_t {
-  ARRAY(moved_body_t) bodies; // sorted by row
+  ARRAY(moved_body_t) bodies; // moved bodies, sorted by row
   double max_dx, max_dy;      // largest movement along each axis, in pixels
   ARRAY(uint32_t) ancestry;   // scratch memory: rows of `transform` whose children are to be visited
   // managers of these components, set by moved_bodies_collect
@@ -40,7 +40,7 @@ void moved_bodies_free(moved_bodies_t *moved, allocator_t *a);
 // Returns the body in this row of `body`, or NULL if it has not moved.
 const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row);
 
-// The movement that moves a mover out of a moved body's way.
+// The movement of a mover out of the way of a moved body.
 typedef struct push_t {
   bool horizontal;
   double distance; // distance in pixels, positive to the right or down

@@ -28,7 +28,7 @@
 // Limits of the movers that a push moves out of the way; further movers block the push.
 enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 
-// A mover that a child of a mover pushes moves its own children, which push again: maximum number of repetitions.
+// Maximum number of rounds: a mover that is pushed by a child of a mover moves its own children, which push again.
 // Movers that are still in a body's way afterwards are crushed.
 enum { MAX_CHILD_ROUNDS = 8 };
 

@@ -67,7 +67,7 @@ struct emitters_o {
   manager_o *manager, *transforms;
   transform_matrices_t matrices;
   ARRAY(particle_births_t) births;
-  ARRAY(removed_emitter_t) removed;       // sorted by number
+  ARRAY(removed_emitter_t) removed;       // removed emitters, sorted by number
   ARRAY(removed_forces_t) removed_forces; // forces of some removed emitters, sorted by number
   uint32_t next_removed;
   // Caches, not part of the state.

@@ -1,4 +1,4 @@
-// Smooths what is drawn after a rollback: an entity that the rollback has moved is drawn on the way from its predicted
+// Smooths drawing after a rollback: an entity that the rollback has moved is drawn on the way from its predicted
 // pose to the corrected pose, for POSE_CORRECTIONS_S of presentation time. Only drawing uses corrections: the world,
 // its hash and its snapshots do not change.
 //

@@ -15,7 +15,7 @@
 // |             | world|screen, layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool           |
 // |             | (text/markup.h)                                                                                     |
 // | text_style  | outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all) |
-// | camera      | enabled:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)  |
+// | camera      | enabled:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1) |
 // | body        | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1), mask:u32 |
 // |             | (all), enabled:bool (true)                                                                          |
 // | sound       | file:asset, volume (1), pan (0), loop:bool, playing:bool (true), pitch (1), bus:string, fade_in,    |
@@ -88,7 +88,7 @@ asset_fate_t components_reload_asset(components_o *c, const char *name, error_in
 void components_take_over(components_o *c, components_o *old);
 // Sets the size of the screen in logical pixels, for systems that depend on it (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
-// Sets fallback fonts for characters that the text's font lacks: "a.ttf, b.ttf" (default: only the engine's).
+// Sets fallback fonts for characters that the text's font lacks: "a.ttf, b.ttf" (default: only the engine's fonts).
 void components_set_fonts(components_o *c, const char *names);
 
 // Adds the built-in systems to a schedule, which must not run after components_destroy. Returns true on success, or

@@ -33,7 +33,7 @@ typedef struct block_position_t {
 struct tile_edits_t {
   shoal_entity entity;
   char layer[MAP_NAME_MAX];
-  ARRAY(block_position_t) positions; // sorted by row, then by column
+  ARRAY(block_position_t) positions; // positions of the blocks, sorted by row, then by column
   ARRAY(block_t) blocks;
 };
 
@@ -47,7 +47,7 @@ struct tilemaps_o {
   world_o *world;
   manager_o *manager;
   maps_o *maps;
-  ARRAY(tile_edits_t) edits; // sorted by entity, then by layer name
+  ARRAY(tile_edits_t) edits; // edits of all layers, sorted by entity, then by layer name
   ARRAY(uint32_t) packed;    // serialized edits, as written by save_edits
   bool is_packed;            // true if `packed` is up to date
   cached_map_t cache[CACHE_SIZE];

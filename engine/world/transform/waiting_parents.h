@@ -1,4 +1,4 @@
-// Reports each transform whose parent has had no transform for a whole tick: its entity is drawn as if it had no
+// Reports each transform whose parent has had no transform for a whole tick. The entity is then drawn as if it had no
 // parent. Not part of the world's state.
 #ifndef SHOAL_TRANSFORM_WAITING_PARENTS_H
 #define SHOAL_TRANSFORM_WAITING_PARENTS_H

@@ -181,7 +181,7 @@ static void compute_changed_sines(const sines_t *s, const uint32_t *changed, uin
   functions[EXACT_ARRAY_SIN](sines, NULL, count);
   functions[EXACT_ARRAY_COS](cosines, NULL, count);
   for (uint32_t i = 0; i < count; ++i) {
-    bool is_turned = s->angles[changed[i]] != 0; // as in transform.c: the sine of -0 is 0
+    bool is_turned = s->angles[changed[i]] != 0; // the sine of -0 is 0, as in transform.c
     s->sines[changed[i]] = is_turned ? (float)sines[i] : 0;
     s->cosines[changed[i]] = is_turned ? (float)cosines[i] : 1;
   }
