@@ -54,7 +54,7 @@ function M.polygon(points)
   end
 end
 
--- Returns the squares of a drawing: each # is one, `cell` wide.
+-- Returns a shape that consists of a square for each # in `rows`, `cell` wide.
 function M.bitmap(x, y, cell, rows)
   return function(px, py)
     local row = rows[floor((py - y) / cell) + 1] or ""

@@ -364,7 +364,7 @@ reports_once() {
   run_for 120 "$release" run "$tmp/slow" --no-watch --headless --ticks 100 --native now
   ! grep 'system heat takes' "$tmp/err" || fail "a headless run reports slow systems"
 }
-it "a window's log states once why a slow system does not run in vectors" reports_once
+it "a window's log states once why a slow system is not vectorized" reports_once
 
 # With --native on, the compiler reads a system in slices of 0.45 ms, one per tick; with --native now, it reads the
 # whole system in one tick.

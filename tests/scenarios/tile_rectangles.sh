@@ -64,7 +64,7 @@ it "a mover falls beside the left half of a cell" stops_at $left 44.5 10 0 60 "4
 it "a mover stands on the rectangle of a one-way tile" stops_at $bridge 40 20 0 60 "40.00 34.00"
 it "a mover passes a one-way tile with a rectangle from below" stops_at $bridge 40 70 0 -60 "40.00 11.00"
 it "rectangles of a tile with solid = false do not block" stops_at $passable 40 10 0 60 "40.00 69.00"
-it "a mover is stopped by each of several rectangles, clipped to their cell" stops_at $two 47 20 0 60 "47.00 28.00"
+it "each rectangle of a tile stops a mover, clipped to its cell" stops_at $two 47 20 0 60 "47.00 28.00"
 it "a mover falls between the rectangles of a tile" stops_at $two 38 20 0 60 "38.00 79.00"
 
 rays() { # rays CELL X1 Y1 X2 Y2 "X Y NX NY"

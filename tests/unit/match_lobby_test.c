@@ -408,7 +408,7 @@ TEST_IN(players_never_share_a_colour, case_t, c) {
   assert_games_agree(c);
 }
 
-TEST_IN(chat_refuses_lines_that_are_too_long_or_too_fast, case_t, c) {
+TEST_IN(chat_refuses_long_lines_and_floods, case_t, c) {
   char line[202];
   start_games(c, 2, "60ms,10ms,5%");
   memset(line, 'x', 200);

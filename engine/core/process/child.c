@@ -124,8 +124,8 @@ static pid_t spawn_program(const char *const *arguments, int pipe_end) {
   return process;
 }
 
-// Limits the program's CPU time to `limit_ms`, rounded up to seconds, and forbids core dumps (Linux only). The limits
-// hold even if this process ends before the program.
+// Limits the program's CPU time to the next whole second after `limit_ms`, and forbids core dumps (Linux only). The
+// limits hold even if this process ends before the program.
 static void set_program_limits(pid_t process, uint32_t limit_ms) {
 #ifdef __linux__
   rlim_t seconds = limit_ms / 1000 + 1;

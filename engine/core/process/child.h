@@ -43,9 +43,9 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);
 // Runs this process's executable with these arguments (the list ends with NULL; arguments[0] is used if the executable
 // is unknown). Unlike a fork, this does not copy the memory of this process. The program inherits the priority of the
-// calling thread, but no files: it is silent, and its end of the pipe closes when it exits. On Linux it is killed after
-// `limit_ms` of CPU time even if this process has ended. Returns true on success, or false if the system cannot create
-// a process. Any thread; call the other functions on the main thread.
+// calling thread, but no files: it is silent, and its end of the pipe closes when it exits. On Linux it is killed at
+// the next whole second of CPU time after `limit_ms`, even if this process has ended. Returns true on success, or false
+// if the system cannot create a process. Any thread; call the other functions on the main thread.
 bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments);
 // Writes a message to the pipe. Call in the child, which exits if the write fails, for example because the parent has
 // closed the pipe.

@@ -190,7 +190,7 @@ static const char *format_author(uint32_t player, const char *name, char out[64]
 
 // Returns true if the changes were made to the running versions of their files. Otherwise returns false with the
 // reason, which names the authors of both versions. The proposer's folder lacks the running version, so the proposer's
-// next change of the file replaces it.
+// next change to the file replaces the running version.
 static bool check_bases(const match_reload_o *r, const uint8_t *bytes, size_t size, uint32_t proposer,
                         error_info_t *reason) {
   char name[SOURCE_BUNDLE_MAX_NAME + 1], by[64], running[64] = "a former player";

@@ -1,5 +1,4 @@
-// The functions that managers call with their context (<shoal/plugin.h>), in the standalone entity system. Functions
-// that need a game fail.
+// The functions of <shoal/plugin.h> for the managers of the standalone ECS. Functions that need a game fail.
 #include "library/ecs_manager.h"
 
 #include "access/last_error.h"

@@ -1,4 +1,4 @@
-// Decides which machines may ask the host to join: blocked users and addresses, wrong passwords, and repeated requests.
+// Rejects requests to join from blocked users and addresses, and limits wrong passwords and repeated requests.
 // The caller stores bans (match_files.h). Plain data: valid when zero-initialized.
 #ifndef SHOAL_MATCH_MATCH_GUARD_H
 #define SHOAL_MATCH_MATCH_GUARD_H

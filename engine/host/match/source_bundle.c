@@ -121,7 +121,7 @@ static bool add_change(writer_t *w, const source_change_t *change, uint64_t base
   if (!check_name(change->name, error) || !check_text(change, error))
     return false;
   if (w->count == SOURCE_BUNDLE_MAX_FILES || length + change->bytes + 40 > sizeof w->bytes - w->size)
-    return error_set(error, REFUSED "the changed files must have at most 1 MB, and be at most %u",
+    return error_set(error, REFUSED "too many changes: change at most %u files with at most 1 MB in total",
                      SOURCE_BUNDLE_MAX_FILES);
   w->size += write_change(change, base, w->bytes + w->size);
   ++w->count;

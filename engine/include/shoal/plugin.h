@@ -190,10 +190,10 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 }
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
-// caller keeps track of the size: `old_bytes` must be the current size, otherwise the current call fails, and no byte
-// is lost. New memory is not initialized. Returns NULL only when freeing; the program ends if it runs out of memory.
-// Any thread of the host; several threads may call it at the same time. Memory that is still allocated when the plugin
-// is closed is reported in the log.
+// caller keeps track of the size: `old_bytes` must be the current size; otherwise, the plugin's current function fails,
+// and the memory keeps its contents. New memory is not initialized. Returns NULL only when freeing; the program ends if
+// it runs out of memory. Any thread of the host; several threads may call it at the same time. Memory that is still
+// allocated when the plugin is closed is reported in the log.
 static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->realloc(c, old, old_bytes, new_bytes);
 }
@@ -332,9 +332,10 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   shoal_panel_add_widget(c, &w);
 }
 
-// Adds a button. Returns true if the button was pressed; during this call to `draw`, the panel may change the world,
-// like a function that a script calls outside systems. The press is recorded, and a replay calls `draw` after the same
-// tick with the same button pressed. Therefore the buttons of a panel must depend on the world alone.
+// Adds a button. Returns true if the button was pressed. In this case, the panel may change the world during the rest
+// of this call to `draw`, like a function that a script calls outside systems. The press is recorded, and a replay
+// calls `draw` after the same tick with the same button pressed. Therefore the buttons of a panel must depend on the
+// world alone.
 static inline bool shoal_panel_button(shoal_context *c, const char *label) {
   shoal_widget_desc w;
   memset(&w, 0, sizeof w);

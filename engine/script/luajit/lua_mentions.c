@@ -252,8 +252,8 @@ static bool find_in_path(const finder_t *finder, const char *text, size_t bytes,
   *offset = 0;
   if (name->kind == LUA_NAME_COMPONENT)
     return true;
-  for (size_t start = component_bytes + 1, skipped = 0; skipped < 2 && start < bytes;
-       ++skipped) { // skips the name of an instance
+  // The path follows the component or the name of an instance.
+  for (size_t start = component_bytes + 1, skipped = 0; skipped < 2 && start < bytes; ++skipped) {
     size_t path_bytes = strlen(name->path), end = start + path_bytes;
     if (end <= bytes && memcmp(text + start, name->path, path_bytes) == 0 && (end == bytes || text[end] == '.')) {
       *offset = end - strlen(name->name);

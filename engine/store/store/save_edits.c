@@ -100,8 +100,8 @@ static char *format_key_condition(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Returns true if the condition is false for all rows of the file and the world's rows with the same keys, otherwise
-// false with an error.
+// Compares each row of the file with the world's row that has the same keys. Returns true if no such pair of rows meets
+// the condition, or false with an error.
 static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_format, const char *f32_format,
                          const char *list_format, const char *problem, error_info_t *error) {
   const char *name = t->name.text;

@@ -81,9 +81,8 @@ void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_st
 size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
 // If `is_delayed` is true, actions take effect several ticks after they were queued, as in a match.
 void ui_set_delayed(ui_o *ui, bool is_delayed);
-// Call this if the world is at a tick whose actions this machine has not just queued, because the history has restored
-// it, or because a recording provides its input. The local players then get the focus that results from the actions up
-// to this tick.
+// Gives the local players the focus that results from the actions up to the current tick. Call it after the history has
+// restored the world, and while a recording provides the input.
 void ui_follow_world(ui_o *ui);
 // In a match, the current state may be a prediction, and the host may give a predicted id to a different entity or
 // string. The players of this machine can therefore use only widgets that `confirmed`, an earlier state of the world,

@@ -1,5 +1,5 @@
--- Tron, on the screen Trace: light cycles leave walls behind them; a cycle that hits a wall is out. One player against
--- more and more rivals, or two players on one screen. Without input, the game plays by itself. The rules are in
+-- Tron, titled Trace in the game: light cycles leave walls behind them; a cycle that hits a wall is out. One player
+-- against more and more rivals, or two players on one screen. Without input, the game plays by itself. The rules are in
 -- systems/drive.lua and systems/gems.lua, the AI is in systems/pilot.lua; arenas, colours and effects are data in
 -- assets/.
 return {

@@ -1829,7 +1829,7 @@ function M.begin_list(o)
   return { kind = "list_iterator", list = o, conditions = conditions, lengths = lengths, label = "an iterator" }
 end
 
--- Returns the length of one of several tables of constants.
+-- Returns a node for the length of the table of constants that the conditions select.
 function M.get_length_of_selection(o)
   local conditions, tables = M.list_tables(o)
   if not conditions then

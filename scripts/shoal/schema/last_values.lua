@@ -108,8 +108,8 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of an entity's field. Returns nil for an entity without readable last values, a component
--- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
+-- Returns the last value of an entity's field. Returns nil if the entity has no readable last values or has not lost a
+-- row of the component, if the component is a singleton, or if the field is a matrix or unknown.
 ---@param component engine.Component
 ---@param entity_id integer
 ---@param name string the field's name

@@ -1,4 +1,4 @@
--- The kinds of power-ups, which are the components that the cannon gets, with their letters and colours.
+-- The kinds of power-ups (components that are added to the cannon), with their letters and colours.
 local looks = assets.json "looks.json"
 return {
   kinds = { "triple", "rapid", "shield" },

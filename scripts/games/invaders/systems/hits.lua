@@ -1,6 +1,6 @@
 -- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
 local looks, boss_colour = assets.json "looks.json", require("lib.looks").boss_colour
--- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
+-- QUICK: maximum ticks between the hits of a combo; DROPS: on average, one in DROPS killed invaders drops a
 -- power-up
 local QUICK, DROPS = 100, 16
 local MAX_LIVES = 6 -- a destroyed mother ship adds a cannon if the player has fewer cannons than this
