@@ -4,9 +4,7 @@
 #include "base/random.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
-#include "history_steps.h"
-#include "journal/journal.h"
-#include "time/timelines.h"
+#include "time/history.h"
 
 #include <math.h>
 #include <sched.h>
@@ -71,13 +69,14 @@ static void run_ticks(history_fixture_t *p, uint32_t ticks) {
 }
 
 TEST_IN(history_rewinds_1_to_700_ticks_and_steps_forward_again, history_fixture_t, p) {
+  error_info_t error = {0};
   run_ticks(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
-    assert_int_equal(rewind_history(p->h, p->w, back), back);
+    assert_int_equal(history_rewind(p->h, p->w, back, &error), back);
     assert_int_equal(world_tick(p->w), 700 - back);
     assert_true(world_hash(p->w) == p->hashes[700 - back]);
-    while (history_has_after(p->h, world_tick(p->w)))
-      assert_true(step_forward(p->h, p->w));
+    while (history_has_next(p->h))
+      assert_true(history_step_forward(p->h, p->w, &error));
     assert_int_equal(world_tick(p->w), 700);
     assert_true(world_hash(p->w) == p->hashes[700]);
   }
@@ -86,23 +85,23 @@ TEST_IN(history_rewinds_1_to_700_ticks_and_steps_forward_again, history_fixture_
 TEST_IN(simulation_after_a_rewind_is_identical, history_fixture_t, p) {
   run_ticks(p, 500);
   uint64_t end = p->hashes[500];
-  assert_int_equal(rewind_history(p->h, p->w, 300), 300);
+  assert_int_equal(history_rewind(p->h, p->w, 300, NULL), 300);
   run_ticks(p, 300);
   assert_true(world_hash(p->w) == end);
-  assert_false(history_has_after(p->h, world_tick(p->w)));
-  assert_int_equal(rewind_history(p->h, p->w, 450), 450);
+  assert_false(history_has_next(p->h));
+  assert_int_equal(history_rewind(p->h, p->w, 450, NULL), 450);
   assert_true(world_hash(p->w) == p->hashes[50]);
 }
 
 TEST_IN(new_ticks_replace_the_rewound_future, history_fixture_t, p) {
   run_ticks(p, 300);
-  rewind_history(p->h, p->w, 100);
+  history_rewind(p->h, p->w, 100, NULL);
   random_seed(world_random(p->w), 99);
   run_ticks(p, 100);
   assert_int_equal(world_tick(p->w), 300);
-  assert_int_equal(rewind_history(p->h, p->w, 50), 50);
+  assert_int_equal(history_rewind(p->h, p->w, 50, NULL), 50);
   assert_true(world_hash(p->w) == p->hashes[250]);
-  assert_int_equal(rewind_history(p->h, p->w, 100), 100);
+  assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
   assert_true(world_hash(p->w) == p->hashes[150]);
 }
 
@@ -114,7 +113,7 @@ TEST_IN(history_keeps_ticks_before_a_restored_snapshot, history_fixture_t, p) {
   assert_true(snapshot_restore(s, p->w, NULL));
   history_add_snapshot(p->h, p->w);
   run_ticks(p, 20);
-  assert_int_equal(rewind_history(p->h, p->w, 40), 40);
+  assert_int_equal(history_rewind(p->h, p->w, 40, NULL), 40);
   assert_int_equal(world_tick(p->w), 80);
   assert_true(world_hash(p->w) == p->hashes[80]);
   snapshot_release(s);
@@ -127,40 +126,22 @@ TEST_IN(history_stays_within_its_budget_by_evicting_the_oldest, history_fixture_
   history_stats_t stats = history_stats(p->h);
   assert_true(stats.bytes <= 900000);
   assert_true(stats.ticks > 50 && stats.ticks < 1500);
-  uint64_t went = rewind_history(p->h, p->w, 1500);
+  uint64_t went = history_rewind(p->h, p->w, 1500, NULL);
   assert_int_equal(went, stats.ticks - 1);
   assert_true(world_hash(p->w) == p->hashes[1500 - went]);
 }
 
-TEST_IN(world_without_an_earlier_tick_cannot_be_rewound, history_fixture_t, p) {
+TEST_IN(empty_history_cannot_be_rewound, history_fixture_t, p) {
   error_info_t error = {0};
-  timelines_t timelines = {.replaying = false};
-  journal_o *journal = journal_create(&p->memory);
-  timelines_begin(&timelines, &p->memory, &(timelines_desc_t){.journal = journal, .budget_bytes = 16 << 20}, p->w);
-  assert_int_equal(timelines_rewind(&timelines, p->w, 5, true, &error), 0);
+  assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no snapshot before"));
-  assert_false(timelines_has_next(&timelines));
-  assert_false(timelines.abandons_future);
-  timelines_end(&timelines);
-  journal_destroy(journal);
-}
-
-TEST_IN(snapshots_after_a_tick_can_be_discarded, history_fixture_t, p) {
-  run_ticks(p, 200);
-  assert_false(history_discard_after(p->h, 200));
-  assert_true(history_discard_after(p->h, 130));
-  assert_false(history_has_after(p->h, 130));
-  assert_int_equal(history_count(p->h), 131);
-  assert_int_equal(rewind_history(p->h, p->w, 71), 71);
-  assert_true(world_hash(p->w) == p->hashes[129]);
-  assert_true(step_forward(p->h, p->w));
-  run_ticks(p, 70);
-  assert_true(world_hash(p->w) == p->hashes[200]);
-  assert_int_equal(rewind_history(p->h, p->w, 65), 65);
-  assert_true(world_hash(p->w) == p->hashes[135]);
+  run_ticks(p, 0);
+  assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
+  assert_false(history_step_forward(p->h, p->w, &error));
 }
 
 TEST_IN(rewinding_converts_states_of_a_redeclared_component, history_fixture_t, p) {
+  error_info_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   run_ticks(p, 20);
@@ -170,18 +151,18 @@ TEST_IN(rewinding_converts_states_of_a_redeclared_component, history_fixture_t, 
   world_remove_component(p->w, e, heat, 0);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
   run_ticks(p, 20);
-  assert_int_equal(rewind_history(p->h, p->w, 20), 20);
+  assert_int_equal(history_rewind(p->h, p->w, 20, &error), 20);
   assert_true(get(p->w, e, heat, 0) == 37);
-  while (history_has_after(p->h, world_tick(p->w)))
-    assert_true(step_forward(p->h, p->w));
+  while (history_has_next(p->h))
+    assert_true(history_step_forward(p->h, p->w, &error));
   assert_true(world_hash(p->w) == p->hashes[41]);
   run_ticks(p, 5);
 }
 
 TEST_IN(history_fork_is_independent, history_fixture_t, p) {
   run_ticks(p, 300);
-  assert_int_equal(rewind_history(p->h, p->w, 100), 100);
-  history_o *left = history_fork(p->h, 200);
+  assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
+  history_o *left = history_fork(p->h);
   random_seed(world_random(p->w), 99);
   run_ticks(p, 100);
   for (uint64_t tick = 201; tick <= 300; ++tick) {
@@ -220,12 +201,12 @@ TEST_IN(adding_the_current_tick_again_replaces_its_state, history_fixture_t, p) 
   history_add_snapshot(p->h, p->w);
   assert_int_equal(history_stats(p->h).ticks, 101);
   assert_int_equal(history_count(p->h), 101);
-  assert_int_equal(rewind_history(p->h, p->w, 1), 1);
+  assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 1);
   assert_true(world_hash(p->w) == p->hashes[99]);
-  assert_true(step_forward(p->h, p->w));
+  assert_true(history_step_forward(p->h, p->w, NULL));
   assert_int_equal(world_tick(p->w), 100);
   assert_true(world_hash(p->w) == changed);
-  assert_false(history_has_after(p->h, world_tick(p->w)));
+  assert_false(history_has_next(p->h));
 }
 
 // --- packing on a background thread
@@ -252,7 +233,7 @@ TEST_IN(packing_on_a_thread_gives_the_same_history, history_fixture_t, p) {
     history_stop_thread(p->h);
     run_ticks(p, 3);
   }
-  assert_int_equal(rewind_history(p->h, p->w, 37), 37);
+  assert_int_equal(history_rewind(p->h, p->w, 37, NULL), 37);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
@@ -285,6 +266,7 @@ static void wait_for_release(void *context) {
 
 // A task holds the packing thread until all slots are in use and 20 ticks have been dropped, 4 times.
 TEST_IN(history_drops_only_whole_ticks_if_its_packing_thread_is_late, history_fixture_t, p) {
+  error_info_t error = {0};
   spawn_entities(p, 7000);
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
@@ -302,7 +284,7 @@ TEST_IN(history_drops_only_whole_ticks_if_its_packing_thread_is_late, history_fi
     run_written_tick(p);
   }
   uint64_t last = world_tick(p->w), went = 0;
-  for (uint64_t ticks; (ticks = rewind_history(p->h, p->w, 1)) > 0; went += ticks)
+  for (uint64_t ticks; (ticks = history_rewind(p->h, p->w, 1, &error)) > 0; went += ticks)
     assert_written_values(p);
   assert_int_equal(world_tick(p->w), 0);
   assert_true(world_hash(p->w) == first);
@@ -320,7 +302,7 @@ TEST_IN(history_packed_on_a_thread_stays_within_its_budget, history_fixture_t, p
       assert_true(history_stats(p->h).bytes <= budgets[k]);
     }
     assert_true(history_stats(p->h).ticks > 5);
-    assert_true(rewind_history(p->h, p->w, 5) == 5);
+    assert_true(history_rewind(p->h, p->w, 5, NULL) == 5);
     assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
     run_ticks(p, 5);
   }
@@ -332,11 +314,11 @@ TEST_IN(history_stores_no_state_larger_than_its_budget, history_fixture_t, p) {
   run_ticks(p, 3);
   assert_true(history_stats(p->h).too_large);
   assert_int_equal(history_stats(p->h).ticks, 0);
-  assert_int_equal(rewind_history(p->h, p->w, 1), 0);
+  assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 0);
   create_threaded_history(p, 1 << 20, HISTORY_LATE_WAITS);
   history_set_max_budget(p->h, 256 << 20);
   run_ticks(p, 30);
   assert_false(history_stats(p->h).too_large);
-  assert_int_equal(rewind_history(p->h, p->w, 20), 20);
+  assert_int_equal(history_rewind(p->h, p->w, 20, NULL), 20);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }

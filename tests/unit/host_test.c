@@ -591,6 +591,6 @@ TEST_IN(refused_change_in_a_match_stays_on_the_screen, case_t, c) {
   run_frames(c, 30);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
   assert_false(c->host->card.hidden);
-  assert_non_null(strstr(c->host->card.message, "start each machine with --share-code"));
+  assert_non_null(strstr(c->host->card.message, "start it with --share-code on each machine"));
   assert_int_equal(c->host->session.exit_code, 0);
 }

@@ -1,7 +1,6 @@
 // Writing and reading recordings: time/recording.h.
 // slow: takes seconds under the sanitizers
 #include "ecs_fixture.h"
-#include "history_steps.h"
 #include "../slowdown.h"
 
 #include "process/child.h"
@@ -259,8 +258,9 @@ static bool has_excerpt_ticks(recording_fixture_t *t, history_o *h) {
 
 // Moves the world back in the history, as keys do.
 static void rewind_to(recording_fixture_t *t, history_o *h, uint64_t tick) {
+  error_info_t error = {0};
   uint64_t ticks = world_tick(t->w) - tick;
-  assert_int_equal(rewind_history(h, t->w, ticks), ticks);
+  assert_int_equal(history_rewind(h, t->w, ticks, &error), ticks);
   recorder_add_rewind(t->r, ticks, tick);
 }
 

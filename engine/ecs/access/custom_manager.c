@@ -65,11 +65,11 @@ static bool run(custom_manager_t *m, custom_call_t *call) {
 static void refill(custom_manager_t *m) {
   custom_call_t call = {.function = CUSTOM_LOAD};
   m->attached = m->rows->count;
-  if (!run(m, &call) || m->rows->count == 0)
+  if (!run(m, &call))
     return;
-  if (call.loaded)
+  if (call.loaded && m->rows->count > 0)
     run(m, &(custom_call_t){.function = CUSTOM_ATTACH, .entities = m->rows->owner, .count = m->rows->count});
-  else
+  else if (!call.loaded)
     fail(m, CUSTOM_FAILED, "the manager of %s: load: %.500s", m->component->name,
          call.error.text[0] ? call.error.text : "it must accept NULL and 0, and empty the storage");
 }

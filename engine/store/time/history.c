@@ -21,6 +21,10 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
+// Value of `position` in a history without a world position: a forked or recovered history, or a history to which
+// packed snapshots were appended.
+#define NO_POSITION UINT32_MAX
+
 typedef struct entry_t {
   uint64_t tick;
   packed_form_t form;
@@ -33,14 +37,16 @@ struct history_o {
   uint64_t budget, min_budget, max_budget; // budget in bytes, which grows with the world if max_budget > min_budget
   entry_t *entries;                        // ring buffer, one entry per snapshot
   uint32_t first_index, count, capacity;
-  uint32_t revision;    // counter of added and dropped snapshots
-  packer_t packer;      // packs snapshots
-  uint64_t loaded_tick; // tick of packer.newest while no slot is pending; HISTORY_NO_SNAPSHOT if no tick is loaded
+  uint32_t position; // index of the world's snapshot, 0 … count - 1, or NO_POSITION
+  bool is_moved;     // true if a rewind has changed `position`, so that packer.newest is a different snapshot
+  uint32_t revision; // counter of added and dropped snapshots
+  // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is true.
+  packer_t packer;
   ZSTD_DCtx *unpacker;
   state_reader_o *reader;    // reader; NULL until a snapshot is read; destroyed when the next snapshot is added
   allocator_t reader_memory; // allocates the reader
   history_late_t late_policy;
-  uint64_t last_tick;     // tick of the newest snapshot, which may still be pending; 0 if the history is empty
+  uint64_t last_tick;     // tick of the most recently added or restored snapshot
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
   uint64_t copy_bytes;    // part of the budget planned for copies of the world
   history_o *forks;       // incomplete forks of this history
@@ -71,8 +77,7 @@ static void destroy_reader(history_o *h) {
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   shoal_assert(a, "a must not be NULL");
   history_o *h = alloc_resize(a, NULL, 0, sizeof *h);
-  *h = (history_o){
-      .allocator = a, .budget = budget_bytes, .min_budget = budget_bytes, .loaded_tick = HISTORY_NO_SNAPSHOT};
+  *h = (history_o){.allocator = a, .budget = budget_bytes, .min_budget = budget_bytes};
   packer_init(&h->packer);
   h->unpacker = ZSTD_createDCtx();
   return h;
@@ -110,7 +115,6 @@ static void drop_last_entry(history_o *h) {
   const entry_t *last = get_entry(h, h->count - 1);
   h->count--;
   h->revision++;
-  h->last_tick = h->count > 0 ? get_entry(h, h->count - 1)->tick : 0;
   publish_writes();
   free_entry(h, last);
 }
@@ -129,6 +133,7 @@ static bool drop_first_group(history_o *h) {
   publish_writes();
   h->first_index = (old_first + group_end) & (h->capacity - 1);
   publish_writes();
+  h->position -= group_end;
   for (uint32_t i = 0; i < group_end; ++i)
     free_entry(h, &h->entries[(old_first + i) & (h->capacity - 1)]);
   return true;
@@ -147,6 +152,8 @@ static void detach_fork(history_o *fork) {
 static void remove_all_entries(history_o *h) {
   while (h->count > 0)
     drop_last_entry(h);
+  h->position = 0;
+  h->is_moved = false;
   packer_clear_key(&h->packer);
 }
 
@@ -200,7 +207,6 @@ static void push_entry(history_o *h, const entry_t *entry) {
     grow_ring(h);
   h->revision++;
   *get_entry(h, h->count) = *entry;
-  h->last_tick = entry->tick > h->last_tick ? entry->tick : h->last_tick;
   publish_writes();
   h->count++;
 }
@@ -252,7 +258,7 @@ static void collect_packed(history_o *h) {
     h->stats.bytes += entry.blob.size + sizeof(entry_t);
     h->stats.added_bytes += entry.blob.size + sizeof(entry_t);
     push_entry(h, &entry);
-    h->loaded_tick = slot->tick;
+    h->position = h->count - 1;
     complete_forks(h, &entry);
     while (h->copy_bytes + slot->thread_bytes + h->stats.bytes > h->budget && drop_first_group(h)) {
     }
@@ -277,6 +283,8 @@ void history_recover(history_o *h) {
   h->forks = NULL;  // the forks belong to the crashed process
   h->budget = UINT64_MAX;
   wait_for_packer(h);
+  h->position = NO_POSITION;
+  h->is_moved = false;
 }
 
 // --- decoding snapshots
@@ -286,28 +294,23 @@ void history_recover(history_o *h) {
 #define SMALL_READER_STATES 40u
 #define SMALL_READER_BYTES (16u << 20)
 
-// Returns the number of snapshots, up to snapshot i, that the packer keeps decoded because the snapshot after i may
-// depend on them.
-static uint32_t count_packer_states(history_o *h, uint32_t i) {
+// Returns the number of snapshots, including snapshot i, that the snapshot after i may depend on.
+static uint32_t count_references(history_o *h, uint32_t i) {
   uint32_t count = count_deltas(h, i) + 1;
-  return !h->packer.keeps_previous ? 1 : count < 3 ? count : 3;
+  return count < 3 ? count : 3;
 }
 
-// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all snapshots are later.
-static uint32_t find_entry(history_o *h, uint64_t tick) {
-  uint32_t i = h->count > 0 ? h->count - 1 : 0;
-  while (i > 0 && get_entry(h, i)->tick > tick)
-    i--;
-  return i;
+// Returns the number of snapshots, up to the snapshot at the world's position, that the packer keeps decoded.
+static uint32_t count_packer_states(history_o *h) {
+  return h->packer.keeps_previous ? count_references(h, h->position) : 1;
 }
 
-// Adds the packer's copies of snapshots to the reader, which then need not decode them.
+// Adds the packer's copies of the newest snapshots to the reader, which then need not decode them.
 static void add_packer_states(history_o *h) {
-  uint32_t i = find_entry(h, h->loaded_tick);
-  if (h->count == 0 || get_entry(h, i)->tick != h->loaded_tick || !h->packer.has_previous)
+  if (h->is_moved || h->count == 0 || h->position >= h->count || !h->packer.has_previous)
     return;
-  for (uint32_t k = count_packer_states(h, i); k-- > 0;)
-    state_reader_add(h->reader, i - k, k == 0 ? h->packer.newest : h->packer.previous[k - 1]);
+  for (uint32_t k = count_packer_states(h); k-- > 0;)
+    state_reader_add(h->reader, h->position - k, k == 0 ? h->packer.newest : h->packer.previous[k - 1]);
 }
 
 state_reader_o *history_get_reader(history_o *h) {
@@ -335,52 +338,70 @@ static const snapshot_o *read_entry(history_o *h, uint32_t i) {
   return state;
 }
 
-// Copies snapshot i and the snapshots before it, `count` in all, from the reader to the packer.
-static void copy_into_packer(history_o *h, uint32_t i, uint32_t count) {
+static void move_to_entry(history_o *h, uint32_t i) {
+  shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
+  if (i != h->position && !h->is_moved) {
+    history_get_reader(h); // keeps copies of the states that the packer loses
+    h->is_moved = true;
+  }
+  h->position = i;
+  h->last_tick = get_entry(h, i)->tick;
+}
+
+// Copies `count` snapshots up to `position` from the reader to the packer, which needs them to continue.
+static void copy_into_packer(history_o *h, uint32_t count) {
   snapshot_o *buffer = snapshot_create(&h->packer.copies);
   for (uint32_t k = count; k-- > 0;) {
     if (snapshot_is_shared(buffer)) { // the reader or the code that undoes a tick may read the snapshot
       snapshot_release(buffer);
       buffer = snapshot_create(&h->packer.copies);
     }
-    snapshot_copy(buffer, state_reader_find(h->reader, i - k));
+    snapshot_copy(buffer, state_reader_find(h->reader, h->position - k));
     packer_rotate_states(&h->packer, &buffer);
   }
   snapshot_release(buffer);
-  h->loaded_tick = get_entry(h, i)->tick;
 }
 
-bool history_prepare_to_continue(history_o *h, uint64_t tick) {
-  uint32_t i = history_find(h, tick);
-  if (h->count == 0 || get_entry(h, i)->tick == h->loaded_tick)
+bool history_prepare_to_continue(history_o *h) {
+  if (!h->is_moved)
     return true;
   state_reader_o *reader = history_get_reader(h);
-  uint32_t count = count_packer_states(h, i);
+  uint32_t count = count_packer_states(h);
   for (uint32_t k = count; k-- > 0;) {
-    if (state_reader_find(reader, i - k))
+    uint32_t i = h->position - k;
+    if (state_reader_find(reader, i))
       continue;
-    if (state_reader_advance(reader, i - k, true) == STATE_READER_FAILED) {
+    if (state_reader_advance(reader, i, true) == STATE_READER_FAILED) {
       destroy_reader(h);
       remove_all_entries(h);
       return true;
     }
     return false;
   }
-  copy_into_packer(h, i, count);
+  copy_into_packer(h, count);
+  h->is_moved = false;
   return true;
+}
+
+// Decodes the states on which the next snapshot depends, and copies them to the packer.
+static void load_position(history_o *h) {
+  while (!history_prepare_to_continue(h)) {
+  }
 }
 
 // --- discarding snapshots
 
-// Discards the snapshots at or after `tick`, and loads the preceding snapshot, from which the history continues.
+// Discards the snapshots after the world's position, and the snapshots at or after `tick`: after a rewind or a restore,
+// they no longer follow from the world's state.
 static void discard_entries_from(history_o *h, uint64_t tick) {
-  wait_for_packer(h);
-  uint32_t keep_count = h->count;
+  uint32_t keep_count = h->count > 0 ? h->position + 1 : 0;
   while (keep_count > 0 && get_entry(h, keep_count - 1)->tick >= tick)
     keep_count--;
   if (keep_count < h->count) {
     packer_clear_key(&h->packer); // the key's snapshot may be dropped below
-    while (keep_count > 0 && !history_prepare_to_continue(h, get_entry(h, keep_count - 1)->tick)) {
+    if (keep_count > 0) {
+      move_to_entry(h, keep_count - 1);
+      load_position(h);
     }
     destroy_reader(h);
     if (keep_count == 0)
@@ -389,13 +410,6 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
       drop_last_entry(h);
   }
   restore_group_counters(h);
-}
-
-bool history_discard_after(history_o *h, uint64_t tick) {
-  if (!history_has_after(h, tick))
-    return false;
-  discard_entries_from(h, tick + 1);
-  return true;
 }
 
 // --- memory plan
@@ -482,9 +496,11 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *slot) {
 }
 
 static snapshot_o *add_snapshot(history_o *h, world_o *w, bool required) {
-  if (world_tick(w) <= h->last_tick)
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
+  load_position(h);
+  if (h->position + 1 < h->count || world_tick(w) <= h->last_tick) {
+    wait_for_packer(h);
     discard_entries_from(h, world_tick(w));
-  while (packer_count_pending(&h->packer) == 0 && !history_prepare_to_continue(h, h->last_tick)) {
   }
   destroy_reader(h);
   packer_slot_t *slot = open_slot(h, required);
@@ -513,7 +529,7 @@ snapshot_o *history_add_snapshot(history_o *h, world_o *w) {
 
 snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
   uint64_t tick = world_tick(w);
-  bool is_consecutive = tick > h->last_tick && h->stats.add_count > 0;
+  bool is_consecutive = h->position + 1 >= h->count && tick > h->last_tick && h->stats.add_count > 0;
   if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)
     return NULL;
   if (is_consecutive && tick - h->last_tick < h->stats.interval)
@@ -525,6 +541,14 @@ snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
 }
 
 // --- reading
+
+// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if all are later.
+static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
+  uint32_t i = end;
+  while (i > 0 && get_entry(h, i)->tick > tick)
+    i--;
+  return i;
+}
 
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error) {
   state_view_t *view = state_open(s, a, error);
@@ -538,17 +562,51 @@ bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, e
   return ok;
 }
 
+// Restores snapshot i in the world and makes it the world's position. Returns true on success, or false with an error.
+static bool restore_entry(history_o *h, uint32_t i, world_o *w, error_info_t *error) {
+  const snapshot_o *state = read_entry(h, i);
+  if (!state)
+    return error_set(error, "the history is damaged");
+  if (!history_restore_snapshot(state, h->allocator, w, error))
+    return false;
+  move_to_entry(h, i);
+  return true;
+}
+
+uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
+  wait_for_packer(h);
+  uint64_t current_tick = world_tick(w), last_tick = h->count > 0 ? get_entry(h, h->position)->tick : 0;
+  if (current_tick < last_tick) // the current tick's snapshot may have been skipped
+    current_tick = last_tick;
+  uint32_t target = h->count > 0 ? find_entry(h, h->position, current_tick > ticks ? current_tick - ticks : 0) : 0;
+  if (h->count == 0 || get_entry(h, target)->tick >= current_tick)
+    return error_set(error, "the history has no snapshot before tick %llu", (unsigned long long)world_tick(w));
+  uint64_t rewound_ticks = current_tick - get_entry(h, target)->tick;
+  return restore_entry(h, target, w, error) ? rewound_ticks : 0;
+}
+
 uint32_t history_find(history_o *h, uint64_t tick) {
   wait_for_packer(h);
-  return find_entry(h, tick);
+  return h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
 }
 
-uint64_t history_get_tick(history_o *h, uint32_t i) {
-  return i < history_count(h) ? get_entry(h, i)->tick : 0;
+void history_move_to(history_o *h, uint32_t i) {
+  wait_for_packer(h);
+  move_to_entry(h, i);
 }
 
-bool history_has_after(const history_o *h, uint64_t tick) {
-  return h->last_tick > tick;
+bool history_has_next(const history_o *h) { // does not wait: no snapshot is pending while a next snapshot exists
+  return h->count > 0 && h->position + 1 < h->count;
+}
+
+uint64_t history_next_tick(const history_o *h) {
+  shoal_assert(history_has_next(h), "the history has no next snapshot");
+  return h->entries[(h->first_index + h->position + 1) & (h->capacity - 1)].tick;
+}
+
+bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
+  return history_has_next(h) ? restore_entry(h, h->position + 1, w, error) : error_set(error, "%s", "");
 }
 
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error) {
@@ -569,9 +627,16 @@ const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick) {
   return h->count > 0 && get_entry(h, i)->tick == tick ? read_entry(h, i) : NULL;
 }
 
+const snapshot_o *history_current_snapshot(history_o *h) {
+  wait_for_packer(h);
+  load_position(h);
+  return h->packer.newest;
+}
+
 bool history_has_snapshot(history_o *h, uint64_t tick) {
   collect_packed(h);
-  return packer_has_pending(&h->packer, tick) || (h->count > 0 && get_entry(h, find_entry(h, tick))->tick == tick);
+  return packer_has_pending(&h->packer, tick) ||
+         (h->count > 0 && get_entry(h, find_entry(h, h->count - 1, tick))->tick == tick);
 }
 
 void history_release_reader(history_o *h) {
@@ -607,13 +672,25 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes) {
   h->max_budget = max_bytes;
 }
 
-history_o *history_fork(history_o *h, uint64_t tick) {
+// Returns a fork that starts with the last whole snapshot up to snapshot i.
+static history_o *fork_entries(history_o *h, uint32_t i) {
   history_o *fork = history_create(h->allocator, h->budget);
-  uint32_t i = find_entry(h, tick);
-  while (i > 0 && get_entry(h, i)->form != PACKED_WHOLE)
+  while (i > 0 && h->count > 0 && get_entry(h, i)->form != PACKED_WHOLE)
     i--;
   for (; i < h->count; ++i)
     share_entry(fork, get_entry(h, i));
+  fork->position = NO_POSITION;
+  return fork;
+}
+
+history_o *history_fork(history_o *h) {
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
+  wait_for_packer(h);
+  return fork_entries(h, h->position);
+}
+
+history_o *history_fork_from(history_o *h, uint64_t tick) {
+  history_o *fork = fork_entries(h, h->count > 0 ? find_entry(h, h->count - 1, tick) : 0);
   fork->missing_count = packer_count_pending(&h->packer);
   if (fork->missing_count > 0) {
     fork->origin = h;
@@ -668,6 +745,7 @@ bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out) {
 bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes) {
   while (h->count > 0 && get_entry(h, h->count - 1)->tick != snapshot->previous_tick)
     drop_last_entry(h);
+  h->position = NO_POSITION;
   if (snapshot->form > PACKED_WHOLE || !can_append_form(h, snapshot->form) || snapshot->packed_size == 0 ||
       snapshot->raw_size > max_state_bytes || snapshot->difference_size > max_state_bytes)
     return false;

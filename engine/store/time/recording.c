@@ -527,7 +527,7 @@ recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o
   }
   share_start_results(e);
   e->contents.current = e->current;
-  e->contents.states = history_fork(h, e->current ? snapshot_tick(e->current) : contents.start_tick);
+  e->contents.states = history_fork_from(h, e->current ? snapshot_tick(e->current) : contents.start_tick);
   return e;
 }
 

@@ -27,7 +27,9 @@ static history_o *get_history(const reel_o *r) {
 }
 
 static uint64_t get_kept_tick(const reel_o *r, uint32_t i) {
-  return history_get_tick(get_history(r), i);
+  history_snapshot_t packed = {.tick = 0};
+  history_get_packed(get_history(r), i, &packed);
+  return packed.tick;
 }
 
 static void add_state(reel_o *r, uint64_t tick, bool forward) {
@@ -259,5 +261,5 @@ bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_i
 }
 
 bool reel_prepare_to_continue(reel_o *r) {
-  return history_prepare_to_continue(get_history(r), r->shown);
+  return history_prepare_to_continue(get_history(r));
 }

@@ -90,11 +90,9 @@ void timelines_trim_states(timelines_t *t, const world_o *w) {
 
 // --- snapshots that are due
 
-// Requires the world's snapshot, after it has changed. Call before `tick` is updated: if the world was in the past, its
-// former future is discarded, and the snapshot must be kept.
 static void mark_state_due(timelines_t *t, bool required) {
   t->snapshot_due = true;
-  t->snapshot_required |= history_discard_after(t->current.snapshots, t->tick) || required;
+  t->snapshot_required |= required;
 }
 
 void timelines_stop_thread(timelines_t *t, world_o *w) {
@@ -111,7 +109,7 @@ size_t timelines_bytes(const timelines_t *t) {
 }
 
 bool timelines_has_next(const timelines_t *t) {
-  return !t->snapshot_due && t->current.snapshots && history_has_after(t->current.snapshots, t->tick);
+  return !t->snapshot_due && t->current.snapshots && history_has_next(t->current.snapshots);
 }
 
 // Keeps the future of the current timeline as `abandoned`, before the world diverges from it. The current timeline gets
@@ -122,8 +120,8 @@ static bool abandon_future(timelines_t *t) {
   if (t->replaying || !timelines_has_next(t))
     return false;
   drop_abandoned_timeline(t);
-  t->abandoned = (timeline_t){.snapshots = history_fork(t->current.snapshots, t->tick),
-                              .inputs = input_log_copy(t->current.inputs)};
+  t->abandoned =
+      (timeline_t){.snapshots = history_fork(t->current.snapshots), .inputs = input_log_copy(t->current.inputs)};
   uint64_t current_budget = history_stats(t->current.snapshots).budget_bytes,
            abandoned_bytes = history_stats(t->abandoned.snapshots).bytes;
   uint64_t total_budget = current_budget > t->budget_bytes ? current_budget : t->budget_bytes;
@@ -154,61 +152,43 @@ static uint64_t resimulate_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   return t->tick - start_tick;
 }
 
-// Restores the last kept snapshot at or before `tick`, and makes its tick the position. Returns true on success, or
-// false with an error.
-static bool restore_kept(timelines_t *t, world_o *w, uint64_t tick, error_info_t *error) {
-  uint64_t kept_tick;
-  const snapshot_o *state = history_find_snapshot(t->current.snapshots, tick, &kept_tick, error);
-  if (!state || !history_restore_snapshot(state, t->memory, w, error))
-    return false;
-  t->tick = kept_tick;
-  return true;
-}
-
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error) {
-  history_o *h = t->current.snapshots;
-  if (!h) {
+  if (!t->current.snapshots) {
     error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
   }
   timelines_store_snapshot(t, w, true);
-  uint64_t current_tick = world_tick(w), last_kept_tick = history_get_tick(h, history_find(h, t->tick));
-  if (current_tick < last_kept_tick) // code outside a tick has replaced the world
-    current_tick = last_kept_tick;
-  uint64_t tick = current_tick > ticks ? current_tick - ticks : 0, kept_tick = tick < t->tick ? tick : t->tick;
-  if (history_count(h) == 0 || history_get_tick(h, history_find(h, kept_tick)) >= current_tick) {
-    error_set(error, "the history has no snapshot before tick %llu", (unsigned long long)world_tick(w));
-    return 0;
-  }
-  if (!restore_kept(t, w, kept_tick, error))
-    return 0;
-  if (t->tick < tick)
-    resimulate_up_to(t, w, tick);
-  t->abandons_future |= keep_abandoned && t->tick < current_tick;
-  return current_tick - t->tick;
+  uint64_t rewound_ticks = history_rewind(t->current.snapshots, w, ticks, error);
+  t->tick = world_tick(w);
+  if (rewound_ticks > ticks)
+    rewound_ticks -= resimulate_up_to(t, w, t->tick + rewound_ticks - ticks);
+  t->abandons_future |= keep_abandoned && rewound_ticks > 0;
+  return rewound_ticks;
 }
 
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  history_o *h = t->current.snapshots;
-  uint64_t next_tick = history_get_tick(h, history_find(h, t->tick) + 1);
-  if (next_tick > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next_tick(t->current.snapshots) > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
-  return restore_kept(t, w, next_tick, error);
+  bool ok = history_step_forward(t->current.snapshots, w, error);
+  t->tick = world_tick(w);
+  return ok;
 }
 
 void timelines_move_to(timelines_t *t, const world_o *w) {
+  history_move_to(t->current.snapshots, history_find(t->current.snapshots, world_tick(w)));
   t->tick = world_tick(w);
-  t->abandons_future |= timelines_has_next(t);
+  t->abandons_future |= history_has_next(t->current.snapshots);
 }
 
 // --- ticks
 
 // Compares the snapshot after the current tick with the snapshot of the same tick in the abandoned timeline.
-static void compare_with_abandoned(timelines_t *t, const snapshot_o *current, world_o *w, timelines_result_t *result) {
+static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.snapshots, "no abandoned timeline is kept");
-  const snapshot_o *abandoned = history_get_snapshot(t->abandoned.snapshots, world_tick(w));
-  if (!abandoned || !current || snapshot_is_equal(abandoned, current))
+  const snapshot_o *abandoned = history_get_snapshot(t->abandoned.snapshots, world_tick(w)),
+                   *current = history_current_snapshot(t->current.snapshots);
+  if (!abandoned || snapshot_is_equal(abandoned, current))
     return;
   uint64_t count = snapshot_compare(abandoned, current, w, result->items, TIMELINES_MAX_ITEMS, NULL);
   if (count == UINT64_MAX)
@@ -259,15 +239,14 @@ void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timel
     abandon_future(t);
   t->abandons_future = t->replay_starting = false;
   state_cache_drop_from(&t->states, world_tick(w)); // states of the abandoned future
-  mark_state_due(t, t->replaying);
-  t->snapshot_required |= is_irreproducible(t, world_tick(w), code_version);
+  mark_state_due(t, is_irreproducible(t, world_tick(w), code_version) || t->replaying);
   discard_abandoned_input(t, world_tick(w));
   if (history_get_oldest_tick(t->current.snapshots, &oldest_tick))
     input_log_discard_before(t->current.inputs, oldest_tick);
   if (t->replaying && !t->diverged) {
-    const snapshot_o *current = timelines_store_snapshot(t, w, true);
+    timelines_store_snapshot(t, w, true);
     if (!input_log_has_moved_frames(t->abandoned.inputs, world_tick(w))) // moved frames lead to the abandoned state
-      compare_with_abandoned(t, current, w, result);
+      compare_with_abandoned(t, w, result);
   }
   result->replay_ended = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
   t->replaying &= !result->replay_ended;

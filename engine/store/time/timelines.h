@@ -39,9 +39,7 @@ typedef struct timelines_t {
   // the shown tick (time/reel.h).
   state_cache_t states;
   allocator_t state_memory; // allocates `states`
-  // Position in the current timeline: tick of the world after it last ran or was restored. Ticks after it are kept only
-  // while the world is in the past.
-  uint64_t tick;
+  uint64_t tick;            // tick of the world after it last ran or was restored
   // Last tick that the code before a reload produced: the ticks up to it cannot be reproduced.
   uint64_t reproducible_from;
   uint64_t interrupted_tick; // tick that depends on more than the previous snapshot, so its own snapshot is kept
