@@ -192,4 +192,4 @@ endless_destructor() {
   [ "$status" -gt 0 ] || fail "exit status $status"
   grep -q '^running: plugin odd, library destructors' shoal-*.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
 }
-it "an endless destructor of a library ends the program with a crash report" endless_destructor
+it "a library destructor that never returns ends the program with a crash report" endless_destructor

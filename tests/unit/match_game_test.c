@@ -411,7 +411,7 @@ static void assert_games_agree(case_t *c) {
   }
 }
 
-TEST_IN(games_agree_on_menus_that_one_machine_uses, case_t, c) {
+TEST_IN(games_stay_in_sync_while_one_machine_uses_menus, case_t, c) {
   start_games(c, "120ms,40ms,5%");
   c->f->is_quiet = true;
   fixture_run(c->f, 300);

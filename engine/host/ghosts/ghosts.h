@@ -1,7 +1,7 @@
 // Ghosts: predicted trails of chosen entities. The game is forked (a second game with the same code and a copy of the
-// world) and simulated ahead with the recorded input or, after its end, with the most recently held input. The fork
-// shares no world data with the game and is silent; its errors are not reported. The work per frame is limited. Main
-// thread only.
+// world) and simulated ahead with the recorded input or, after its end, with the last input, whose controls stay held.
+// The fork shares no world data with the game and is silent; its errors are not reported. The work per frame is
+// limited. Main thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 

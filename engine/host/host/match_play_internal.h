@@ -90,8 +90,9 @@ struct match_play_o {
   match_lookup_o *lookup;
   lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
   lan_search_o
-      *lan_search; // searches for a host (--join lan), for the successor of a lost host, or for a second successor
-  uint64_t lan_game, lan_files; // hash of the identity; hash of the engine's scripts and the game's sources
+      *lan_search;    // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+  uint64_t lan_game;  // hash of `identity`
+  uint64_t lan_files; // hash of the engine's scripts and the game's sources
   int64_t lan_end_us;
   lan_found_t lan_other; // a host with a different game or version; port 0: none found
   uint8_t secret[SEAL_KEY_BYTES];

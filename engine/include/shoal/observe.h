@@ -36,8 +36,8 @@ struct shoal_observer {
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority;
   // Handlers, at least one of which must be set:
-  // - enter: entities that started to match, in the order of these changes;
-  // - leave: entities that stopped matching or were destroyed, in the order of these changes;
+  // - enter: entities that started to match, in the order in which they started;
+  // - leave: entities that stopped matching or were destroyed, in the order in which they did;
   // - changed: entities that matched before and have a new value in a component of `query`, ordered by index. Entities
   //   that are listed in `enter`, and entities whose values changed back, are left out.
   shoal_observer_fn *enter, *leave, *changed;

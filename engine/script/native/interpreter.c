@@ -614,7 +614,7 @@ interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_info_t *
     if (desc->count > INTERPRETER_MAX_INSTRUCTIONS)
       error_set(error, "too many instructions: %u (at most %u)", desc->count, INTERPRETER_MAX_INSTRUCTIONS);
     else
-      error_set(error, "the code of %u instructions is malformed", desc->count);
+      error_set(error, "malformed code (%u instructions)", desc->count);
     return NULL;
   }
   interpreter_o *interpreter = malloc(sizeof *interpreter + desc->count * sizeof *interpreter->instructions);

@@ -258,7 +258,7 @@ static bool read_next(input_log_reader_t *r) {
 }
 
 static bool has_input(const block_reader_t *r) {
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a frame that differs only in padding runs again
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): if only padding differs, the frame is replayed needlessly
   bool found = memcmp(&r->previous_input, &r->input, sizeof r->input) != 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     found |= r->input.actions[i].size > 0;

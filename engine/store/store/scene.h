@@ -104,9 +104,10 @@ typedef struct scene_check_t {
   void *context;
 } scene_check_t;
 
-// Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
-// Returns true on success, or false with the fault if the text is invalid as a whole. If the reported entities are
-// removed from the text, the remaining entities can be spawned, unless they refer to reported entities.
+// Checks a scene, which is a text or a list, without changing the world. For each invalid entity, reports its first
+// fault to `check`. Returns true on success, or false with the fault if the scene is invalid as a whole. If the
+// reported entities are removed from the scene, the remaining entities can be spawned, unless they refer to reported
+// entities.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);

@@ -144,8 +144,8 @@ static work_t read_kept(reel_o *r, uint32_t i, bool forward, error_info_t *error
   return result == STATE_READER_FAILED ? WORK_FAILED : result == STATE_READER_READY ? WORK_READY : WORK_DONE;
 }
 
-// Runs the tick after the latest decoded state before `tick`, starting at kept snapshot `i`. If that snapshot is not
-// decoded either, takes one step to decode it.
+// Finds the latest decoded state before `tick`, no earlier than kept snapshot `i`, and runs the tick after it. If no
+// such state is decoded, takes one step to decode snapshot `i` instead.
 static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward, error_info_t *error) {
   uint64_t kept_tick = get_kept_tick(r, i), start_tick = tick - 1;
   while (start_tick > kept_tick && !find_state(r, start_tick, i))

@@ -137,7 +137,7 @@ static void set_vec4(float out[4], float x, float y, float z, float w) {
 }
 
 // Returns half of the line width, but at least MIN_HALF_WIDTH. Stores an opacity from 0.15 to 1, which compensates for
-// the increase of the width.
+// widening a thin line.
 static float compute_half_width(float line_width, float *opacity) {
   float half_width = line_width > 0.0f ? line_width * 0.5f : 0.0f;
   *opacity = half_width < MIN_HALF_WIDTH ? half_width / MIN_HALF_WIDTH : 1.0f;

@@ -4,8 +4,8 @@
 
 #include "ui/state.h"
 
-// Prepares drawing: if the world differs from the last layout (after a rewind), rebuilds the nodes from the
-// positions stored in the columns.
+// Prepares drawing: if the world differs from the last layout (after a rewind), rebuilds the nodes from the positions
+// stored in the columns.
 void ui_restore_layout(ui_o *ui);
 
 #endif

@@ -95,8 +95,8 @@ local function describe_unknown(caller, kind, hint)
   end
 end
 
--- Returns the type of the names in a table. `kind`: their kind in add-ons; `get_value_type`: returns the type of a
--- name's value.
+-- Returns the type of the names in a table. `kind`: the kind for scope.name, which adds the prefix of an add-on; nil:
+-- names are looked up unchanged; `get_value_type`: returns the type of a name's value.
 local function add_names(caller, label, names, kind, get_value_type)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local full_name = kind and scope.name(kind, name) or name

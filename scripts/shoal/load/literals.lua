@@ -73,7 +73,7 @@ local function parse_first_argument(tokens, i)
   return v and (not is_bracketed or next_token == ")" or next_token == ",") and v or nil
 end
 
--- Checks the argument of e:enter and e:child. `allowed`: by method, the names that it accepts.
+-- Checks the argument of e:enter and e:child. `allowed`: accepted names, indexed by method.
 local function check_method(code, i, allowed)
   local method = code.tokens[i]
   local name = code.tokens[i - 1] == ":" and parse_first_argument(code.tokens, i)

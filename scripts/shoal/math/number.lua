@@ -192,8 +192,8 @@ end
 
 local MAX_ANGLE = 2 * math.pi * 1.001 -- the tolerance accepts 2 * math.pi as an f32 and as 6.2832
 
--- Returns the problem with a constant for a field whose unit is "rad": a larger angle is probably in degrees. Returns
--- nil if the constant is valid.
+-- Returns the problem with a constant for a field whose unit is "rad", or nil if the constant is valid. An angle beyond
+-- a full turn is probably in degrees.
 ---@param label string
 ---@param value number
 ---@return string?

@@ -1,4 +1,4 @@
--- Runs code for each entity that has given components.
+-- Runs code for each entity that has the listed components.
 return {
   query = { "transform" },
   each = function(e, dt)
