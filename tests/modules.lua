@@ -55,12 +55,12 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
-  -- all merges, from store/ to content/merge_rule
-  ecs = 28550,
+  -- all merges, from store/ to content/merge_rule; 9 more: corrected comments
+  ecs = 28559,
   host = 27479,
 }
 local LARGER_MODULES = {
-  ecs = 12416, -- 10 more: corrected comments
+  ecs = 12421, -- 15 more: corrected comments
   cockpit = 11855, -- 12 more: corrected comments
 }
 local MAX_SLACK = 250
