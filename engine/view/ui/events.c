@@ -73,9 +73,6 @@ typedef struct bind_path_t {
   const char *field; // name of the field in the path; "" if the path has no dot
 } bind_path_t;
 
-// Valid paths are cached: widgets look up their fields several times per tick. A cached path is compared with its text,
-// because a restored world may use its string id for a different string. Instances are looked up again each time: their
-// names may be interned later.
 static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
   char instance[COMPONENT_NAME_MAX];
   bind_path_t bind = {.column = -1, .field = ""};
@@ -103,6 +100,10 @@ static bool has_instance(const ui_o *ui, const bind_path_t *bind, const char *te
 
 // Parses `path`, a string id. `of_entity`: the path names a field of a component, not of a singleton. In the result,
 // `column` is -1 if the path is invalid.
+//
+// Valid paths are cached: widgets look up their fields several times per tick. A cached path is compared with its text,
+// because a restored world may use its string id for a different string. Instances are looked up again each time: their
+// names may be interned later.
 static bind_path_t find_bind_path(const ui_o *ui, uint32_t path, bool of_entity) {
   const char *text = ui_get_text(ui, path);
   ui_cached_path_t *cached = &ui->bind_paths[(path * 2 + of_entity) % UI_BIND_PATHS];
