@@ -15,13 +15,11 @@ echo '{"format":1,"settings":{"skill":"easy","music":0.75}}' >"$peer_settings"
 echo 'return { fire = { "key:f" } }' >"$game/input.lua"
 cat >"$game/systems/names.lua" <<'END'
 return {
-  on = {
-    player_joined = function(ev)
-      for _, p in ipairs(players.list()) do log.info("race: %d %s %.2f", p.number, p.name, p.colour.r) end
-    end,
-  },
+  -- A peer may begin with the host's state after the first tick, so it does not log the events of this tick.
   update = function()
-    if world.tick == 90 then
+    if world.tick == 60 then
+      for _, p in ipairs(players.list()) do log.info("race: %d %s %.2f", p.number, p.name, p.colour.r) end
+    elseif world.tick == 90 then
       settings.best = 7
       log.info("race: skill %s", settings.skill)
     end
