@@ -112,4 +112,19 @@ static inline void assert_near(double value, double expected, double tolerance) 
     fail_msg("%.9g is not %.9g", value, expected);
 }
 
+static inline uint32_t id_of(world_o *w, const char *text) {
+  return strings_intern(world_strings(w), text);
+}
+
+// Declares a component and releases its schema. Returns the component's number.
+static inline uint32_t declare_schema(world_o *w, schema_t *s) {
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  uint32_t id = world_declare_schema(w, s, &error);
+  if (id == 0)
+    fail_msg("%s", error.text);
+  schema_fini(s, &memory);
+  return id;
+}
+
 #endif

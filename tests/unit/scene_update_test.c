@@ -6,18 +6,6 @@
 
 #include <stdio.h>
 
-static uint32_t id_of(world_o *w, const char *text) {
-  return strings_intern(world_strings(w), text);
-}
-
-static void declare_schema(world_o *w, schema_t *s) {
-  allocator_t memory = {0};
-  error_info_t error = {0};
-  if (world_declare_schema(w, s, &error) == 0)
-    fail_msg("%s", error.text);
-  schema_fini(s, &memory);
-}
-
 static void declare_all(world_o *w) {
   static const char *const moods[] = {"calm", "angry"};
   allocator_t memory = {0};
