@@ -23,15 +23,15 @@
 #include <stdio.h>
 #endif
 
-// Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins
+// Version of the binary interface. Every change that breaks built plugins increments it, and a host loads only plugins
 // that were built with its own version. Functions appended to the table do not change the version, so older libraries
 // still load.
 #define SHOAL_API_VERSION 11u
 
 typedef enum shoal_log_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_log_level;
 
-// Reads external input for shoal_read_external: writes at most `capacity` bytes to `bytes` and returns the number of
-// bytes written; 0 if no input is available.
+// Reads external input for shoal_read_external. Writes at most `capacity` bytes to `bytes` and returns the number of
+// bytes written, which is 0 if no input is available.
 typedef size_t shoal_external_read_fn(void *data, void *bytes, size_t capacity);
 
 // Types that are defined in other headers.
@@ -68,8 +68,8 @@ enum { SHOAL_BUILD_FAST_MATH = 1, SHOAL_BUILD_SHORT_ENUMS = 2, SHOAL_BUILD_BIG_E
 typedef bool shoal_exception_guard_fn(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
-// Writes a phrase about the type of the C++ exception that is being handled to `what`, a buffer of `bytes` bytes: "its
-// type is int, not a std::exception".
+// For an exception of any type, while it is being handled: writes a phrase about the type to `what`, a buffer of
+// `bytes` bytes, such as "its type is int, not a std::exception".
 static inline void shoal_name_exception(char *what, size_t bytes) {
 #ifdef SHOAL_HAS_CXXABI
   const std::type_info *type = abi::__cxa_current_exception_type();

@@ -16,7 +16,7 @@
 //
 // A changed file is loaded between two ticks and replaces the previous object. If it cannot be loaded, the host logs an
 // error and keeps the previous object, also across a reload of the plugin. A file that is not used for 600 ticks is
-// unloaded; the next use loads it again. `assets.preload` of scripts loads files before their first use. Files are
+// unloaded. The next use loads it again. `assets.preload` of scripts loads files before their first use. Files are
 // limited to 64 MB. `load` and `unload` may create and free textures and shaders (<shoal/draw.h>).
 //
 // Like scripts, files are part of the game, not of the world, of saves or of recordings. A replay needs the same files
@@ -43,7 +43,7 @@ SHOAL_NODISCARD static inline const void *shoal_get_asset(shoal_context *c, cons
   return c->api->get_asset(c, name, version);
 }
 
-// Reports an error in the file that `load` is reading: "assets/NAME:LINE: message"; line 0 omits the line. Call it in
+// Reports an error in the file that `load` is reading: "assets/NAME:LINE: message". Line 0 omits the line. Call it in
 // `load`, and return NULL afterwards.
 SHOAL_PRINTF(3, 4)
 static inline void shoal_report_asset_error(shoal_context *c, uint32_t line, const char *format, ...) {

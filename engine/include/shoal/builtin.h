@@ -4,8 +4,8 @@
 //   SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 //   SHOAL_PLUGIN(…, .uses = SHOAL_COMPONENTS(transform), …)
 //
-// Units: px are pixels of the game's logical screen, y points down; angles are radians, clockwise on screen; times are
-// seconds; colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
+// Units: px are pixels of the game's logical screen, y points down. Angles are radians, clockwise on screen. Times are
+// seconds. Colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_BUILTIN_H
 #define SHOAL_BUILTIN_H
 
@@ -243,7 +243,7 @@
   F(f32, range, 800, .unit = "px", .doc = "distance at which the sound becomes silent")                                \
   F(f32, within, 0, .unit = "px", .doc = "distance up to which the sound has its full volume")
 
-// Moves a body and stops it at walls. Set vx and vy; the engine writes the remaining fields.
+// Moves a body and stops it at walls. Set vx and vy. The engine writes the remaining fields.
 #define SHOAL_MOVER_FIELDS(F)                                                                                          \
   F(f32, vx, 0, .unit = "px/s", .doc = "velocity; set to 0 when a wall stops the entity") F(f32, vy, 0, .unit = "px/s")\
   F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0)                                                      \

@@ -23,7 +23,7 @@
 
 // Looks up the function `name`, "PLUGIN.FUNCTION", of a plugin whose version is `version` or that still supports
 // `version` (shoal_plugin.compatible_version). `parameters` and `results` are the types that the caller expects,
-// written as in shoal_function; the names before the colons are ignored. Returns 0 and fails the current call if the
+// written as in shoal_function. The names before the colons are ignored. Returns 0 and fails the current call if the
 // plugin, the function or the version does not exist, or if the types differ. Main thread, everywhere except in
 // parallel systems; while loading, only for plugins in `.dependencies`.
 SHOAL_NODISCARD static inline shoal_function_handle
@@ -41,7 +41,7 @@ SHOAL_NODISCARD static inline shoal_function_handle shoal_try_find_function(shoa
 }
 
 // Calls a function. `arguments` has as many elements as the function has parameters; NULL for a function without
-// parameters. `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements; lists and strings in it are valid until
+// parameters. `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements. Lists and strings in it are valid until
 // the function is called again.
 //
 // Returns false, and fails the current call with a message, if

@@ -1,6 +1,7 @@
 // Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (as `make sanitize` of a new plugin does),
-// SHOAL_AT reports out-of-range rows: it accesses a dummy element instead, and the call fails with a message that names
-// column, row, count, file and line (a system is then parked). In other builds, SHOAL_AT(v, value, i) is value[i].
+// SHOAL_AT reports out-of-range rows. It accesses a dummy element instead, and the call fails with a message that names
+// column, row, count, file and line. A system is parked in this case. In other builds, SHOAL_AT(v, value, i) is
+// value[i].
 //
 //   float *value = SHOAL_COLUMN(v, heat, value);
 //   for (uint32_t i = 0; i < v->count; ++i)

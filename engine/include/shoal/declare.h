@@ -18,7 +18,7 @@
 #endif
 
 // Declarations use designated initializers and omit members, which are then zero. Designated initializers are standard
-// C++ since C++20; GCC and Clang also accept them in C++17. The pragmas suppress the warnings about both in
+// C++ since C++20. GCC and Clang also accept them in C++17. The pragmas suppress the warnings about both in
 // declarations only.
 #if defined(__cplusplus) && defined(__clang__)
 #define SHOAL_ALLOW_DESIGNATORS _Pragma("GCC diagnostic ignored \"-Wc++20-designator\"")
@@ -146,7 +146,7 @@
 // clang-format on
 
 // The following macros declare a component, a component with many rows per entity, a singleton, and an event. FIELDS_
-// is a macro that applies its argument to each field: F(type, name, default, …); see shoal_type for the types.
+// is a macro that applies its argument to each field: F(type, name, default, …). See shoal_type for the types.
 //
 // A declaration of `heat` defines
 // - heat_columns, a struct with a typed pointer for each field (for a vector, with a pointer for each of .x .y .z .w:
@@ -159,7 +159,7 @@
 #define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL, {NULL})
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL, {NULL})
 #define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL, {NULL})
-// Declares a component with a manager; `manager_` is the address of a shoal_manager.
+// Declares a component with a manager. `manager_` is the address of a shoal_manager.
 #define SHOAL_COMPONENT_WITH_MANAGER(name_, FIELDS_, manager_)                                                         \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_, {NULL})
 // Declares a component that requires up to SHOAL_MAX_NAMES other components: SHOAL_COMPONENT_REQUIRING(glider,

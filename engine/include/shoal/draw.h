@@ -8,7 +8,7 @@
 //     shoal_draw_triangles(c, &state, w->vertices, w->count);
 //   }
 //
-// Only systems of the render phase draw; textures and shaders can also be created while loading. The simulation cannot
+// Only systems of the render phase draw. Textures and shaders can also be created while loading. The simulation cannot
 // read back what was drawn. Without a window, arguments are checked but nothing is drawn. Textures and shaders belong
 // to the instance of the plugin that created them, so create them in `open`: a reload frees them with the previous
 // instance.
@@ -48,7 +48,7 @@ typedef struct shoal_uniform {
 // |----------|----------------------------------------------------------------------------------------------------|
 // | vertex   | in vec2 at, uv; in vec4 colour: of the vertex. out vec2 v_at, v_uv; out vec4 v_colour.             |
 // |          | vec4 place(vec2 at): the clip-space position of `at`, for gl_Position                              |
-// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied, cover(straight color).      |
+// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied; cover(c) premultiplies c.           |
 // |          | vec4 below(vec2 offset): the color below this fragment, `offset` pixels right and down            |
 // | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the frame, px);                |
 // |          | the uniforms                                                                                       |
@@ -100,7 +100,7 @@ SHOAL_MUST_USE static inline shoal_texture shoal_texture_create(shoal_context *c
   return c->api->texture_create(c, desc);
 }
 
-// Replaces a rectangle of a texture; `rgba` contains width × height texels, which are copied. Fails if this plugin did
+// Replaces a rectangle of a texture. `rgba` contains width × height texels, which are copied. Fails if this plugin did
 // not create the texture or the rectangle is not inside it.
 static inline bool shoal_texture_update(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
                                         uint32_t height, const uint8_t *rgba) {
@@ -129,8 +129,8 @@ static inline bool shoal_shader_destroy(shoal_context *c, shoal_shader shader) {
 }
 
 // Sets a uniform for the following calls that use the shader. `value` contains `float_count` numbers, which must match
-// the uniform's declaration. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
-// is not declared or has a different number of floats, or if a number is not finite.
+// the uniform's declaration. Before the first call, uniforms are 0. Fails if this plugin did not create the shader, if
+// the uniform is not declared or has a different number of floats, or if a number is not finite.
 static inline bool shoal_set_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                      uint32_t float_count) {
   return c->api->set_uniform(c, shader, name, value, float_count);
@@ -150,13 +150,13 @@ static inline bool shoal_set_draw_space(shoal_context *c, bool screen) {
   return c->api->set_draw_space(c, screen);
 }
 
-// Restricts drawing to the view of one camera, clipped to it; in screen space, the origin is then the top left of the
-// view. If `camera` is 0, draws in all views.
+// Restricts drawing to the view of one camera, and clips it to the borders of this view. In screen space, the origin is
+// then the top left of the view. If `camera` is 0, draws in all views.
 static inline bool shoal_set_draw_camera(shoal_context *c, shoal_entity camera) {
   return c->api->set_draw_camera(c, camera);
 }
 
-// Selects the layer; higher layers are drawn on top.
+// Selects the layer. Higher layers are drawn on top.
 static inline bool shoal_set_draw_layer(shoal_context *c, int32_t layer) {
   return c->api->set_draw_layer(c, layer);
 }
@@ -178,7 +178,7 @@ static inline bool shoal_set_draw_additive(shoal_context *c, bool additive) {
 
 // --- lines, shapes, sprites and text, drawn in the selected color
 
-// Draws a line; `width` in pixels.
+// Draws a line. `width` is in pixels.
 static inline bool shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
   return c->api->draw_line(c, x1, y1, x2, y2, width);
 }
@@ -206,12 +206,12 @@ static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *
   return c->api->draw_sprite(c, sprite);
 }
 
-// Draws text with font, wrapping and alignment; the struct and its strings are copied.
+// Draws text with font, wrapping and alignment. The struct and its strings are copied.
 static inline bool shoal_draw_text_desc(shoal_context *c, const shoal_text_desc *desc) {
   return c->api->draw_text_desc(c, desc);
 }
 
-// Draws UTF-8 text with its top left at x, y; `size` is the font size (one em) in pixels.
+// Draws UTF-8 text with its top left at x, y. `size` is the font size (one em) in pixels.
 static inline bool shoal_draw_text(shoal_context *c, const char *string, float x, float y, float size) {
 #ifdef __cplusplus
   shoal_text_desc desc = {};
@@ -235,15 +235,16 @@ static inline bool shoal_draw_triangles(shoal_context *c, const shoal_draw_state
 }
 
 // Draws a full-screen pass with the shader of `state`, in each view and in the selected layer. v_uv is 0 … 1 across the
-// view; v_at is the position in the world.
+// view. v_at is the position in the world.
 static inline bool shoal_draw_fullscreen(shoal_context *c, const shoal_draw_state *state) {
   return c->api->draw_fullscreen(c, state);
 }
 
 // Draws triangles with a depth buffer that is cleared for each call. `corners` contains three corners per triangle and
-// eight numbers per corner: the position in clip space (x y z w, as returned by a projection matrix; the clip box is
-// the whole screen) and the color, 0 … 1. World space draws the triangles in every view; screen space draws them only
-// in the view of shoal_set_draw_camera, around its center, with a square clip box. The selected color is ignored.
+// eight numbers per corner. The first four are the position in clip space (x y z w), as returned by a projection
+// matrix. The clip box is the whole screen. The last four are the color, 0 … 1. World space draws the triangles in
+// every view. Screen space draws them only in the view of shoal_set_draw_camera, around its center, with a square clip
+// box. The selected color is ignored.
 static inline bool shoal_draw_depth_triangles(shoal_context *c, const float *corners, uint32_t triangles) {
   return c->api->draw_depth_triangles(c, corners, triangles);
 }

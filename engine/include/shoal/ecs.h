@@ -18,15 +18,15 @@
 //   shoal_ecs_destroy(world);
 //
 // <shoal/world.h> has the functions of a world. This header adds functions for assemblages, groups and ticks, which in
-// a game come from its files. A world belongs to the thread that creates it; different threads can use different
+// a game come from its files. A world belongs to the thread that creates it. Different threads can use different
 // worlds. shoal_ecs_run_parallel processes the rows of a query on several threads.
 //
 // shoal_destroy only marks an entity, unless components have managers or cascades: the next call of any function except
 // shoal_destroy and shoal_is_alive removes the rows of all marked entities together. Managers are called immediately.
 // The result of every function is the same as if each entity were removed immediately.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
-// destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
+// A function that fails returns false, NULL or 0 and changes nothing. shoal_last_error returns the reason, even for a
+// destroyed world. The functions below that take a world fail on other threads and with a destroyed world. All of them
 // also fail while a query is open, except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count,
 // shoal_ecs_manager_data and shoal_ecs_run_parallel. Further errors are listed with each function.
 #ifndef SHOAL_ECS_H
@@ -48,9 +48,9 @@ extern "C" {
 // shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_last_error). The declarations must
 // outlive the world.
 SHOAL_MUST_USE SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
-// Destroys a world; does nothing for NULL. Fails while a query is open.
+// Destroys a world. Does nothing for NULL. Fails while a query is open.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
-// Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
+// Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL, or "" if the call
 // succeeded. Valid until the next call.
 SHOAL_ECS_API const char *shoal_ecs_last_error(void);
 
@@ -81,20 +81,20 @@ SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 // The functions of a manager are the same as in a plugin. Their context is valid during the call. <shoal/plugin.h>
 // declares the functions that take a context. In a manager, shoal_get_world, shoal_realloc, shoal_fail, shoal_log
 // (errors and warnings go to stderr), shoal_tick, shoal_manager_data, shoal_worker_count and shoal_parallel_for are
-// available; all other functions that take a context fail. The world can be read with shoal_is_alive, shoal_get_rows,
+// available. All other functions that take a context fail. The world can be read with shoal_is_alive, shoal_get_rows,
 // shoal_find_rows and shoal_string only.
 //
 // If a function of a manager fails, calls a function that is not available, or returns a wrong `count`, the program's
 // call during which this happens fails with a message, although its changes have been made. A manager that returns a
 // wrong `count`, or rejects the bytes of a snapshot, is refilled from the columns.
 
-// Returns the storage of a component's manager (the result of `create`); NULL for a component without a manager. Valid
-// until the world is destroyed.
+// Returns the storage of a component's manager (the result of `create`), or NULL for a component without a manager.
+// Valid until the world is destroyed.
 SHOAL_ECS_API void *shoal_ecs_manager_data(shoal_world *world, const shoal_component *component);
 
 // --- threads
 
-// Processes a part of the rows of a query. `world` is the world of this part, valid during the call only; the part must
+// Processes a part of the rows of a query. `world` is the world of this part, valid during the call only. The part must
 // use it in place of the world of the program. `rows` is a part of the view: rows->first is the number of its first row
 // in the query. Called on any thread, for several parts at the same time.
 typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void *data);
@@ -104,7 +104,7 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 //
 // A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
 // shoal_find_row, shoal_has, shoal_get). Changes (shoal_destroy, shoal_add, shoal_remove, shoal_set) and events
-// (shoal_emit_begin) are queued; they are applied in the order of the parts when the outermost query ends. All other
+// (shoal_emit_begin) are queued. They are applied in the order of the parts when the outermost query ends. All other
 // functions cannot be called in a part, for example functions that spawn entities, open queries, read events, use
 // relations or declare components.
 //
@@ -114,7 +114,7 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 // - a part removed a component that another component requires: only the removal is skipped.
 SHOAL_ECS_API bool shoal_ecs_run_parallel(shoal_world *world, const shoal_view *view, shoal_ecs_part_fn *part,
                                           void *data);
-// Sets the number of threads, including the calling thread: at most 64; 0 (the default) means one for each processor.
+// Sets the number of threads, including the calling thread: at most 64. 0 (the default) means one for each processor.
 // The threads are created by the first loop that needs them.
 SHOAL_ECS_API bool shoal_ecs_set_worker_count(shoal_world *world, uint32_t count);
 

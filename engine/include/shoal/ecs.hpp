@@ -1,5 +1,5 @@
 // <shoal/ecs.h> for C++17: shoal::ecs, a shoal::world (<shoal/world.hpp>) that is destroyed at the end of its scope.
-// Header only; link with libshoal-ecs.
+// Header only. Link with libshoal-ecs.
 //
 //   SHOAL_COMPONENT(body, BODY)
 //   SHOAL_CPP(body)
@@ -54,7 +54,7 @@ public:
   [[nodiscard]] uint32_t entity_count() const {
     return require(shoal_ecs_entity_count(handle()));
   }
-  // Returns the storage of a component's manager; throws for a component without a manager: see shoal_ecs_manager_data.
+  // Returns the storage of a component's manager. Throws for a component without a manager: see shoal_ecs_manager_data.
   template <class Component, class Storage> [[nodiscard]] Storage &manager_data() const {
     void *storage = shoal_ecs_manager_data(handle(), &Component::component());
     check(storage != nullptr);
@@ -66,7 +66,7 @@ public:
     check(shoal_ecs_set_worker_count(handle(), count));
   }
   // Calls f(world of the part, rows of the part) for parts of the rows of a query, on several threads: see
-  // shoal_ecs_run_parallel. Changes made in f are applied after the last part, even if f throws; the exception of the
+  // shoal_ecs_run_parallel. Changes made in f are applied after the last part, even if f throws. The exception of the
   // first part that throws is rethrown.
   template <class F> void run_parallel(const shoal_query_desc &desc, F f) {
     std::vector<std::exception_ptr> thrown;

@@ -16,7 +16,7 @@ typedef uint32_t shoal_entity;
 #define SHOAL_ENTITY_INDEX_MASK ((1u << SHOAL_ENTITY_INDEX_BITS) - 1u)
 #define SHOAL_ENTITY_MAX_ALIVE SHOAL_ENTITY_INDEX_MASK // maximum number of living entities; index 0 is reserved
 
-// Returns the index of a handle: 1 … SHOAL_ENTITY_MAX_ALIVE; 0 for no entity.
+// Returns the index of a handle: 1 … SHOAL_ENTITY_MAX_ALIVE, or 0 for no entity.
 static inline uint32_t shoal_entity_index(shoal_entity e) {
   return e & SHOAL_ENTITY_INDEX_MASK;
 }

@@ -19,15 +19,15 @@
 //
 // A plugin with `.has_side_effects` does not run in forked child processes (trial ticks, predictions): there, only the
 // constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a script's
-// system calls one of the plugin's functions in a child process, the system is stopped there; this does not count as a
+// system calls one of the plugin's functions in a child process, the system is stopped there. This does not count as a
 // failure of the system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. The host stops
-// the threads before another instance takes over; all hosts of the process stop their threads before the process is
+// the threads before another instance takes over. All hosts of the process stop their threads before the process is
 // forked to run a plugin's code (a trial tick, a long query). The threads restart with the next frame: `run` is called
 // again. Forks that only decode a file or write a crash report do not stop threads. Threads must not call functions of
-// these headers except shoal_stop_requested; protect data that they share with systems with a lock. A thread that a
-// plugin creates itself does not exist in forked processes, where any lock held by the thread stays locked; the host
+// these headers except shoal_stop_requested. Protect data that they share with systems with a lock. A thread that a
+// plugin creates itself does not exist in forked processes, where any lock held by the thread stays locked. The host
 // logs a warning about such a thread.
 //
 // Part of the public plugin headers: C11, usable from C++.
@@ -40,8 +40,8 @@
 extern "C" {
 #endif
 
-// Returns true if the thread must stop; `run` must then return within 10 s. A thread that waits for a file must also
-// poll stop->wake_fd, which becomes readable; a thread that waits for a condition variable needs a timeout. Any thread.
+// Returns true if the thread must stop. `run` must then return within 10 s. A thread that waits for a file must also
+// poll stop->wake_fd, which becomes readable. A thread that waits for a condition variable needs a timeout. Any thread.
 SHOAL_NODISCARD static inline bool shoal_stop_requested(const shoal_stop_token *stop) {
 #ifdef __GNUC__
   return __atomic_load_n(&stop->requested, __ATOMIC_ACQUIRE) != 0;
@@ -51,7 +51,7 @@ SHOAL_NODISCARD static inline bool shoal_stop_requested(const shoal_stop_token *
 }
 
 // Transfers ownership of an open file or socket to the host, which keeps it open across reloads and closes it when no
-// instance of the plugin holds it. The plugin may use the file but must not close it. `name` has 1 to 63 bytes; a file
+// instance of the plugin holds it. The plugin may use the file but must not close it. `name` has 1 to 63 bytes. A file
 // already held under this name is closed and replaced. Logs a warning and returns false if `file` is not open, the name
 // is invalid or 64 files are already held.
 //

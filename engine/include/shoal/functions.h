@@ -1,6 +1,6 @@
 // The lists of all functions that are called through a table of pointers: SHOAL_WORLD_FUNCTIONS and
 // SHOAL_STATE_FUNCTIONS are the functions of a world (<shoal/world.h>), for plugins, hosts and the standalone entity
-// system; SHOAL_HOST_FUNCTIONS are the other functions that plugins can call.
+// system. SHOAL_HOST_FUNCTIONS are the other functions that plugins can call.
 //
 // The lists generate the tables (shoal_world_api, shoal_api), the declarations, checks and tables of plugins
 // (service/api.c), of hosts and of the entity system (engine/host/library/), the page
@@ -20,9 +20,9 @@
 // C(name, contexts, access, description): the allowed values of `where`. `access` is how a host's call uses its world
 // (library/host_world.c): READS, OPENS (a query) or CHANGES; NONE if only plugins can call such functions.
 //
-// The engine evaluates `contexts` (service/api.c); a call in any other context fails the current call with a message.
+// The engine evaluates `contexts` (service/api.c). A call in any other context fails the current call with a message.
 // LATE allows calls with a context that has ended. IN_PARTS allows calls in parts of shoal_parallel_for, from several
-// threads at a time. Without IN_PARTS, a call from a part fails; if the function CHANGES the world, the call is ignored
+// threads at a time. Without IN_PARTS, a call from a part fails. If the function CHANGES the world, the call is ignored
 // with a warning. In descriptions, ¹ means "neither parallel nor with .concurrent", ² "not pure".
 // clang-format off
 #define SHOAL_CALL_CONTEXTS(C)                                                                                         \
@@ -200,7 +200,7 @@
     (shoal_world *w, const shoal_query_desc *desc, const shoal_pair *pairs, uint32_t pair_count, shoal_view *out),     \
     (w, desc, pairs, pair_count, out), "Opens a view of the rows that match a query and have pairs")
 
-// Functions for the state of the whole world; calls from plugins fail.
+// Functions for the state of the whole world. Calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
   F(hash, uint64_t, 0, HOST_ONLY, (shoal_world *w), (w), "Returns a hash of the world's state")                        \
   F(snapshot, size_t, 0, HOST_ONLY, (shoal_world *w, void *bytes, size_t capacity), (w, bytes, capacity),              \

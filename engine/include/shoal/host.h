@@ -1,5 +1,5 @@
 // Runs a game inside your own program: its worlds, scripts and time. Link with libshoal (`pkg-config shoal`, or
-// shoal::shoal in CMake); `./shoal install --prefix DIR` installs it. C11, usable from C++17.
+// shoal::shoal in CMake). `./shoal install --prefix DIR` installs it. C11, usable from C++17.
 //
 //   shoal_host_options options = shoal_host_default_options();
 //   options.game = "mygame"; // a folder with game.lua
@@ -15,7 +15,7 @@
 // shoal_host_last_error, shoal_host_version and the functions of shoal_host_result. Callbacks run on the thread of the
 // hosts, during a call to one of these functions, and must not call the host.
 //
-// Errors. A function that fails returns false, NULL or 0 and changes nothing; shoal_host_last_error returns the reason.
+// Errors. A function that fails returns false, NULL or 0 and changes nothing. shoal_host_last_error returns the reason.
 // Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
 //
 // Time. A world changes in ticks: in shoal_host_run_frame, shoal_host_step and the functions that say so. Between
@@ -108,7 +108,7 @@ typedef struct shoal_host_options {
   shoal_host_log_level log_level;
 
   // Existing folder for reports of crashes that occur, on any thread, in calls to these functions or in plugins. The
-  // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed; after a report, it
+  // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed. After a report, it
   // calls the program's own handlers. NULL: no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
@@ -129,18 +129,18 @@ SHOAL_MUST_USE SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_opt
 // Destroys a host. Accepts NULL. Later calls with the destroyed host fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
 
-// Returns the reason why the last call on this thread failed; "" if the call succeeded. Valid until the next call.
+// Returns the reason why the last call on this thread failed, or "" if the call succeeded. Valid until the next call.
 SHOAL_HOST_API const char *shoal_host_last_error(void);
 // Returns the version of the library, "0.1.0".
 SHOAL_HOST_API const char *shoal_host_version(void);
 
 // --- ticks and frames
 
-// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false on errors, and if this was
-// the last frame; in the latter case, shoal_host_last_error() is "".
+// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns true if the game continues. Returns
+// false after the last frame, with an empty shoal_host_last_error(), and on errors.
 SHOAL_HOST_API bool shoal_host_run_frame(shoal_host *host);
 // Like shoal_host_run_frame, for hosts with options.external_clock. `now_s` is the time in seconds since an arbitrary
-// start, 0 … 1e9; it must not decrease. The first frame is one tick; later frames run the ticks that are due, at most
+// start, 0 … 1e9. It must not decrease. The first frame is one tick. Later frames run the ticks that are due, at most
 // 5. Time beyond one second between two frames is dropped.
 SHOAL_HOST_API bool shoal_host_run_frame_at(shoal_host *host, double now_s);
 // Pauses the game (true) or resumes it (false). Frames of a paused game run no ticks.
@@ -149,7 +149,7 @@ SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
 // Pauses the game and rewinds it by `ticks` ticks. Fails if the history is disabled or does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
-// Reloads the game's changed files immediately. Fails if the new files are invalid; the game then continues with the
+// Reloads the game's changed files immediately. Fails if the new files are invalid. The game then continues with the
 // old code.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 // Restarts the game.
@@ -178,7 +178,7 @@ SHOAL_HOST_API bool shoal_host_get_state(shoal_host *host, shoal_host_state *out
 // hosts with options.window, whose OpenGL context must be current in every call. A frame draws into the bound
 // framebuffer, changes the state of OpenGL, and does not swap buffers.
 SHOAL_HOST_API bool shoal_host_set_viewport(shoal_host *host, int x, int y, int width, int height);
-// Passes an event, a const SDL_Event *, to the game; the event is copied. For hosts with options.window: the program
+// Passes an event, a const SDL_Event *, to the game. The event is copied. For hosts with options.window: the program
 // polls SDL's events and passes on those that belong to the game.
 SHOAL_HOST_API bool shoal_host_process_event(shoal_host *host, const void *event);
 
@@ -227,8 +227,8 @@ static inline shoal_host_value shoal_host_string_value(const char *string) {
 typedef struct shoal_host_result shoal_host_result;
 
 // Runs one SQL statement. `values` are the values of its ? placeholders in order, at most 64. Returns the result, which
-// the caller must free and which outlives the host; NULL if the statement fails. Writes are atomic: applied completely
-// or not at all. Statements that write fail while a recording is made or played.
+// the caller must free and which outlives the host, or NULL if the statement fails. Writes are atomic: applied
+// completely or not at all. Statements that write fail while a recording is made or played.
 SHOAL_HOST_API shoal_host_result *shoal_host_query(shoal_host *host, const char *sql, const shoal_host_value *values,
                                                    uint32_t value_count);
 // Frees a result. Accepts NULL.

@@ -1,5 +1,5 @@
-// <shoal/host.h> for C++17: a host that is destroyed at the end of its scope, its world (<shoal/world.hpp>), SQL with
-// a result, and callbacks as lambdas. Header only; link with libshoal.
+// <shoal/host.h> for C++17: a host that is destroyed at the end of its scope, its world (<shoal/world.hpp>), SQL with a
+// result, and callbacks as lambdas. Header only. Link with libshoal.
 //
 //   shoal::host host({.game = "mygame", .headless = true}); // or shoal::options o; o.game = …; shoal::host host(o);
 //   while (host.run_frame())
@@ -7,7 +7,7 @@
 //       …
 //
 // Functions that fail throw shoal::error with the message of shoal_host_last_error. The rules for threads and lifetimes
-// are the same as in <shoal/host.h>; results outlive the host.
+// are the same as in <shoal/host.h>. Results outlive the host.
 #ifndef SHOAL_HOST_HPP
 #define SHOAL_HOST_HPP
 
@@ -36,24 +36,35 @@ inline void check(bool ok) {
 // A parameter or result of an SQL statement.
 class value {
 public:
-  value() : value_{} {}
-  value(const shoal_host_value &v) : value_(v), string_(v.string ? v.string : "", v.string ? v.size : 0) {}
+  value() : value_{} {
+  }
+  value(const shoal_host_value &v) : value_(v), string_(v.string ? v.string : "", v.string ? v.size : 0) {
+  }
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
-  value(T number) : value_(shoal_host_integer_value(static_cast<std::int64_t>(number))) {}
-  value(double number) : value_(shoal_host_real_value(number)) {}
-  value(std::string string) : value_(shoal_host_string_value("")), string_(std::move(string)) {}
-  value(std::string_view string) : value(std::string(string)) {}
-  value(const char *string) : value(std::string(string ? string : "")) {}
+  value(T number) : value_(shoal_host_integer_value(static_cast<std::int64_t>(number))) {
+  }
+  value(double number) : value_(shoal_host_real_value(number)) {
+  }
+  value(std::string string) : value_(shoal_host_string_value("")), string_(std::move(string)) {
+  }
+  value(std::string_view string) : value(std::string(string)) {
+  }
+  value(const char *string) : value(std::string(string ? string : "")) {
+  }
 
-  bool is_null() const { return value_.type == SHOAL_HOST_NULL; }
+  bool is_null() const {
+    return value_.type == SHOAL_HOST_NULL;
+  }
   std::int64_t integer() const {
     return value_.type == SHOAL_HOST_REAL ? static_cast<std::int64_t>(value_.real) : value_.integer;
   }
   double real() const {
     return value_.type == SHOAL_HOST_INTEGER ? static_cast<double>(value_.integer) : value_.real;
   }
-  const std::string &string() const { return string_; }
-  // Returns the value for <shoal/host.h>; its string is valid as long as this object.
+  const std::string &string() const {
+    return string_;
+  }
+  // Returns the value for <shoal/host.h>. Its string is valid as long as this object.
   shoal_host_value raw() const {
     shoal_host_value v = value_;
     if (v.type == SHOAL_HOST_STRING || v.type == SHOAL_HOST_BLOB) {
@@ -71,15 +82,22 @@ private:
 // The result of a statement, which outlives the host.
 class result {
 public:
-  explicit result(shoal_host_result *rows) : rows_(rows, shoal_host_result_free) {}
-  [[nodiscard]] std::uint32_t size() const { return shoal_host_result_row_count(rows_.get()); }
-  [[nodiscard]] std::uint32_t columns() const { return shoal_host_result_column_count(rows_.get()); }
+  explicit result(shoal_host_result *rows) : rows_(rows, shoal_host_result_free) {
+  }
+  [[nodiscard]] std::uint32_t size() const {
+    return shoal_host_result_row_count(rows_.get());
+  }
+  [[nodiscard]] std::uint32_t columns() const {
+    return shoal_host_result_column_count(rows_.get());
+  }
   // Returns the number of rows that the statement changed.
-  [[nodiscard]] std::uint64_t changes() const { return shoal_host_result_changes(rows_.get()); }
+  [[nodiscard]] std::uint64_t changes() const {
+    return shoal_host_result_changes(rows_.get());
+  }
   [[nodiscard]] std::string name(std::uint32_t column) const {
     return shoal_host_result_column_name(rows_.get(), column);
   }
-  // Returns a value; throws if row or column is out of range.
+  // Returns a value. Throws if row or column is out of range.
   [[nodiscard]] value at(std::uint32_t row, std::uint32_t column) const {
     if (row >= size() || column >= columns())
       throw error("row " + std::to_string(row) + ", column " + std::to_string(column) + " of a result with " +
@@ -139,8 +157,11 @@ public:
     host_ = shoal_host_create(&c);
     detail::check(host_ != nullptr);
   }
-  ~host() { shoal_host_destroy(host_); }
-  host(host &&other) noexcept : options_(std::move(other.options_)), host_(std::exchange(other.host_, nullptr)) {}
+  ~host() {
+    shoal_host_destroy(host_);
+  }
+  host(host &&other) noexcept : options_(std::move(other.options_)), host_(std::exchange(other.host_, nullptr)) {
+  }
   host &operator=(host &&other) noexcept {
     std::swap(options_, other.options_);
     std::swap(host_, other.host_);
@@ -149,18 +170,38 @@ public:
   host(const host &) = delete;
   host &operator=(const host &) = delete;
 
-  [[nodiscard]] shoal_host *get() const { return host_; } // the handle for functions of <shoal/host.h>
+  [[nodiscard]] shoal_host *get() const {
+    return host_;
+  } // the handle for functions of <shoal/host.h>
 
-  // Runs a frame; returns false if it was the last frame.
-  [[nodiscard]] bool run_frame() { return check_alive(shoal_host_run_frame(host_)); }
-  [[nodiscard]] bool run_frame_at(double now_s) { return check_alive(shoal_host_run_frame_at(host_, now_s)); }
-  void step(std::uint32_t ticks = 1) { detail::check(shoal_host_step(host_, ticks)); }
-  void pause(bool on = true) { detail::check(shoal_host_pause(host_, on)); }
-  void rewind(std::uint32_t ticks) { detail::check(shoal_host_rewind(host_, ticks)); }
-  void reload() { detail::check(shoal_host_reload(host_)); }
-  void restart() { detail::check(shoal_host_restart(host_)); }
-  void stop() { detail::check(shoal_host_stop(host_)); }
-  [[nodiscard]] int exit_code() { return shoal_host_exit_code(host_); }
+  // Runs a frame. Returns false if it was the last frame.
+  [[nodiscard]] bool run_frame() {
+    return check_alive(shoal_host_run_frame(host_));
+  }
+  [[nodiscard]] bool run_frame_at(double now_s) {
+    return check_alive(shoal_host_run_frame_at(host_, now_s));
+  }
+  void step(std::uint32_t ticks = 1) {
+    detail::check(shoal_host_step(host_, ticks));
+  }
+  void pause(bool on = true) {
+    detail::check(shoal_host_pause(host_, on));
+  }
+  void rewind(std::uint32_t ticks) {
+    detail::check(shoal_host_rewind(host_, ticks));
+  }
+  void reload() {
+    detail::check(shoal_host_reload(host_));
+  }
+  void restart() {
+    detail::check(shoal_host_restart(host_));
+  }
+  void stop() {
+    detail::check(shoal_host_stop(host_));
+  }
+  [[nodiscard]] int exit_code() {
+    return shoal_host_exit_code(host_);
+  }
   [[nodiscard]] shoal_host_state state() {
     shoal_host_state out = {};
     out.size = sizeof out;
@@ -187,10 +228,14 @@ public:
   }
 
   // Returns the world of the host.
-  [[nodiscard]] shoal::world world() const { return shoal::world(shoal_host_world(host_)); }
+  [[nodiscard]] shoal::world world() const {
+    return shoal::world(shoal_host_world(host_));
+  }
 
 private:
-  static const char *c_string(const std::string &s) { return s.empty() ? nullptr : s.c_str(); }
+  static const char *c_string(const std::string &s) {
+    return s.empty() ? nullptr : s.c_str();
+  }
   static void on_log(void *context, shoal_host_log_level level, const char *line) {
     static_cast<options *>(context)->on_log(level, line);
   }

@@ -49,7 +49,7 @@ SHOAL_NODISCARD static inline bool shoal_action_released(shoal_context *c, const
   return !(now > 0.5f || now < -0.5f) && (before > 0.5f || before < -0.5f);
 }
 
-// Returns the state of the mouse; all members are zero if there is no input, and in the simulation of a match.
+// Returns the state of the mouse. All members are zero if there is no input, and in the simulation of a match.
 SHOAL_NODISCARD static inline shoal_mouse_state shoal_get_mouse(shoal_context *c) {
   shoal_mouse_state out;
   memset(&out, 0, sizeof out);
@@ -57,7 +57,7 @@ SHOAL_NODISCARD static inline shoal_mouse_state shoal_get_mouse(shoal_context *c
   return out;
 }
 
-// Stores the movement of the mouse since the previous sample in `dx` and `dy`, in logical pixels of the game; 0 if
+// Stores the movement of the mouse since the previous sample in `dx` and `dy`, in logical pixels of the game, or 0 if
 // there is no input, and in the simulation of a match. Screen edges do not limit the movement if the pointer is
 // relative (`window.pointer`).
 static inline void shoal_get_mouse_motion(shoal_context *c, float *dx, float *dy) {

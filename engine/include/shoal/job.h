@@ -13,14 +13,14 @@
 //
 // A job is not an object with a lifetime: a system requests the same work every tick and gets the result once it is
 // available. Requests depend only on the world, so nothing is lost by a reload, a rewind or loading a save: missing
-// results are computed again. `work` must depend on its input alone; jobs with the same name and input are the same
+// results are computed again. `work` must depend on its input alone. Jobs with the same name and input are the same
 // job.
 //
 // With `due_tick`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
 // necessary, and starts it immediately if it was not started (in a replay, after a rewind). While a tick waits, a job
-// may use as much CPU time as one call to a plugin, at most 10 s (<shoal/plugin.h>); then the program ends with a
+// may use as much CPU time as one call to a plugin, at most 10 s (<shoal/plugin.h>). Then the program ends with a
 // report that names the job. If the job blocks for about as long without using CPU time, the request fails in that tick
-// and every time it is repeated; the failure is recorded. Without `due_tick`, the result is available as soon as it is
+// and every time it is repeated. The failure is recorded. Without `due_tick`, the result is available as soon as it is
 // computed. In this case the answer to each request is recorded, as for shoal_read_external, so stop requesting the job
 // once you have its result.
 //

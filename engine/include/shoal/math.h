@@ -25,7 +25,7 @@
 #define SHOAL_MATH_BINARY(F) F(atan2, atan2) F(hypot, hypot) F(pow, pow)
 // clang-format on
 
-// The order of the members is part of the binary interface; append new functions.
+// The order of the members is part of the binary interface. Append new functions.
 #define SHOAL_MATH_UNARY_POINTER(name_, c_name_) double (*name_)(double x);
 #define SHOAL_MATH_BINARY_POINTER(name_, c_name_) double (*name_)(double x, double y);
 typedef int shoal_compare_fn(const void *a, const void *b);
@@ -69,8 +69,8 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 
 // Defines the C library's names of these functions, their float versions, sincos, sincosf and qsort, hidden in the
 // plugin. The linker binds the calls in the plugin and in its static libraries to these definitions. They are weak, so
-// that a plugin can define a function itself. The library's constructors run before the host sets shoal_math_functions;
-// the definitions then call the functions of the C library. Expanded by SHOAL_PLUGIN.
+// that a plugin can define a function itself. The library's constructors run before the host sets shoal_math_functions.
+// The definitions then call the functions of the C library. Expanded by SHOAL_PLUGIN.
 #if defined(__GNUC__) && defined(__linux__)
 #ifdef __cplusplus
 #define SHOAL_LIBM_LINKAGE extern "C"
@@ -80,7 +80,7 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 #define SHOAL_LIBM_DECLARE(type_, name_, parameters_)                                                                  \
   SHOAL_LIBM_LINKAGE type_ shoal_libm_##name_ parameters_ __asm__(#name_)                                              \
       __attribute__((weak, visibility("hidden"), used));
-// Address of a function of the C library; NULL is RTLD_DEFAULT.
+// Address of a function of the C library. NULL is RTLD_DEFAULT.
 #define SHOAL_LIBM_ADDRESS(member_, c_name_, ...)                                                                      \
   (shoal_math_functions ? shoal_math_functions->member_ : (__VA_ARGS__)(uintptr_t)shoal_libm_find(NULL, #c_name_))
 #define SHOAL_LIBM_UNARY(name_, c_name_)                                                                               \

@@ -6,11 +6,11 @@
 //
 // While a system runs, all its queries see the same state: the state at the start of the system if the plugin lists
 // `body` in .uses, otherwise the state at the first query. A body that the system moves is still found at its old
-// position; entities that it spawns or destroys appear in results, or disappear from them, only in the next system.
+// position. Entities that it spawns or destroys appear in results, or disappear from them, only in the next system.
 // Results depend only on the world. The first query of a system takes about 2 ns per body, and up to 100 ns per body
-// that has changed since the previous query; further queries visit only bodies near the area.
+// that has changed since the previous query. Further queries visit only bodies near the area.
 //
-// Only bodies with at least one of the categories in `mask`, a bit set, are found; UINT32_MAX selects all. Numbers that
+// Only bodies with at least one of the categories in `mask`, a bit set, are found. UINT32_MAX selects all. Numbers that
 // are not finite fail the current call. Allowed in systems that run alone, the render phase, functions, panels and
 // commands. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_NEAR_H
@@ -51,7 +51,7 @@ static inline uint32_t shoal_find_in_box(shoal_context *c, double left, double t
   return c->api->find_in_box(c, left, top, right, bottom, mask, out, capacity);
 }
 
-// Finds the first body that the segment enters; of several equally near bodies, the body with the lowest entity index.
+// Finds the first body that the segment enters. Of several equally near bodies, the body with the lowest entity index.
 // Ignores bodies that contain the start of the segment. Returns false, and zeroes `out`, if the segment enters no body.
 SHOAL_NODISCARD static inline bool shoal_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2,
                                                   uint32_t mask, shoal_ray_hit *out) {

@@ -1,5 +1,5 @@
 // Conversions of a number to the type of a field, which give the same result in scripts, SQL, the engine and plugins.
-// Conversions to integers truncate toward zero and clamp to the type's range; NaN becomes 0. (A plain cast of an
+// Conversions to integers truncate toward zero and clamp to the type's range. NaN becomes 0. (A plain cast of an
 // out-of-range number is undefined in C and differs between processors.) shoal_to_f32 and shoal_to_f64 replace every
 // NaN by one canonical NaN, because the sign and payload of a computed NaN differ between processors.
 //
@@ -14,14 +14,14 @@
 #define SHOAL_NAN_F32 0x7fc00000u
 #define SHOAL_NAN_F64 0x7ff8000000000000ull
 
-// Returns `v` clamped to [min, max]; 0 for NaN. The result can be cast to an integer type with these limits.
+// Returns `v` clamped to [min, max], or 0 for NaN. The result can be cast to an integer type with these limits.
 static inline double shoal_clamp(double v, double min, double max) {
   if (v != v)
     return 0;
   return v < min ? min : v > max ? max : v;
 }
 
-// Return `v` truncated and clamped to the integer type; 0 for NaN.
+// Return `v` truncated and clamped to the integer type, or 0 for NaN.
 static inline int8_t shoal_to_i8(double v) {
   return (int8_t)shoal_clamp(v, INT8_MIN, INT8_MAX);
 }
@@ -56,7 +56,7 @@ static inline bool shoal_is_nan_f64(uint64_t bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-// Return `v` as double or float; every NaN becomes the NaN with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
+// Return `v` as double or float. Every NaN becomes the NaN with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
 static inline double shoal_to_f64(double v) {
   uint64_t bits = SHOAL_NAN_F64;
   if (v != v)

@@ -8,9 +8,9 @@
 //
 // An observer runs at its position in the order of systems. It receives the changes since its previous run: first
 // .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
-// 100 rounds; an observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
+// 100 rounds. An observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
 // part of the world: they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is
-// parked like a system; when the observer is retried, it receives the same lists.
+// parked like a system. When the observer is retried, it receives the same lists.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-// A handler of an observer. The list is valid during the call only. Main thread; the rules of a system that runs alone
+// A handler of an observer. The list is valid during the call only. Main thread. The rules of a system that runs alone
 // apply. `dt_s` is the length of the tick in seconds.
 typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
 
@@ -46,10 +46,10 @@ struct shoal_observer {
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
 
 // Returns a counter that increases with each row of a component or singleton that is added, removed or changed since
-// the first call: store it and compare it with the next reading. Fails the call, and returns 0, for an event or a
-// component that is in neither `.components` nor `.uses`. Allowed in systems that run alone, functions that are not
-// pure, and commands. Only counted components have a cost: they are compared with a saved copy once per tick, at each
-// call, and when the world is hashed or saved.
+// the first call. To detect changes, store the counter and compare it with the next reading. Fails the call, and
+// returns 0, for an event or a component that is in neither `.components` nor `.uses`. Allowed in systems that run
+// alone, functions that are not pure, and commands. Only counted components have a cost: they are compared with a saved
+// copy once per tick, at each call, and when the world is hashed or saved.
 SHOAL_NODISCARD static inline uint64_t shoal_change_count(shoal_context *c, const shoal_component *component) {
   return c->api->change_count(c, component);
 }

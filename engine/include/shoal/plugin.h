@@ -23,7 +23,7 @@
 // shoal_sin and the other functions of <shoal/math.h>, which return the same bits on every processor.
 //
 // Errors. Report an error with shoal_fail. A system that fails is parked and retried after 60 ticks, and after longer
-// waits if it fails again; a function raises an error in the calling script, and a plugin that fails while loading is
+// waits if it fails again. A function raises an error in the calling script, and a plugin that fails while loading is
 // rejected. Functions below that cannot return an error document their behaviour for invalid arguments. All functions
 // accept entities that are no longer alive.
 //
@@ -94,7 +94,7 @@
 #define SHOAL_ASSETS(...) SHOAL_LIST(shoal_asset_type, __VA_ARGS__, SHOAL_LIST_END)
 #define SHOAL_THREADS(...) SHOAL_LIST(shoal_thread, __VA_ARGS__, SHOAL_LIST_END)
 
-// Defines the plugin and exports the symbol that the host looks up. Write it once, at the end of the file; the
+// Defines the plugin and exports the symbol that the host looks up. Write it once, at the end of the file. The
 // arguments are the members of a shoal_plugin.
 #define SHOAL_PLUGIN(...)                                                                                              \
   SHOAL_MATH_NAMES                                                                                                     \
@@ -142,9 +142,9 @@ SHOAL_NODISCARD static inline uint32_t shoal_tick_rate(shoal_context *c) {
   return c->api->tick_rate(c);
 }
 
-// Returns 32 random bits from the world's stream; each part of a parallel system has a separate stream. Allowed in
-// systems, functions and commands. While loading, in managers and in the render phase it returns 0 and logs a warning;
-// in a panel the call fails.
+// Returns 32 random bits from the world's stream. Each part of a parallel system has a separate stream. Allowed in
+// systems, functions and commands. While loading, in managers and in the render phase it returns 0 and logs a warning.
+// In a panel the call fails.
 static inline uint32_t shoal_random_u32(shoal_context *c) {
   return c->api->random_u32(c);
 }
@@ -154,12 +154,12 @@ static inline float shoal_random_f32(shoal_context *c) {
   return (float)(c->api->random_u32(c) >> 8) * (1.0f / 16777216.0f);
 }
 
-// Returns the result of `open`; NULL before `open` has returned. Any thread of the host.
+// Returns the result of `open`, or NULL before `open` has returned. Any thread of the host.
 SHOAL_NODISCARD static inline void *shoal_plugin_state(shoal_context *c) {
   return c->api->plugin_state(c);
 }
 
-// Returns the storage that the manager of one of this plugin's components created (`create`); NULL for a component
+// Returns the storage that the manager of one of this plugin's components created (`create`), or NULL for a component
 // without a manager and for components of other plugins. Parallel systems may only read the storage, and systems with
 // `.concurrent` must name the component. Not allowed in parts of shoal_parallel_for.
 SHOAL_NODISCARD static inline void *shoal_manager_data(shoal_context *c, const shoal_component *component) {
@@ -167,7 +167,7 @@ SHOAL_NODISCARD static inline void *shoal_manager_data(shoal_context *c, const s
 }
 
 // Writes a line of up to 1,000 bytes to the log, under the plugin's name. Ignored in parallel systems and in the child
-// process that runs a trial tick; not allowed in parts of shoal_parallel_for.
+// process that runs a trial tick. Not allowed in parts of shoal_parallel_for.
 SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_log_level level, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -177,7 +177,7 @@ SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_log_leve
   c->api->log(c, level, text);
 }
 
-// Fails the current call with a message, which should be a full sentence; return from the call afterwards. If a call
+// Fails the current call with a message, which should be a full sentence. Return from the call afterwards. If a call
 // fails several times, only the first message is kept. The changes that a system has queued are discarded. Not allowed
 // in parts of shoal_parallel_for.
 SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *format, ...) {
@@ -190,9 +190,9 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 }
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
-// caller keeps track of the size: `old_bytes` must be the current size; otherwise, the plugin's current function fails,
-// and the memory keeps its contents. New memory is not initialized. Returns NULL only when freeing; the program ends if
-// it runs out of memory. Any thread of the host; several threads may call it at the same time. Memory that is still
+// caller keeps track of the size: `old_bytes` must be the current size. Otherwise, the plugin's current function fails,
+// and the memory keeps its contents. New memory is not initialized. Returns NULL only when freeing. The program ends if
+// it runs out of memory. Any thread of the host. Several threads may call it at the same time. Memory that is still
 // allocated when the plugin is closed is reported in the log.
 static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->realloc(c, old, old_bytes, new_bytes);
@@ -233,8 +233,8 @@ SHOAL_NODISCARD static inline uint32_t shoal_worker_count(shoal_context *c) {
 // Calls part(data, i, worker) for i = 0 … parts - 1 on all workers and returns when all calls have returned. No two
 // calls with the same `worker` run at the same time. Results must not depend on the number of workers, so divide the
 // work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
-// on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md);
-// changes to the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
+// on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md).
+// Changes to the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
 static inline void shoal_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker),
                                       void *data, uint32_t parts) {
   c->api->parallel_for(c, part, data, parts);
@@ -253,7 +253,7 @@ static inline shoal_entity *shoal_return_entities(shoal_context *c, shoal_value 
   return c->api->return_entities(c, result, count);
 }
 
-// Copies a string to a result of type string; NULL means "". For strings that contain zero bytes, use
+// Copies a string to a result of type string. NULL means "". For strings that contain zero bytes, use
 // shoal_return_bytes (<shoal/table.h>).
 static inline void shoal_return_string(shoal_context *c, shoal_value *result, const char *text) {
   c->api->return_string(c, result, text);
@@ -262,7 +262,7 @@ static inline void shoal_return_string(shoal_context *c, shoal_value *result, co
 // --- files
 
 // Reads a whole file from the game's assets/ folder or the engine's, appends a '\0', and writes its length in bytes to
-// `size`. Logs an error and returns NULL if the file cannot be read; always returns NULL in parallel systems. The
+// `size`. Logs an error and returns NULL if the file cannot be read. Always returns NULL in parallel systems. The
 // caller frees the result with shoal_realloc(c, file, size + 1, 0).
 SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->read_asset(c, name, size);
@@ -270,10 +270,10 @@ SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char
 
 // --- panels of the cockpit
 // Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
-// Labels are truncated to 120 bytes and strings to 250 bytes; both are copied. Two sliders, two plots or two buttons of
+// Labels are truncated to 120 bytes and strings to 250 bytes. Both are copied. Two sliders, two plots or two buttons of
 // a panel must not have the same label.
 
-// Adds a widget to the panel; the functions below fill in the struct. Returns true for a button that was pressed.
+// Adds a widget to the panel. The functions below fill in the struct. Returns true for a button that was pressed.
 static inline bool shoal_panel_add_widget(shoal_context *c, const shoal_widget_desc *w) {
   return c->api->panel_add_widget(c, w);
 }

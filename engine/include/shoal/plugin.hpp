@@ -1,6 +1,6 @@
 // <shoal/plugin.h> and the other plugin headers for C++17: typed columns, functions from lambdas, typed calls to other
 // plugins, and objects that close their resources at the end of their scope (<shoal/services.hpp>, included here).
-// Header only; it depends on those headers alone.
+// Header only. It depends on those headers alone.
 //
 //   #include <shoal/plugin.hpp>
 //
@@ -17,7 +17,7 @@
 //     .functions = SHOAL_FUNCTIONS(
 //       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))
 //
-// An exception that leaves a system or function is caught before it reaches the host; the call fails with the
+// An exception that leaves a system or function is caught before it reaches the host. The call fails with the
 // exception's text. Designated initializers are C++20: GCC and Clang accept them in C++17, in the order of the members.
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
@@ -53,7 +53,7 @@ template <class Component> struct [[nodiscard]] rows {
   }
 };
 
-class table_view; // a table as a parameter (<shoal/services.hpp>)
+class table_view;                        // a table as a parameter (<shoal/services.hpp>)
 template <class Fill> struct make_table; // a table as a result (<shoal/services.hpp>)
 
 namespace detail {
@@ -66,8 +66,7 @@ template <class T> const char *type_name() {
   using U = std::decay_t<T>;
   if constexpr (std::is_same_v<U, table_view> || is_make_table<U>::value)
     return "table";
-  else
-  if constexpr (std::is_same_v<U, bool>)
+  else if constexpr (std::is_same_v<U, bool>)
     return "bool";
   else if constexpr (std::is_same_v<U, shoal_entity>)
     return "entity";
@@ -80,7 +79,7 @@ template <class T> const char *type_name() {
   }
 }
 
-// Returns "x:number y:number" for the names "x y" and their types; parameters without a name are called "v".
+// Returns "x:number y:number" for the names "x y" and their types. Parameters without a name are called "v".
 template <class... T> std::string signature(std::string names) {
   std::string out;
   const char *types[] = {type_name<T>()..., nullptr};
@@ -119,8 +118,7 @@ template <class T> void fill(shoal_value &v, const T &x) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     v.string = x.c_str();
     v.count = static_cast<uint32_t>(x.size());
-  }
-  else
+  } else
     v.number = static_cast<double>(x);
 }
 
@@ -219,7 +217,7 @@ shoal_function define(const char *name, const char *parameters, const char *resu
 } // namespace detail
 
 // Defines a function for scripts and other plugins from a lambda without captures whose first parameter is the context.
-// `parameters` and `results` are the names of its parameters and results, separated by spaces; their types follow from
+// `parameters` and `results` are the names of its parameters and results, separated by spaces. Their types follow from
 // the lambda, which returns several results as a std::tuple. uint32_t always means shoal_entity.
 template <class L>
 shoal_function define(const char *name, const char *parameters, const char *results, const char *doc, L lambda) {

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-// Begins a scope. `name` is one line of up to 40 bytes; a plugin can have 128 different scopes. Fails the call if a
+// Begins a scope. `name` is one line of up to 40 bytes. A plugin can have 128 different scopes. Fails the call if a
 // limit is exceeded.
 static inline void shoal_profile_begin(shoal_context *c, const char *name) {
   c->api->profile_begin(c, name);

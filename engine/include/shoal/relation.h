@@ -17,7 +17,7 @@
 //
 // A relation is a component with an entity field: the field `target` or, if it has no such field, its first entity
 // field. A SHOAL_KIND_MANY component has up to 1,024 pairs per entity, each of which is an instance named "1", "2" and
-// so on; a SHOAL_KIND_COMPONENT has one pair. The number of referrers of an entity is not limited. Relations declared
+// so on. A SHOAL_KIND_COMPONENT has one pair. The number of referrers of an entity is not limited. Relations declared
 // here and in Lua (t.relation) are the same: a declaration refers to the relation of the same name.
 //
 // Adding, removing and setting pairs follow the rules of <shoal/world.h>: inside a system and while a query is open,
@@ -38,7 +38,7 @@ extern "C" {
 #define SHOAL_MAX_PAIRS 4u // maximum number of pairs in a query
 
 // Declares a relation with many pairs per entity. A pair is removed when its target is destroyed. FIELDS_ lists the
-// data of a pair, and may be a macro without fields; the field `target` is declared first.
+// data of a pair, and may be a macro without fields. The field `target` is declared first.
 #define SHOAL_RELATION(name_, FIELDS_) SHOAL_RELATION_WITH(name_, FIELDS_, SHOAL_KIND_MANY, SHOAL_CASCADE_REMOVE)
 // Declares a relation. `kind_` is SHOAL_KIND_MANY or, for one pair per entity, SHOAL_KIND_COMPONENT. `cascade_` is what
 // happens to an entity with a pair when the target is destroyed: SHOAL_CASCADE_REMOVE removes the pair,
@@ -53,7 +53,7 @@ extern "C" {
 
 // --- pairs
 
-// Adds the pair (relation, target) of an entity, with the relation's default values; does not change an existing pair.
+// Adds the pair (relation, target) of an entity, with the relation's default values. Does not change an existing pair.
 // If the relation has one pair per entity, the new target replaces the previous target. Fails if the entity or the
 // target is not alive, or if the entity has 1,024 pairs.
 static inline bool shoal_add_pair(shoal_world *w, shoal_entity e, const shoal_component *relation,
@@ -75,15 +75,15 @@ SHOAL_NODISCARD static inline bool shoal_has_pair(shoal_world *w, shoal_entity e
 }
 
 // Returns the name of the instance that stores a pair, including a pair whose addition is queued, for functions such as
-// shoal_set_string_instance; "" if the relation has one pair per entity. Valid until the next shoal_intern. Returns
+// shoal_set_string_instance, or "" if the relation has one pair per entity. Valid until the next shoal_intern. Returns
 // NULL if the entity does not have the pair.
 SHOAL_NODISCARD static inline const char *shoal_pair_instance(shoal_world *w, shoal_entity e,
                                                               const shoal_component *relation, shoal_entity target) {
   return w->api->pair_instance(w, e, relation, target);
 }
 
-// Returns the row of a pair, for shoal_get_rows; SHOAL_NO_ROW if the entity does not have the pair, or if its spawn is
-// queued. Valid until rows are added or removed.
+// Returns the row of a pair, for shoal_get_rows, or SHOAL_NO_ROW if the entity does not have the pair, or if its spawn
+// is queued. Valid until rows are added or removed.
 SHOAL_NODISCARD static inline uint32_t shoal_find_pair_row(shoal_world *w, const shoal_component *relation,
                                                            shoal_entity e, shoal_entity target) {
   return w->api->find_pair_row(w, relation, e, target);
@@ -91,27 +91,27 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_pair_row(shoal_world *w, const
 
 // --- data of pairs
 
-// Sets one field of a pair, including a pair whose addition is queued; otherwise like shoal_set. Setting the target
-// column changes the target.
+// Sets one field of a pair, including a pair whose addition is queued. In all other respects, like shoal_set. Setting
+// the target column changes the target.
 static inline bool shoal_set_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                                   uint32_t column, double value) {
   return w->api->set_pair(w, e, relation, target, column, value);
 }
 
-// Reads one field of a pair; otherwise like shoal_get.
+// Like shoal_get, for one field of a pair.
 static inline bool shoal_get_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                                   uint32_t column, double *value) {
   return w->api->get_pair(w, e, relation, target, column, value);
 }
 
-// Sets the fields of a pair from a struct: likes_values for the relation likes. The target in the struct is ignored.
-// Otherwise like shoal_set_struct. Prefer SHOAL_SET_PAIR.
+// Sets the fields of a pair from a struct: likes_values for the relation likes. The target in the struct is ignored. In
+// all other respects, like shoal_set_struct. Prefer SHOAL_SET_PAIR.
 static inline bool shoal_set_pair_struct(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                          shoal_entity target, const void *values, size_t size) {
   return w->api->set_pair_struct(w, e, relation, target, values, size);
 }
 
-// Reads all fields of a pair into a struct. Otherwise like shoal_get_struct. Prefer SHOAL_GET_PAIR.
+// Like shoal_get_struct, for all fields of a pair. Prefer SHOAL_GET_PAIR.
 static inline bool shoal_get_pair_struct(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                          shoal_entity target, void *values, size_t size) {
   return w->api->get_pair_struct(w, e, relation, target, values, size);
@@ -128,16 +128,16 @@ static inline bool shoal_get_pair_struct(shoal_world *w, shoal_entity e, const s
 // --- lookup
 
 // Writes the living targets of an entity's pairs to `out` (may be NULL), in the order in which the pairs were added, at
-// most `capacity`. Returns the total number of targets, which may exceed `capacity`; 0 with an error if the entity is
-// not alive.
+// most `capacity`. Returns the total number of targets, which may exceed `capacity`, or 0 with an error if the entity
+// is not alive.
 static inline uint32_t shoal_get_targets(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                          shoal_entity *out, uint32_t capacity) {
   return w->api->get_targets(w, e, relation, out, capacity);
 }
 
 // Writes the entities that have a pair with this target to `out` (may be NULL), each once, ordered by entity index, at
-// most `capacity`. Returns the total number of referrers, which may exceed `capacity`; 0 with an error if the target is
-// not alive. Skips entities whose spawn is queued. The time is proportional to the number of referrers; after entity
+// most `capacity`. Returns the total number of referrers, which may exceed `capacity`, or 0 with an error if the target
+// is not alive. Skips entities whose spawn is queued. The time is proportional to the number of referrers. After entity
 // columns were written in place, the next lookup also scans the component once.
 static inline uint32_t shoal_get_referrers(shoal_world *w, shoal_entity target, const shoal_component *relation,
                                            shoal_entity *out, uint32_t capacity) {
@@ -158,9 +158,9 @@ struct shoal_pair {
   shoal_entity target;
 };
 
-// Opens a view of the rows that match `desc` (may be NULL) and have all `pair_count` pairs, 1 to SHOAL_MAX_PAIRS; close
+// Opens a view of the rows that match `desc` (may be NULL) and have all `pair_count` pairs, 1 to SHOAL_MAX_PAIRS. Close
 // it with shoal_query_end. The relations need not be named in `desc`. Rows are ordered by entity index. The columns of
-// a relation contain the data of its pair; of several SHOAL_KIND_MANY relations, only the first has columns. Columns
+// a relation contain the data of its pair. Of several SHOAL_KIND_MANY relations, only the first has columns. Columns
 // are always copies, which are written back unless `reads` names their component.
 //
 // Fails like shoal_query_begin, and if a target is not alive, if the number of pairs is out of range, or if more than

@@ -1,9 +1,9 @@
 // Rows of components for C++17: SHOAL_COMPONENT(heat, HEAT_FIELDS) also defines heat_row, a row whose members refer to
-// the fields in the columns. Included by <shoal/declare.h>; loops over rows are in <shoal/world.hpp>.
+// the fields in the columns. Included by <shoal/declare.h>. Loops over rows are in <shoal/world.hpp>.
 //
 //   world.each([](heat_row &heat, const mood_row &mood) { heat.value += mood.joy; });
 //
-// A `heat_row &` can be read and written, a `const heat_row &` only read. Members convert to the type of the field; a
+// A `heat_row &` can be read and written, a `const heat_row &` only read. Members convert to the type of the field. A
 // vector has members x, y, z and w, and a mat4 has 16 elements: heat.pos.x, heat.matrix[12]. Rows and members cannot be
 // copied, so a value is copied by naming its type: float value = heat.value.
 #ifndef SHOAL_ROW_HPP
@@ -25,57 +25,87 @@ namespace shoal {
 // A field of a row: reads and writes one element of a column. Valid as long as the row.
 template <class T> class field_ref {
 public:
-  SHOAL_ALWAYS_INLINE explicit field_ref(T *element) : element_(element) {}
+  SHOAL_ALWAYS_INLINE explicit field_ref(T *element) : element_(element) {
+  }
   field_ref(const field_ref &) = delete;
-  SHOAL_ALWAYS_INLINE operator T() const { return *element_; }
-  SHOAL_ALWAYS_INLINE field_ref &operator=(const field_ref &value) { return *this = static_cast<T>(value); }
+  SHOAL_ALWAYS_INLINE operator T() const {
+    return *element_;
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator=(const field_ref &value) {
+    return *this = static_cast<T>(value);
+  }
   SHOAL_ALWAYS_INLINE field_ref &operator=(T value) {
     *element_ = value;
     return *this;
   }
-  SHOAL_ALWAYS_INLINE field_ref &operator+=(T value) { return *this = static_cast<T>(*element_ + value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator-=(T value) { return *this = static_cast<T>(*element_ - value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator*=(T value) { return *this = static_cast<T>(*element_ * value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator/=(T value) { return *this = static_cast<T>(*element_ / value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator%=(T value) { return *this = static_cast<T>(*element_ % value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator&=(T value) { return *this = static_cast<T>(*element_ & value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator|=(T value) { return *this = static_cast<T>(*element_ | value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator^=(T value) { return *this = static_cast<T>(*element_ ^ value); }
-  SHOAL_ALWAYS_INLINE field_ref &operator++() { return *this += static_cast<T>(1); }
-  SHOAL_ALWAYS_INLINE field_ref &operator--() { return *this -= static_cast<T>(1); }
+  SHOAL_ALWAYS_INLINE field_ref &operator+=(T value) {
+    return *this = static_cast<T>(*element_ + value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator-=(T value) {
+    return *this = static_cast<T>(*element_ - value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator*=(T value) {
+    return *this = static_cast<T>(*element_ * value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator/=(T value) {
+    return *this = static_cast<T>(*element_ / value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator%=(T value) {
+    return *this = static_cast<T>(*element_ % value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator&=(T value) {
+    return *this = static_cast<T>(*element_ & value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator|=(T value) {
+    return *this = static_cast<T>(*element_ | value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator^=(T value) {
+    return *this = static_cast<T>(*element_ ^ value);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator++() {
+    return *this += static_cast<T>(1);
+  }
+  SHOAL_ALWAYS_INLINE field_ref &operator--() {
+    return *this -= static_cast<T>(1);
+  }
 
 private:
   T *element_;
 };
 
 struct vec2_ref {
-  template <class Columns>
-  SHOAL_ALWAYS_INLINE vec2_ref(const Columns &c, uint32_t row)
-      : x(c.x + row), y(c.y + row) {}
+  template <class Columns> SHOAL_ALWAYS_INLINE vec2_ref(const Columns &c, uint32_t row) : x(c.x + row), y(c.y + row) {
+  }
   field_ref<float> x, y;
 };
 
 struct vec3_ref {
   template <class Columns>
-  SHOAL_ALWAYS_INLINE vec3_ref(const Columns &c, uint32_t row)
-      : x(c.x + row), y(c.y + row), z(c.z + row) {}
+  SHOAL_ALWAYS_INLINE vec3_ref(const Columns &c, uint32_t row) : x(c.x + row), y(c.y + row), z(c.z + row) {
+  }
   field_ref<float> x, y, z;
 };
 
 struct vec4_ref { // reference to a vec4 or quat
   template <class Columns>
   SHOAL_ALWAYS_INLINE vec4_ref(const Columns &c, uint32_t row)
-      : x(c.x + row), y(c.y + row), z(c.z + row), w(c.w + row) {}
+      : x(c.x + row), y(c.y + row), z(c.z + row), w(c.w + row) {
+  }
   field_ref<float> x, y, z, w;
 };
 
 class mat4_ref {
 public:
-  SHOAL_ALWAYS_INLINE explicit mat4_ref(float (*matrix)[16]) : matrix_(matrix) {}
+  SHOAL_ALWAYS_INLINE explicit mat4_ref(float (*matrix)[16]) : matrix_(matrix) {
+  }
   mat4_ref(const mat4_ref &) = delete;
   mat4_ref &operator=(const mat4_ref &) = delete;
-  float &operator[](uint32_t element) { return (*matrix_)[element]; }
-  const float &operator[](uint32_t element) const { return (*matrix_)[element]; }
+  float &operator[](uint32_t element) {
+    return (*matrix_)[element];
+  }
+  const float &operator[](uint32_t element) const {
+    return (*matrix_)[element];
+  }
 
 private:
   float (*matrix_)[16];

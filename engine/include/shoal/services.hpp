@@ -60,7 +60,7 @@ template <class L> const L &static_lambda(L lambda) {
 
 // --- state of a plugin
 
-// State of a plugin as a C++ object: .open = shoal::open<T>, .close = shoal::close<T>; shoal::plugin_state<T>(c)
+// State of a plugin as a C++ object: .open = shoal::open<T>, .close = shoal::close<T>. shoal::plugin_state<T>(c)
 // returns it. T is constructed from the context if possible, otherwise by default.
 template <class T> void *open(shoal_context *c) {
   if constexpr (std::is_constructible_v<T, shoal_context *>)
@@ -94,7 +94,7 @@ template <class Event> rows<const Event> read_events(shoal_context *c) {
 
 // --- world
 
-// Creates an entity with initial values; returns 0 on failure.
+// Creates an entity with initial values. Returns 0 on failure.
 inline shoal_entity spawn(shoal_context *c, const char *assemblage,
                           std::initializer_list<shoal_field_value> values = {}) {
   return shoal_spawn_with(shoal_get_world(c), assemblage, values.begin(), static_cast<uint32_t>(values.size()));
@@ -117,7 +117,7 @@ inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::v
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
-// `enter_state` switches an entity to a state of its assemblage; `entity_state` returns its current state, or "" if it
+// `enter_state` switches an entity to a state of its assemblage. `entity_state` returns its current state, or "" if it
 // has no state.
 inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_enter_state(shoal_get_world(c), e, state);
@@ -126,8 +126,8 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_state(shoal_get_world(c), e);
 }
 
-// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if the entity has no name or
-// no assemblage.
+// Return the name of an entity and the name of its assemblage, also for a dead entity, or "" if the entity has no name
+// or no assemblage.
 [[nodiscard]] inline std::string entity_name(shoal_context *c, shoal_entity e) {
   return shoal_entity_name(shoal_get_world(c), e);
 }
@@ -185,7 +185,7 @@ public:
   const shoal_view *view() const {
     return &rows;
   }
-  // Returns the instance name of a row of a SHOAL_MANY component; "" for a row without a name.
+  // Returns the instance name of a row of a SHOAL_MANY component, or "" for a row without a name.
   template <class Component> const char *instance(uint32_t row) const {
     shoal_world *w = shoal_get_world(c);
     return shoal_string(w, shoal_row_instance(w, &rows, &Component::component(), row));
@@ -244,7 +244,7 @@ public:
     std::optional<T> found = get<T>(path);
     return found ? *found : fallback;
   }
-  // Returns the table at a path; a missing table has no entries.
+  // Returns the table at a path. A missing table has no entries.
   table_view at(const char *path) const {
     return table_view(shoal_table_find(of, path));
   }
@@ -322,7 +322,7 @@ template <class Fill> struct make_table {
 //   auto path = shoal::job<point>(c, "path", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
 //                                                                const shoal_stop_token *stop) { …; return count; });
 struct job_request {
-  uint64_t due_tick; // tick from which the results are available: see shoal_job
+  uint64_t due_tick;     // tick from which the results are available: see shoal_job
   uint32_t capacity = 1; // maximum number of results
 };
 
@@ -372,7 +372,7 @@ std::optional<list<const Out>> job(shoal_context *c, const char *name, const std
 
 // --- sounds
 
-// Plays a sound and returns its entity: see shoal_play_sound.
+// Plays a sound and returns its entity, or 0 on failure: see shoal_play_sound.
 inline shoal_entity play_sound(shoal_context *c, const shoal_sound_desc &sound) {
   return shoal_play_sound(c, &sound);
 }
@@ -476,7 +476,7 @@ template <class T, class L> shoal_asset_type make_asset_type(const char *extensi
   return type;
 }
 
-// Returns the object of an asset; null if the file is missing or was never valid: see shoal_get_asset.
+// Returns the object of an asset, or null if the file is missing or was never valid: see shoal_get_asset.
 template <class T> [[nodiscard]] const T *get_asset(shoal_context *c, const char *name) {
   return static_cast<const T *>(shoal_get_asset(c, name, nullptr));
 }

@@ -17,7 +17,7 @@
 // A table contains numbers, booleans, strings, entities and tables, under keys that are strings or list indices. Tables
 // can be nested 16 deep and contain 65,536 entries in total. In a table from Lua, the list elements come first, in
 // order, followed by the entries with string keys, sorted by bytes, so the order is deterministic. Other values and
-// keys (a function, a fractional key, a table that contains itself) raise an error in the calling script; the message
+// keys (a function, a fractional key, a table that contains itself) raise an error in the calling script. The message
 // names the entry. An argument is valid only during the call, a result until the function is called again. If a
 // function writes no table to its result, the script receives nil.
 //
@@ -43,14 +43,14 @@ typedef struct shoal_table_entry {
 // --- reading tables
 // Any thread. NULL and values that are not tables have no entries.
 
-// Returns the first entry of a table; NULL if the table is empty.
+// Returns the first entry of a table, or NULL if the table is empty.
 SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_first(const shoal_value *table) {
   return table && table->type == SHOAL_VALUE_TYPE_TABLE && table->count > 0
              ? (const shoal_table_entry *)(const void *)table->string
              : NULL;
 }
 
-// Returns the entry after `entry`, which must be an entry of `table`; NULL after the last entry.
+// Returns the entry after `entry`, which must be an entry of `table`, or NULL after the last entry.
 SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_next(const shoal_value *table,
                                                                         const shoal_table_entry *entry) {
   const shoal_table_entry *end = (const shoal_table_entry *)(const void *)table->string + table->count;
@@ -103,7 +103,7 @@ SHOAL_NODISCARD static inline shoal_entity shoal_table_get_entity(const shoal_va
 
 // --- writing tables
 // Builds a table: in a result, or in an argument for another plugin's function (<shoal/call.h>). The outermost table
-// has no key; shoal_table_end completes the value. In a list, `key` is NULL: the value gets the next index. The
+// has no key. shoal_table_end completes the value. In a list, `key` is NULL: the value gets the next index. The
 // functions return false and fail the current call if a limit is exceeded, no table is open, or a value has the wrong
 // type. Allowed in systems that run alone, the render phase, functions, panels and commands.
 
@@ -117,7 +117,7 @@ static inline bool shoal_table_end(shoal_context *c, shoal_value *to) {
   return c->api->table_end(c, to);
 }
 
-// Adds a number, boolean, string or entity to the innermost open table; strings are copied.
+// Adds a number, boolean, string or entity to the innermost open table. Strings are copied.
 static inline bool shoal_table_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
   return c->api->table_put(c, to, key, value);
 }

@@ -25,8 +25,8 @@
 #define SHOAL_ZERO
 #endif
 
-// SHOAL_NODISCARD: the function has no effect besides its result; C++ compilers warn if it is ignored. SHOAL_MUST_USE:
-// ignoring the result is a bug (it leaks a resource or uses a view that is not open); C compilers warn, too.
+// SHOAL_NODISCARD: the function has no effect besides its result. C++ compilers warn if it is ignored. SHOAL_MUST_USE:
+// ignoring the result is a bug (it leaks a resource or uses a view that is not open). C compilers warn, too.
 #ifdef __cplusplus
 #define SHOAL_NODISCARD [[nodiscard]]
 #define SHOAL_MUST_USE [[nodiscard]]
@@ -150,19 +150,19 @@ struct shoal_manager {
   // Called after entities have received their rows (see shoal_find_rows) with all values. The entities are in the order
   // in which they were added.
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
-  // Called before entities lose the component or are destroyed; their rows still exist.
+  // Called before entities lose the component or are destroyed. Their rows still exist.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // Returns the number of attached entities. After each change, the host compares the result with its own count. If
   // they differ, the host reports an error, parks the plugin's systems and refills the manager from the columns (`load`
   // with NULL, then `attach`).
   uint32_t (*count)(void *self);
 
-  // Serialize the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
+  // Serialize the storage. `save_bytes` returns the number of bytes, at most 1 GB. The buffer `bytes` has that size and
   // is 16-byte aligned. The bytes must not contain pointers, and equal storage must produce equal bytes, since they are
   // part of the world's hash. Neither function may change the storage.
   size_t (*save_bytes)(shoal_context *c, void *self);
   void (*save)(shoal_context *c, void *self, void *bytes);
-  // Restores the storage from the bytes of `save`; the rows of the columns already exist. With NULL and 0, the storage
+  // Restores the storage from the bytes of `save`. The rows of the columns already exist. With NULL and 0, the storage
   // must become empty, and `attach` is called for all rows afterwards. Returns false if the bytes are invalid (they may
   // come from a file): the host then logs a warning and calls `load` again with NULL and 0.
   bool (*load)(shoal_context *c, void *self, const void *bytes, size_t size);
@@ -226,7 +226,7 @@ typedef struct shoal_system {
   const char *without[SHOAL_MAX_NAMES];  // components that entities must not have
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
   const char *any[SHOAL_MAX_NAMES];      // entities must have at least one of these components
-  // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
+  // Components of `query`, `optional` and `any` that the system does not write. In the render phase, no component may
   // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
   // writes a listed component. With `concurrent`, also list the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
@@ -237,15 +237,15 @@ typedef struct shoal_system {
   // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
   uint32_t interval_ticks;
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
-  // its view; the host checks this like `reads`. Other changes (destroy, add, remove, set, emit) are queued and applied
-  // in row order after the last part.
-  // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
+  // its view. The host checks this like `reads`. Other changes (destroy, add, remove, set, emit) are queued and applied
+  // in row order after the last part. The system cannot spawn entities, needs a `query`, and must not be in the render
+  // phase.
   bool parallel;
-  // Lets the system run on any thread, in parallel with consecutive systems that share no data with it; the result is
+  // Lets the system run on any thread, in parallel with consecutive systems that share no data with it. The result is
   // the same as if the system ran alone. The system may write the columns of its query, except components listed in
-  // `reads`, read further components and singletons of `reads` with shoal_get_rows, emit events and use random numbers,
-  // but cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that its
-  // systems share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
+  // `reads`. It may read further components and singletons of `reads` with shoal_get_rows, emit events and use random
+  // numbers. It cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that
+  // its systems share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
   bool concurrent;
   // True if a `concurrent` system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.
@@ -285,14 +285,14 @@ typedef struct shoal_value {
 // `parameters` and `results` list parameters and results as NAME:TYPE, separated by spaces. The types are number, bool,
 // string, entity, any (shoal_value_type), table (<shoal/table.h>), number[] and entity[]. The host checks the number
 // and types of the arguments before the call. For a list parameter, scripts pass a Lua list or a column of an open
-// query. A list result is read like a column, from 1 to count; the count follows as an additional result, and the list
+// query. A list result is read like a column, from 1 to count. The count follows as an additional result, and the list
 // is valid until the function is called again.
 typedef struct shoal_function {
   const char *name;                 // name of the function: letters, digits and _; not a Lua keyword
   const char *parameters, *results; // names and types of parameters and results, at most 8 each; may be NULL
   const char *doc;                  // description of the function; may be NULL
   bool pure;                        // true: does not change the world, so it may also be called in the render phase
-  // Called on the main thread, inside or outside systems. `results` are zero at first; lists and strings must be
+  // Called on the main thread, inside or outside systems. `results` are zero at first. Lists and strings must be
   // allocated with the shoal_return_… functions.
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
@@ -378,7 +378,7 @@ typedef struct shoal_plugin {
   const shoal_component *const *uses;
   const shoal_system *systems;     // systems of the plugin (SHOAL_SYSTEMS)
   const shoal_function *functions; // functions for scripts and other plugins (SHOAL_FUNCTIONS)
-  // Creates state that is not part of the world, in memory from shoal_realloc; shoal_plugin_state returns it. Called
+  // Creates state that is not part of the world, in memory from shoal_realloc. shoal_plugin_state returns it. Called
   // after `create` of the managers. May return NULL. To reject the plugin, call shoal_fail.
   void *(*open)(shoal_context *c);
   void (*close)(shoal_context *c, void *state); // frees the state
@@ -391,7 +391,7 @@ typedef struct shoal_plugin {
   uint32_t compatible_version;
   const shoal_thread *threads; // threads that the host starts and stops (SHOAL_THREADS)
   // Replaces `open`. `previous` is the instance that is replaced by a reload; NULL if the plugin is not being reloaded.
-  // The threads of the previous instance have stopped; the previous instance continues if the new instance is rejected.
+  // The threads of the previous instance have stopped. The previous instance continues if the new instance is rejected.
   void *(*reopen)(shoal_context *c, const shoal_handover *previous);
   // Writes data for the next instance to `bytes`, at most `capacity` bytes, and returns the size of the data, at most
   // 256 MB. Called first with NULL and 0 to get the size. Must not change the state.

@@ -22,8 +22,8 @@
 // Inside a system and while a query is open, changes are queued and applied in order when the system or the outermost
 // query ends. Elsewhere they are applied immediately.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason. Functions
-// that take an entity accept any handle and fail if the entity is not alive; functions that take a component fail if
+// A function that fails returns false, NULL or 0 and changes nothing. shoal_last_error returns the reason. Functions
+// that take an entity accept any handle and fail if the entity is not alive. Functions that take a component fail if
 // the world lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`. In
 // a plugin, engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a
 // host or of the entity system belongs to the thread that created it.
@@ -89,8 +89,8 @@ struct shoal_world { // private members of the host follow
   const shoal_world_api *api;
 };
 
-// Returns the reason why the last call on this thread failed; "" if the call succeeded. Valid until the next call. Any
-// thread.
+// Returns the reason why the last call on this thread failed, or "" if the call succeeded. Valid until the next call.
+// Any thread.
 SHOAL_NODISCARD static inline const char *shoal_last_error(shoal_world *w) {
   return w->api->last_error(w);
 }
@@ -115,7 +115,7 @@ SHOAL_NODISCARD static inline const char *shoal_last_error(shoal_world *w) {
 // The same columns as pointers to const: the rows of an event are only read.
 #define SHOAL_ROWS_CONST_COLUMNS(rows_, name_) ((const name_##_const_columns *)(const void *)(rows_).columns)
 
-// Returns the term of a component in a view; NULL if the query does not name the component.
+// Returns the term of a component in a view, or NULL if the query does not name the component.
 SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].component == component)
@@ -124,7 +124,7 @@ SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view
 }
 
 // Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
-// SHOAL_COLUMNS; the report then contains `file` and `line`, which may be NULL and 0.
+// SHOAL_COLUMNS. The report then contains `file` and `line`, which may be NULL and 0.
 SHOAL_NODISCARD static inline const void *shoal_view_columns_at(const shoal_view *v, const shoal_component *component,
                                                                 const char *file, int line) {
   static const void *const none[SHOAL_MAX_COLUMNS] = {0};
@@ -141,7 +141,7 @@ SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v
   return shoal_view_columns_at(v, component, NULL, 0);
 }
 
-// Returns true if a row has a component of the query; always true for a component that is neither `optional` nor `any`.
+// Returns true if a row has a component of the query. Always true for a component that is neither `optional` nor `any`.
 SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
   const shoal_term *term = shoal_view_term(v, component);
   return term && (!term->present || term->present[row]);
@@ -159,15 +159,15 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
   return w->api->declare(w, component);
 }
 
-// Returns a component, singleton or event by name, without a declaration in C; NULL if not found. The result has all
+// Returns a component, singleton or event by name, without a declaration in C, or NULL if not found. The result has all
 // fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as the
-// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in all other
+// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query. In all other
 // parallel systems, always returns NULL.
 SHOAL_NODISCARD static inline const shoal_component *shoal_find_component(shoal_world *w, const char *name) {
   return w->api->find_component(w, name);
 }
 
-// Returns the index of a column, such as "x" or, for a part of a vector, "pos.x"; SHOAL_NO_COLUMN if the column does
+// Returns the index of a column, such as "x" or, for a part of a vector, "pos.x", or SHOAL_NO_COLUMN if the column does
 // not exist.
 #define SHOAL_NO_COLUMN UINT32_MAX
 SHOAL_NODISCARD static inline uint32_t shoal_find_column(const shoal_component *component, const char *field) {
@@ -192,16 +192,16 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_column(const shoal_component *
 }
 
 // String and asset columns store ids of the world's string table. The table keeps only the strings that columns refer
-// to, so do not keep an id in your own memory across ticks; copy the string instead.
+// to, so do not keep an id in your own memory across ticks. Copy the string instead.
 
 // Returns the string of an id, "" for 0. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_string(shoal_world *w, uint32_t id) {
   return w->api->string(w, id);
 }
 
-// Returns the id of a string, adding the string to the table if necessary; 0 for "". A new string changes the hash of
-// the world; to compare a column with a string, use shoal_find_interned. In a plugin, new strings are added only in
-// systems that run alone, functions and commands; elsewhere their id is 0.
+// Returns the id of a string, adding the string to the table if necessary, or 0 for "". A new string changes the hash
+// of the world. To compare a column with a string, use shoal_find_interned instead. In a plugin, new strings are added
+// only in systems that run alone, functions and commands. Elsewhere their id is 0.
 static inline uint32_t shoal_intern(shoal_world *w, const char *string) {
   return w->api->intern(w, string);
 }
@@ -218,7 +218,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_interned(shoal_world *w, const
 // other entities, these functions ignore queued changes. Queries, rows and shoal_find_entity skip a spawned entity
 // until the queue is applied. Parts of a parallel system cannot read such an entity.
 
-// Returns true if an entity is alive; false once its destruction is queued.
+// Returns true if an entity is alive, or false once its destruction is queued.
 SHOAL_NODISCARD static inline bool shoal_is_alive(shoal_world *w, shoal_entity e) {
   return w->api->is_alive(w, e);
 }
@@ -229,13 +229,13 @@ SHOAL_NODISCARD static inline shoal_entity shoal_find_entity(shoal_world *w, con
 }
 
 // Creates `count` entities from an assemblage ("" or NULL: entities without components) and writes them to `out` (may
-// be NULL). The entities are alive immediately; their components are added when queued changes are applied. Returns
+// be NULL). The entities are alive immediately. Their components are added when queued changes are applied. Returns
 // `count`, or 0 if the assemblage does not exist, nests children too deeply, or does not fit in the world.
 static inline uint32_t shoal_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   return w->api->spawn_many(w, assemblage, count, out);
 }
 
-// Creates one entity from an assemblage; returns 0 on failure.
+// Creates one entity from an assemblage. Returns 0 on failure.
 static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
   shoal_entity e = SHOAL_ENTITY_NONE;
   return w->api->spawn_many(w, assemblage, 1, &e) == 1 ? e : SHOAL_ENTITY_NONE;
@@ -249,14 +249,14 @@ static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assembla
   return w->api->spawn_with(w, assemblage, values, count, NULL, 0);
 }
 
-// Like shoal_spawn_with; also writes the entity and its descendants to `tree`, depth first, with children in the order
-// in which the assemblage declares them. `tree` has `capacity` elements; unused elements are set to 0.
+// Like shoal_spawn_with. Also writes the entity and its descendants to `tree`, depth first, with children in the order
+// in which the assemblage declares them. `tree` has `capacity` elements. Unused elements are set to 0.
 static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assemblage, const shoal_field_value *values,
                                             uint32_t count, shoal_entity *tree, uint32_t capacity) {
   return w->api->spawn_with(w, assemblage, values, count, tree, capacity);
 }
 
-// Destroys entities and, in worlds with transforms, their descendants. Entities that are not alive are skipped; the
+// Destroys entities and, in worlds with transforms, their descendants. Entities that are not alive are skipped. The
 // result is then false, except in parallel systems, where it is always true.
 static inline bool shoal_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   return w->api->destroy_many(w, entities, count);
@@ -272,7 +272,7 @@ SHOAL_NODISCARD static inline bool shoal_has(shoal_world *w, shoal_entity e, con
   return w->api->has(w, e, component);
 }
 
-// Adds a component with its default values; does not change an existing row. `instance` is the row name for a
+// Adds a component with its default values. Does not change an existing row. `instance` is the row name for a
 // SHOAL_KIND_MANY component (NULL or "": the row without a name), and NULL for other components. Fails for a singleton
 // and, unless changes are queued, if the entity already has 1,024 rows of the component.
 static inline bool shoal_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
@@ -280,7 +280,7 @@ static inline bool shoal_add_instance(shoal_world *w, shoal_entity e, const shoa
   return w->api->add_instance(w, e, component, instance);
 }
 
-// Adds a component with its default values; does not change an existing row.
+// Adds a component with its default values. Does not change an existing row.
 static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->add_instance(w, e, component, NULL);
 }
@@ -342,14 +342,14 @@ static inline bool shoal_set_string(shoal_world *w, shoal_entity e, const shoal_
   return w->api->set_string_instance(w, e, component, NULL, column, string);
 }
 
-// Returns the string that a number in a string, asset or enum column represents; "" for 0 in a string or asset column,
-// and on failure. Valid until the next shoal_intern.
+// Returns the string that a number in a string, asset or enum column represents, or "" for 0 in a string or asset
+// column, and on failure. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_get_column_string(shoal_world *w, const shoal_component *component,
                                                                   uint32_t column, uint32_t number) {
   return w->api->get_column_string(w, component, column, number);
 }
 
-// Returns the value of a string, asset or enum field; "" on failure. Valid until the next shoal_intern.
+// Returns the value of a string, asset or enum field, or "" on failure. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_get_string(shoal_world *w, shoal_entity e,
                                                            const shoal_component *component, uint32_t column) {
   double number = 0;
@@ -358,9 +358,8 @@ SHOAL_NODISCARD static inline const char *shoal_get_string(shoal_world *w, shoal
              : "";
 }
 
-// Adds components to an entity and sets fields by name, as shoal_spawn_with does; `child` must be NULL. Fails, and
-// changes nothing, if the entity is not alive, if any of the values is invalid, or if there are more than 4,096
-// values.
+// Adds components to an entity and sets fields by name, as shoal_spawn_with does. `child` must be NULL. Fails, and
+// changes nothing, if the entity is not alive, if any of the values is invalid, or if there are more than 4,096 values.
 static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_field_value *values, uint32_t count) {
   return w->api->add_with(w, e, values, count);
 }
@@ -403,19 +402,19 @@ static inline bool shoal_enter_state(shoal_world *w, shoal_entity e, const char 
   return w->api->enter_state(w, e, state);
 }
 
-// Returns the current state of an entity; "" if the entity has no state or is not alive. Valid until the next
+// Returns the current state of an entity, or "" if the entity has no state or is not alive. Valid until the next
 // shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_entity_state(shoal_world *w, shoal_entity e) {
   return w->api->entity_state(w, e);
 }
 
-// Returns the name of an entity (its component `name`); "" if the entity has no name. A dead entity keeps its name
+// Returns the name of an entity (its component `name`), or "" if the entity has no name. A dead entity keeps its name
 // until its index is reused, usually 150 ticks later or more. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_entity_name(shoal_world *w, shoal_entity e) {
   return w->api->entity_name(w, e);
 }
 
-// Returns the name of the assemblage from which an entity was spawned; "" if no assemblage was used. A dead entity
+// Returns the name of the assemblage from which an entity was spawned, or "" if no assemblage was used. A dead entity
 // keeps its assemblage as long as its name. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_entity_assemblage(shoal_world *w, shoal_entity e) {
   return w->api->entity_assemblage(w, e);
@@ -430,26 +429,27 @@ static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_
 
 // --- rows and queries
 
-// Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if there is no such
+// Returns all rows and columns of a component or singleton. `count` is 0 and `columns` NULL if there is no such
 // component. Valid until rows are added or removed.
 //
 // Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
-// columns that are stored in a different order; when the system or query ends, these copies overwrite values written
+// columns that are stored in a different order. When the system or query ends, these copies overwrite values written
 // through these columns. Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading
-// is allowed in every phase and in parallel systems; systems with `.concurrent` must name the component.
+// is allowed in every phase and in parallel systems. Systems with `.concurrent` must name the component.
 SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const shoal_component *component) {
   return w->api->get_rows(w, component);
 }
 
-// Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive, lack the
-// component or have no rows yet because their spawn is queued (read their values with shoal_get), the first row for
-// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the host.
+// Finds the rows of `count` entities and writes them to `rows`: for SHOAL_KIND_MANY, the first row of each entity.
+// Writes SHOAL_NO_ROW for entities that are not alive, lack the component, or have no rows yet because their spawn is
+// queued. shoal_get reads the values of queued spawns. Plugins may call this function everywhere, on any thread of the
+// host.
 static inline bool shoal_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                                    uint32_t count, uint32_t *rows) {
   return w->api->find_rows(w, component, entities, count, rows);
 }
 
-// Returns the row of an entity; SHOAL_NO_ROW if the entity does not have the component, or if its spawn is queued.
+// Returns the row of an entity, or SHOAL_NO_ROW if the entity does not have the component, or if its spawn is queued.
 SHOAL_NODISCARD static inline uint32_t shoal_find_row(shoal_world *w, const shoal_component *component,
                                                       shoal_entity e) {
   uint32_t row = SHOAL_NO_ROW;
@@ -472,7 +472,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_instance_row(shoal_world *w, c
 // outside systems that run alone, functions that are not pure, and commands.
 //
 // A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
-// name all its components in `reads`; while a recording is played, a host cannot open queries.
+// name all its components in `reads`. While a recording is played, a host cannot open queries.
 SHOAL_MUST_USE static inline bool shoal_query_begin(shoal_world *w, const shoal_query_desc *desc, shoal_view *out) {
   return w->api->query_begin(w, desc, out);
 }
@@ -482,8 +482,8 @@ static inline bool shoal_query_end(shoal_world *w, const shoal_view *v) {
   return w->api->query_end(w, v);
 }
 
-// Returns the string id of a row's name, in a view with one row for each instance of a SHOAL_KIND_MANY component; 0 for
-// a row without a name, and on failure.
+// Returns the string id of a row's name, in a view with one row for each instance of a SHOAL_KIND_MANY component, or 0
+// for a row without a name, and on failure.
 SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const shoal_view *v,
                                                           const shoal_component *component, uint32_t row) {
   return w->api->row_instance(w, v, component, row);
@@ -492,10 +492,10 @@ SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const 
 // --- events
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT_ROWS, with their default values. Write them through
-// the returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends,
+// the returned columns (SHOAL_EMIT) and send them with shoal_emit_end. Rows that have not been sent when the call ends,
 // or when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
-// system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside
-// systems, functions and commands.
+// system has ended. Returns NULL if the event is not declared or `count` is too large. In a plugin, also returns NULL
+// outside systems, functions and commands.
 SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event,
                                                             uint32_t count) {
   return w->api->emit_begin(w, event, count);
@@ -514,7 +514,7 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 // Returns the rows of an event that this system (or this program) has not read yet, without cancelled events. Events
 // live until the end of the next tick. Returns no rows if the event is not declared.
 //
-// In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`); elsewhere the result is
+// In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`). Elsewhere the result is
 // empty. The rows are valid until the system ends, and are then marked as read, unless the system has failed or runs in
 // the render phase. In a program, rows are marked as read immediately and are valid until the next call.
 static inline shoal_rows shoal_read_events(shoal_world *w, const shoal_component *event) {
@@ -536,7 +536,7 @@ static inline bool shoal_event_get_field(shoal_world *w, const shoal_component *
   return w->api->event_get_instance(w, event, e, component, NULL, column, value);
 }
 
-// Returns the state of an entity, like shoal_entity_state; for a dead entity to which `event` referred when the entity
+// Returns the state of an entity, like shoal_entity_state. For a dead entity to which `event` referred when the entity
 // died, returns the last state. Returns "" if the entity has or had no state, and on failure. Allowed where
 // shoal_read_events is allowed.
 SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *w, const shoal_component *event,
@@ -555,7 +555,7 @@ SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *
 // The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
 // `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.
 // Changes that have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60
-// bytes; different plugins may use the same name. <shoal/observe.h> declares systems that are called with such lists.
+// bytes. Different plugins may use the same name. <shoal/observe.h> declares systems that are called with such lists.
 //
 // Fails if the length of `name` is out of range, if the query is invalid (see shoal_query_begin) and, in a plugin,
 // outside systems that run alone, functions that are not pure, and commands.
@@ -565,7 +565,7 @@ static inline bool shoal_observe_changes(shoal_world *w, const char *name, const
 }
 
 // --- the whole world
-// For hosts and the standalone entity system; fails in plugins and while a query is open.
+// For hosts and the standalone entity system. Fails in plugins and while a query is open.
 
 // Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads
 // the whole world.
@@ -585,7 +585,7 @@ static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size)
   return w->api->restore(w, bytes, size);
 }
 
-// Writes the world to a file: with a host, in the format of the game's saves; with the standalone entity system, a
+// Writes the world to a file: with a host, in the format of the game's saves. With the standalone entity system, a
 // snapshot with a checksum. Fails if the file cannot be written.
 static inline bool shoal_save(shoal_world *w, const char *path) {
   return w->api->save(w, path);

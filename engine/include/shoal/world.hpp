@@ -61,7 +61,7 @@ SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns...
 
 } // namespace detail
 
-// Returns the columns of a component in a view, as pointers to const if the component's type is const; the pointers are
+// Returns the columns of a component in a view, as pointers to const if the component's type is const. The pointers are
 // null if the query does not name the component. The default of `file` and `line` is the caller's source location.
 template <class Component>
 [[nodiscard]] const typename detail::columns_of<Component>::type &
@@ -120,7 +120,7 @@ template <class F> struct call_of<F, std::void_t<decltype(&F::operator())>> {
   static constexpr bool has_types = true;
 };
 
-// A loop over rows whose components follow from the parameters of f; the first parameter may be the entity.
+// A loop over rows whose components follow from the parameters of f. The first parameter may be the entity.
 template <class... P> struct row_loop {
   static void name(shoal_query_desc &desc) {
     (name_one<P>(desc), ...);
@@ -331,7 +331,7 @@ public:
   [[nodiscard]] bool is_alive(shoal_entity e) const {
     return require(shoal_is_alive(handle(), e));
   }
-  // Returns the first entity with this name; 0 if not found.
+  // Returns the first entity with this name, or 0 if not found.
   [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
     return require(shoal_find_entity(handle(), name.c_str()));
   }
@@ -339,7 +339,8 @@ public:
   template <class Component> [[nodiscard]] bool has(shoal_entity e) const {
     return require(shoal_has(handle(), e, &Component::component()));
   }
-  // Returns the row of an entity; SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
+  // Returns the row of an entity, or SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY
+  // component.
   template <class Component> [[nodiscard]] uint32_t find_row(shoal_entity e, const char *instance = nullptr) const {
     return instance ? shoal_find_instance_row(handle(), &Component::component(), e, instance)
                     : shoal_find_row(handle(), &Component::component(), e);
@@ -395,7 +396,7 @@ public:
   void add(shoal_entity e, std::initializer_list<shoal_field_value> values) {
     check(shoal_add_with(handle(), e, values.begin(), static_cast<uint32_t>(values.size())));
   }
-  // Returns the column of a field; throws if the field does not exist or its type is not T.
+  // Returns the column of a field. Throws if the field does not exist or its type is not T.
   template <typename T> shoal::column<T> column(const char *name, const char *field) const {
     const shoal_component *c = component(name);
     const uint32_t i = shoal_find_column(c, field);
@@ -419,15 +420,15 @@ public:
   // template arguments, f(entity, columns of each component …, row) is called for the rows of `desc`. Calls can be
   // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
-    each_row_of<Components...>(
-        desc, f,
-        [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(handle(), &all, out); });
+    each_row_of<Components...>(desc, f, [this](const shoal_query_desc &all, shoal_view *out) {
+      return shoal_query_begin(handle(), &all, out);
+    });
   }
   template <class F> void each(F f) {
     each(shoal_query_desc{}, std::move(f));
   }
 
-  // Relations (<shoal/relation.h>). `values` are the data of the pair; their target is ignored.
+  // Relations (<shoal/relation.h>). `values` are the data of the pair. Their target is ignored.
   template <class Relation> void add_pair(shoal_entity e, shoal_entity target) {
     check(shoal_add_pair(handle(), e, &Relation::component(), target));
   }
@@ -461,7 +462,7 @@ public:
     check(shoal_get_pair(handle(), e, &Relation::component(), target, column, &value));
     return value;
   }
-  // Returns the row of a pair; SHOAL_NO_ROW if not found.
+  // Returns the row of a pair, or SHOAL_NO_ROW if not found.
   template <class Relation> [[nodiscard]] uint32_t find_pair_row(shoal_entity e, shoal_entity target) const {
     return shoal_find_pair_row(handle(), &Relation::component(), e, target);
   }
@@ -521,7 +522,7 @@ protected:
     if (!ok)
       throw error(shoal_last_error(handle()));
   }
-  // Returns `result`, for which 0 is a valid value; throws if the call failed.
+  // Returns `result`, for which 0 is a valid value. Throws if the call failed.
   template <class T> T require(T result) const {
     check(result || !shoal_last_error(handle())[0]);
     return result;
@@ -531,7 +532,7 @@ protected:
     return e;
   }
 
-  // Returns the world; throws if the object was moved from.
+  // Returns the world. Throws if the object was moved from.
   shoal_world *handle() const {
     if (!world_)
       throw error("this object has no world: it was moved from, so use the object that it was moved to");
