@@ -38,7 +38,7 @@ typedef struct add_command_t {
   bool replaces;
   paths_t paths;
   char shipped_folder[PATH_MAX];
-  // Absolute; addon_folder: addons/NAME of the game.
+  // Absolute paths. `addon_folder` is addons/NAME of the game.
   char source_path[PATH_MAX], game_folder[PATH_MAX_BYTES], addon_folder[PATH_MAX];
   addon_files_t files;
   addon_info_t info;
@@ -167,7 +167,7 @@ static bool classify_installed_copy(add_command_t *add, error_info_t *error) {
   return ok;
 }
 
-// Returns true if the game's copy may be replaced; false with a message otherwise.
+// Returns true if the game's copy may be replaced, or false with a message otherwise.
 static bool check_replacement(add_command_t *add, error_info_t *error) {
   const char *name = add->info.name;
   if (add->replaces || add->copy == COPY_NONE || add->copy == COPY_SAME)
@@ -209,8 +209,8 @@ static bool prepare_install(add_command_t *add, error_info_t *error) {
          classify_installed_copy(add, error) && check_replacement(add, error);
 }
 
-// Prepares the new texts of addons.lock and game.lua; a text stays empty if its file does not change. Returns true on
-// success, or false with a message.
+// Prepares the new contents of addons.lock and game.lua. The text of a file that does not change stays empty. Returns
+// true on success, or false with a message.
 static bool write_text_files(add_command_t *add, addon_text_t text_files[2], error_info_t *error) {
   char source[sizeof add->lock.addons.items->source];
   format_relative_source(add, source, sizeof source);

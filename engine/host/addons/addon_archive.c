@@ -13,14 +13,14 @@
 #include <string.h>
 #include <zlib.h>
 
-// Maximum size of an unpacked .tar: its files and their headers.
+// Maximum size in bytes of an unpacked .tar: its files and their headers.
 #define MAX_TAR_BYTES (ADDON_MAX_BYTES + ADDON_MAX_FILES * (size_t)8192)
 #define BLOCK_BYTES 65536u
 
 // --- libarchive: opened when the first archive is read, so that game packages need neither libarchive nor its
 // dependencies (35 MB)
 
-// The functions that Shoal uses.
+// The functions of libarchive that Shoal uses.
 #define LIBARCHIVE_FUNCTIONS(X)                                                                                        \
   X(read_new)                                                                                                          \
   X(read_support_format_zip)                                                                                           \
@@ -263,8 +263,8 @@ static bool read_entries(archive_reader_t *reader) {
 
 // --- checks of the whole archive
 
-// Replaces links with copies of their targets, and links to links in further passes. Returns false with an error if a
-// target is missing, or the add-on becomes too large.
+// Replaces links with copies of their targets. A link to a link is replaced in a later pass. Returns false with an
+// error if a target is missing, or the add-on becomes too large.
 static bool copy_links(archive_reader_t *reader) {
   addon_files_t *files = reader->files;
   for (uint32_t remaining = reader->links.count, previous_remaining = remaining + 1; remaining < previous_remaining;) {
@@ -304,8 +304,8 @@ static bool check_duplicates(const addon_files_t *f, error_info_t *error) {
   return true;
 }
 
-// Removes hidden files and, unless addon.lua is at the top, the name of the only top folder from all paths. Returns
-// false with an error if there is no addon.lua in either place, or a file is outside the top folder.
+// Removes hidden files. If addon.lua is not at the top, also removes the name of the only top folder from all paths.
+// Returns false with an error if there is no addon.lua in either place, or a file is outside the top folder.
 static bool strip_top_folder(addon_files_t *f, error_info_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {

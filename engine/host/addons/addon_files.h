@@ -35,12 +35,12 @@ typedef struct addon_files_t {
 void addon_files_init(addon_files_t *f, allocator_t *memory);
 void addon_files_fini(addon_files_t *f);
 
-// Appends a file; addon_files_sort must be called after the last file. Takes over `data`: NULL, or memory as returned
-// by file_read for the same allocator.
+// Appends a file. Takes over `data`, which is NULL or memory that file_read returned for the same allocator. Call
+// addon_files_sort after the last file.
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
 // Removes all files after the first `count`.
 void addon_files_truncate(addon_files_t *f, uint32_t count);
-// Removes the first `bytes` bytes from the path of file `i`: the name of the folder that contains all files.
+// Removes the first `bytes` bytes, the name of the folder that contains all files, from the path of file `i`.
 void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes);
 // Sorts the files, and computes the hashes of files with data.
 void addon_files_sort(addon_files_t *f);
@@ -48,16 +48,17 @@ void addon_files_sort(addon_files_t *f);
 // with a message if a file cannot be read, a link leads out of the folder, or a limit is exceeded.
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error);
 // Returns true if the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
-// without control characters and '\\'. Otherwise sets an error that begins with the path.
+// without control characters and '\\'. Otherwise, sets an error that begins with the path.
 bool addon_files_check_path(const char *path, error_info_t *error);
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
 void addon_files_hash(const addon_files_t *f, char *out); // writes the add-on's checksum to `out` (ADDON_HASH_BYTES)
-// Appends a line for each difference: "  changed  systems/spin.lua" (`out` may be NULL). Returns the number of lines.
+// Appends a line to `out` (may be NULL) for each difference: "  changed  systems/spin.lua". Returns the number of
+// lines.
 uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out);
 
-// Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
-// the folder is then incomplete.
+// Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure.
+// The folder is then incomplete.
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
 // Removes a folder and its contents, without following links. Ignores failures.
 void addon_files_remove_folder(const char *folder);

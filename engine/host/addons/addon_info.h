@@ -33,8 +33,8 @@ bool addon_version_is_valid(const char *version); // returns true for "1.2" and 
 // Returns true if the version meets a requirement: ">=1.0", ">1.0", "=1.0" or "1.0".
 bool addon_version_meets(const char *version, const char *requirement);
 
-// Copies the text of a string literal. Returns false if the expression is not a string literal, contains an escape
-// sequence, or does not fit.
+// Copies the text of a string literal to `out`, a buffer of `bytes` bytes. Returns false if the expression is not a
+// string literal, contains an escape sequence, or does not fit.
 bool addon_copy_string(literal_span_t literal, char *out, size_t bytes);
 
 #endif

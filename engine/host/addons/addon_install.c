@@ -1,4 +1,4 @@
-// Installs an add-on: the new folder is written as addons/.add, which games ignore, and then renamed to its final path.
+// Installs an add-on: writes the new folder as addons/.add, which games ignore, and then renames it to its final path.
 // An edited folder is first renamed to its kept path, so edited files are never in a folder that is deleted.
 #include "addons/addon_install.h"
 

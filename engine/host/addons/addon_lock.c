@@ -1,4 +1,4 @@
-// Reads addons.lock with jansson. The checksum of each entry covers its list of files, so damage is detected.
+// Reads addons.lock with jansson. The checksum of each entry covers its list of files, so a damaged list is detected.
 #include "addons/addon_lock.h"
 
 #include "base/assert.h"

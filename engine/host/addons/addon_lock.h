@@ -25,7 +25,7 @@ typedef struct addon_lock_t {
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
 void addon_lock_fini(addon_lock_t *lock);
 
-// Reads the addons.lock of a game; a missing file has no entries. Returns false with a message if the file cannot be
+// Reads the addons.lock of a game. A missing file has no entries. Returns false with a message if the file cannot be
 // read, is malformed, or has a wrong checksum.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.

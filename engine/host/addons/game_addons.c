@@ -23,8 +23,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// Reads addon.lua from the add-on's folder, which is found as in a running game. Returns false if addon.lua is missing
-// or invalid.
+// Reads addon.lua from the add-on's folder, which is searched in the same places as when a game runs. Returns false if
+// addon.lua is missing or invalid.
 static bool read_info(const game_addons_t *g, game_addon_t *entry) {
   char folder[PATH_MAX], real_path[PATH_MAX], relative[sizeof "addons/" + sizeof entry->path];
   snprintf(relative, sizeof relative, "%s%s", strchr(entry->path, '/') ? "" : "addons/", entry->path);

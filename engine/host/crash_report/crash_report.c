@@ -136,7 +136,7 @@ static void write_recording(const void *context) {
              s->game->folder, c->recording);
 }
 
-// Shows a dialog to the player, from a new process that outlives this process.
+// Shows a dialog to the player from a new process, which outlives the crashed process.
 static void show_dialog(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;
@@ -198,8 +198,8 @@ static void write_code(const void *context) {
   print_crash_line(line, text);
 }
 
-// If the allocator crashed, memory was overwritten, possibly including the states of the game. The write may have
-// happened much earlier, so all plugins are listed.
+// Lists all plugins if the allocator crashed. In this case memory was overwritten, possibly including the state of the
+// game, and any plugin may have overwritten it much earlier.
 static void write_heap(const void *context) {
   const crash_t *c = context;
   const char *function = allocator_frame_find(c->desc->code);
@@ -223,7 +223,8 @@ static void write_heap(const void *context) {
   print_crash_line(line, "run make sanitize in their folders");
 }
 
-// Writes how the game can be continued, without the plugin that crashed if it is known, and notifies the supervisor.
+// Writes how the game can be continued, and notifies the supervisor. The continued game runs without the plugin that
+// crashed, if this plugin is known.
 static void offer_restart(const void *context) {
   const crash_t *c = context;
   code_location_t location;
@@ -298,8 +299,8 @@ void crash_write_report(const crash_desc_t *desc) {
 
 // --- `shoal crash-report`, run in a new process
 
-// Loads the game to read its metadata. Fails if the game can no longer be loaded, for example because a plugin was
-// removed.
+// Loads the game to read its metadata. Returns false if the game can no longer be loaded, for example because a plugin
+// was removed.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t paths;
   error_info_t error;

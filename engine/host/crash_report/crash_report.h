@@ -1,6 +1,6 @@
 // Reports of fatal signals and of plugin functions that do not return: a recording of the last seconds
-// (time/recording.h), and a text with the system, the position in its file, the entity, its metadata (t.metadata), and
-// the command that replays the recording.
+// (time/recording.h), and a text file. The text names the system, the position in its file, the entity and its metadata
+// (t.metadata), and contains the command that replays the recording.
 //
 // Each part is written by a forked child (crash/report_stage.h). Metadata is read by a new process that runs this
 // program.
@@ -29,7 +29,7 @@ typedef struct crash_desc_t {
 // Writes the report, which takes at most a few seconds. Call from a signal handler, or while the process exits.
 void crash_write_report(const crash_desc_t *desc);
 
-// Option of a packaged program that shows its argument in a dialog; used by crash_write_report.
+// Option of a packaged program that shows its argument in a dialog. crash_write_report starts the program with it.
 #define CRASH_DIALOG_OPTION "--tell"
 
 // Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns false if

@@ -1,5 +1,5 @@
 // Restarts the program once after a plugin has crashed. The crashed process cannot continue, because its heap may be
-// damaged. Its window and sockets are lost.
+// damaged. The window and sockets of the crashed process are lost.
 #include "crash_report/supervisor.h"
 
 #include "base/assert.h"
@@ -17,8 +17,8 @@ static _Noreturn void replace_process(char **arguments) {
   exit(127);
 }
 
-// Runs the program again with --resume and the report that the first run has sent, and exits like the new run or, if it
-// cannot be started, like the first run.
+// Runs the program again with --resume and the report that the first run has sent. Exits with the status of the new run
+// or, if the new run cannot be started, of the first run.
 static _Noreturn void run_again(int argc, char **arguments, supervised_end_t *first) {
   supervised_end_t end;
   char **again = calloc((size_t)argc + 3, sizeof *again), option[] = "--resume";

@@ -1,6 +1,5 @@
 // `shoal supervise run DIR …`, with which ./shoal runs games. If a plugin crashes in development, the program is
-// started again, once, with --resume, which continues the game from the last state of the crash report without the
-// plugin.
+// started once more with --resume: it continues the game without the plugin, from the last state in the crash report.
 #ifndef SHOAL_CRASH_REPORT_SUPERVISOR_H
 #define SHOAL_CRASH_REPORT_SUPERVISOR_H
 

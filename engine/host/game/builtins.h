@@ -24,8 +24,8 @@ typedef struct builtins_desc_t {
 } builtins_desc_t;
 
 // Declares all built-in components. All pointers of `desc` are borrowed until builtins_destroy, except `desc` itself.
-// Returns true on success, or false with an error if a declaration is rejected; the caller must then call
-// builtins_destroy as well.
+// Returns true on success, or false with an error if a declaration is rejected. The caller must call builtins_destroy
+// in both cases.
 bool builtins_create(builtins_t *out, const builtins_desc_t *desc, error_info_t *error);
 // Destroys the objects of the built-in systems. Call before world_destroy.
 void builtins_destroy(builtins_t *builtins);

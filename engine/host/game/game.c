@@ -70,7 +70,7 @@ static vm_desc_t build_vm_desc(game_o *g) {
   };
 }
 
-// Records all migrations as applied: a fresh world does not need them.
+// Records all migrations as applied, because a new world already has the current form of its components.
 static bool record_migrations(game_o *g, script_report_t *report) {
   file_list_t files = {0};
   error_info_t error = {0};
@@ -361,7 +361,7 @@ static void run_phases(game_o *g, phase_t last_phase, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-// Maximum number of attempts per tick; each attempt except the last parks the code that failed.
+// Maximum number of attempts per tick. Each attempt except the last parks the code that failed.
 #define MAX_ATTEMPTS 1000
 
 // Returns true if the attempt must be undone: a script failed in it, or a plugin failed since the last call. Without
@@ -371,9 +371,9 @@ static bool pop_failure(game_o *g) {
   return vm_has_attempt_failed(g->vm) || (plugin_failed && g->desc.undo_failures);
 }
 
-// Applies the world's list of parked pieces, which a restore may have changed. Outside of ticks, the list is only
-// cleared, after a rewind to older code: it must not depend on the frames of a paused game, because a replay does not
-// repeat all of them.
+// Applies the world's list of parked pieces of code, which a restore may have changed. Outside of ticks, only clears
+// the list after a rewind to ticks of older code. The list must not depend on the frames of a paused game, because a
+// replay does not repeat all of them.
 static void update_parked_pieces(game_o *g, bool in_tick) {
   if (world_tick(g->world) < g->code_tick) { // the world was rewound to a tick before the reload
     parked_pieces_clear(g->world);
@@ -479,7 +479,8 @@ bool game_run_tick_again(game_o *g, const input_log_o *log) {
 void game_render(game_o *g, float dt_s) {
   update_parked_pieces(g, false);
   ui_begin_render(g->ui);
-  // Text that games draw has less space to grow than text in widgets, which the layout moves apart.
+  // Text that games draw has less space to grow than text in widgets, which the layout moves apart. Its scale therefore
+  // is the square root of the player's text scale.
   if (g->desc.draw)
     draw_set_text_scale(g->desc.draw, sqrtf(access_read(g->world).text_scale), LARGE_TEXT * (float)g->config.height);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);

@@ -42,10 +42,10 @@ typedef struct game_desc_t {
   const char *native;       // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
-  // undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)
+  // true: undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)
   bool undo_failures;
-  // undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any size;
-  // for recordings
+  // true: undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any
+  // size; for recordings
   bool undo_stops;
   bool track_touched;          // true if the world tracks which values are overridden (migrate/world_migrate.h)
   draw_o *draw;                // borrowed
@@ -88,7 +88,7 @@ typedef struct game_o {
   input_state_t input, input_before;
   uint8_t local_players[PLAYER_MAX]; // numbers of this machine's players (game/players.h)
   uint32_t local_player_count;       // number of these players; 0 in a game without players
-  // True in a match: scripts cannot set the number of players or call functions that are refused in a match.
+  // True in a match. Scripts then cannot set the number of players, or call functions that are refused in a match.
   bool in_match;
   player_status_t player_status[PLAYER_MAX];
   player_actions_t next_actions[PLAYER_MAX]; // actions of the sample that players_set_inputs creates next
@@ -112,17 +112,17 @@ typedef struct game_o {
 // world of a different game will be migrated into this game. Returns the game, or NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 // game_create consists of three steps: game_prepare, game_load and game_finish. game_load takes most of the time, and
-// may run on a separate thread while other games run: it accesses only `g`, except for plugins, which it opens on the
-// main thread (process/main_calls.h), and assets, whose existence it records. That thread must defer its log lines
-// (log_defer). If game_load fails, destroy the game.
+// may run on a separate thread while other games run. It accesses only `g`, with two exceptions: it opens plugins on
+// the main thread (process/main_calls.h), and it records which assets exist. The separate thread must defer its log
+// lines (log_defer). If game_load fails, destroy the game.
 game_o *game_prepare(const game_desc_t *desc, script_report_t *report);
 // Calls game_prepare and game_load. Returns the game, or NULL with the report filled in.
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report);
 bool game_load(game_o *g, bool reloaded, script_report_t *report);
 void game_finish(game_o *g);
 void game_set_render(game_o *g, render_o *render);
-// Calls the game's `start`. Returns true on success, or false with the report filled in; the caller must then destroy
-// the game.
+// Calls the game's `start`. Returns true on success. On failure, returns false with the report filled in, and the
+// caller must destroy the game.
 bool game_start(game_o *g, script_report_t *report);
 // Called instead of game_start if the world was restored from a file: systems run `reload` instead of `start`.
 void game_mark_resumed(game_o *g);
@@ -136,7 +136,8 @@ typedef struct game_migrate_desc_t {
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). Does not
-// change `old`. Returns true on success, or false with the report filled in; the caller must then destroy `g`.
+// change `old`. Returns true on success. On failure, returns false with the report filled in, and the caller must
+// destroy `g`.
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
@@ -148,10 +149,10 @@ void game_stop_removed_systems(game_o *g, vm_o *next);
 void game_destroy(game_o *g);
 
 // Moves up to `max` failures to `out`: the failures of scripts or, if no script failed, of plugins. Returns the number
-// of failures moved; call again until the result is 0.
+// of failures moved. Call again until the result is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
-// Sets the input of the next tick; the current input becomes the previous input.
+// Sets the input of the next tick. The current input becomes the previous input.
 void game_set_input(game_o *g, const input_state_t *input);
 
 typedef enum game_phase_t {
@@ -168,18 +169,18 @@ typedef enum game_outputs_t {
 typedef struct game_io_t {
   const player_inputs_t *players; // inputs of a match's players
   const input_state_t *devices;   // otherwise, the sample of the devices; NULL: the game's current input
-  external_source_t source;       // what answers requests for external input that `results` does not answer
+  external_source_t source;       // source of the answers to requests that `results` does not answer
   const input_log_o *results;     // results of an earlier run of the tick; may be NULL
   game_outputs_t outputs;
 } game_io_t;
 
 // Runs a tick, or a frame of a paused game, whose render phase runs in game_render.
 void game_run(game_o *g, game_phase_t phase, const game_io_t *io);
-// Runs a past tick, or frame of a paused game, again with its logged input, and drops its outputs, because they took
-// effect when the tick first ran. Keeps the game's current input.
+// Runs a past tick, or frame of a paused game, again with its logged input. Drops its outputs, because they took effect
+// when the tick first ran. Keeps the game's current input.
 void game_run_again(game_o *g, const input_log_o *log, const logged_input_t *item);
-// Runs the frames of a pause that led to the next tick, and the tick, again with their logged input. Returns true, or
-// false if the log lacks the tick.
+// Runs the next tick again with its logged input, after the paused frames that led to it. Returns true, or false if the
+// log lacks the tick.
 bool game_run_tick_again(game_o *g, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);

@@ -19,8 +19,8 @@ static game_o *get_game(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name) → true if the asset exists. The result is cached until the code is replaced or the file watch
-// reports a changed asset, even if files are added or removed in the meantime.
+// asset_exists(name) → true if the asset exists. The result stays in a cache, even if files are added or removed, until
+// the code is replaced or the file watch reports a changed asset.
 static int asset_exists(lua_State *L) {
   const game_o *g = get_game(L);
   char path[1100];
@@ -180,8 +180,8 @@ static int is_paused(lua_State *L) {
 
 // --- the menu
 
-// hash_game(folder, engine) → lan_offer_t.files of the game and the engine's scripts in these folders, in hexadecimal;
-// nil if a file cannot be read
+// hash_game(folder, engine) → hash of the game and the engine's scripts in these folders, in hexadecimal, as in
+// lan_offer_t.files; nil if a file cannot be read
 static int hash_game(lua_State *L) {
   uint64_t engine = 0;
   char text[20];

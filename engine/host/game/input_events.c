@@ -50,7 +50,7 @@ static void emit_window_changes(world_o *w, const input_window_t *old, const inp
 
 // --- keys and pads
 
-// The press and release events of one kind of control; NULL if no system handles the event.
+// The press and release events of one kind of control, or NULL if no system handles the event.
 typedef struct button_events_t {
   const event_o *pressed, *released;
 } button_events_t;

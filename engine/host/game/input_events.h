@@ -11,9 +11,9 @@
 // Returns true if a system handles shoal.window.
 bool input_events_has_window_handler(world_o *w);
 // Emits one event for each difference between the two samples. Call before a tick, or a frame of a paused game, that
-// uses `current`; `in_tick` is true before a tick. A newly created window is not a change; a pad that is connected from
-// the start is a change. A key repeat is not a change. Controls without a name in input.lua are ignored. Mouse events
-// contain the position of the pointer in `current`.
+// uses `current`. `in_tick` is true before a tick. A pad that is connected from the start counts as a change. A newly
+// created window and a key repeat do not. Controls without a name in input.lua are ignored. Mouse events contain the
+// position of the pointer in `current`.
 void input_events_emit(world_o *w, const input_state_t *previous, const input_state_t *current, bool in_tick);
 
 #endif

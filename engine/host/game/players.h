@@ -1,6 +1,6 @@
 // Players of a game that declares players (multiplayer in game.lua). The simulation reads the actions of players from
 // the tick's player_inputs_t. In local play, the machine computes the inputs of its local players and applies them
-// immediately; in a match, machines exchange them, and players_set_inputs sets the inputs of a tick.
+// immediately. In a match, machines exchange them, and players_set_inputs sets the inputs of a tick.
 //
 // The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
 // a number, the second local player uses pad 2 and bindings such as "key2:w", and so on. A single local player uses all
@@ -17,7 +17,7 @@ typedef struct game_o game_o;
 
 // Returns true if the game declares players.
 bool players_are_declared(const game_o *g);
-// Checks `count`, the number of local players to start with, against the numbers in game.lua; 0 selects the minimum.
+// Checks `count`, the number of local players to start with, against the numbers in game.lua. 0 selects the minimum.
 // Returns true on success, or false with a message if it is out of range. Does nothing in a game without players.
 bool players_begin(game_o *g, uint32_t count, error_info_t *error);
 // Applies players.set_local: players 1 to `count` play on this machine from the next tick on. Ignored in a match, or if
@@ -33,7 +33,7 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count);
 // the local players.
 void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
                             player_inputs_t *out);
-// Moves the widget actions of a local player since the last call to `out`, encoded (ui/widget_action.h); actions that
+// Moves the widget actions of a local player since the last call to `out`, encoded (ui/widget_action.h). Actions that
 // do not fit remain queued. `local`: index of the local player, from 0. Call after players_compute_inputs. Returns the
 // size in bytes.
 size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capacity);
@@ -47,21 +47,21 @@ void players_hold(input_state_t *sample);
 // Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as
 // recorded samples do. Does nothing in a game without players.
 void players_complete_sample(game_o *g);
-// Sets the name and colour of a player, from 1, who joins a match. Both apply from the next sample on. The name has
-// `size` bytes, and is shortened as by players_rename. The colour is the player's default colour or, if a different
-// player of `present` (bit i: player i + 1) has it, the next free colour of player_colours.
+// Sets the name and colour of a player who joins a match. Players are numbered from 1. Both apply from the next sample
+// on. The name has `size` bytes, and is shortened as by players_rename. The colour is the player's default colour or,
+// if a different player of `present` (bit i: player i + 1) has it, the next free colour of player_colours.
 void players_add(game_o *g, uint32_t player, const char *name, size_t size, uint8_t present);
-// Sets the name of a player, from 1, from the next sample on. Returns the name as shortened by player_name_clean; ""
+// Sets the name of a player, from 1, from the next sample on. Returns the name as shortened by player_name_clean. ""
 // means the default name. Borrowed until the name changes.
 const char *players_rename(game_o *g, uint32_t player, const char *name, size_t size);
-// Sets the colour of a player, from 1, to the next colour of player_colours that no other player of the current sample
-// has, from the next sample on. Keeps the colour if no colour is free.
+// Sets the colour of a player (numbered from 1) to the next colour of player_colours that no other player of the
+// current sample has. The colour applies from the next sample on. Keeps the colour if no colour is free.
 void players_choose_next_colour(game_o *g, uint32_t player);
-// Returns the name and colour of a player, from 1, in the latest sample; defaults replace missing values.
+// Returns the name and colour of a player, from 1, in the latest sample. Defaults replace missing values.
 player_info_t players_get_info(const game_o *g, uint32_t player);
 
-// The state of the players that is not in the world: the inputs of the last tick, which the next tick needs as previous
-// inputs, and the names and colours from the next tick on.
+// The state of the players that is not in the world. It consists of the inputs of the last tick, which the next tick
+// needs as previous inputs, and of the names and colours from the next tick on.
 typedef struct players_state_t {
   player_inputs_t inputs;
   player_info_t infos[PLAYER_MAX];
@@ -76,7 +76,7 @@ void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool conne
 void players_emit_changes(game_o *g);
 // Refuses the functions that scripts cannot call in a match (scripts/shoal/base/phases.lua), or allows them again.
 void players_set_match(game_o *g, bool in_match);
-// Sets the inputs of the next tick; the current sample becomes the previous sample. The new sample contains no state of
+// Sets the inputs of the next tick. The current sample becomes the previous sample. The new sample contains no state of
 // devices, so that the tick does not depend on this machine. `infos`: PLAYER_MAX names and colours, which must be the
 // same on all machines; NULL: the names and colours that players_add, players_rename and players_choose_next_colour
 // have set on this machine.

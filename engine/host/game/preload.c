@@ -98,8 +98,8 @@ static void open_font(const request_t *request, const preload_desc_t *desc) {
     typesetter_measure(desc->typesetter, &(text_style_t){.font = request->name, .size = 16}, "X", &width, &height);
 }
 
-// Returns the next stage of a requested asset. Opens a font, and passes a plugin's file to the plugin. All other files
-// that are not sounds are passed to the image loader, which reports invalid files.
+// Returns the next stage of a requested asset. Opens a font, and passes a plugin's file to the plugin. Passes all
+// remaining files that are not sounds to the image loader, which reports invalid files.
 static stage_t choose_stage(const request_t *request, const preload_desc_t *desc) {
   char path[1280];
   uint8_t header[HEADER_BYTES];

@@ -16,8 +16,8 @@ typedef struct preload_o preload_o;
 // runs, which do not decode assets, and whose results must not depend on the speed of file access.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
-// Requests an asset, which preload_run_frame then starts to load. `is_first`: true if the name is the first of a list;
-// counting then restarts if all earlier requests are done. At most 10,000 names are kept; further names are ignored
+// Requests an asset. preload_run_frame then starts to load it. `is_first`: true if the name is the first of a list.
+// Counting then restarts if all earlier requests are done. At most 10,000 names are kept. Further names are ignored
 // with a warning.
 void preload_request(preload_o *p, const char *name, bool is_first);
 // Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.

@@ -18,8 +18,8 @@ const char *save_slots_id(const game_o *g) {
   return g->config.id[0] ? g->config.id : slash ? slash + 1 : g->folder;
 }
 
-// Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
-// the saves. A unique id in game.lua avoids the conflict.
+// Checks that the folder belongs to this game. Folders of two games may have the same name, so the title of the game is
+// stored with the saves. A unique id in game.lua avoids the conflict.
 static bool check_title(const game_o *g, const char *folder, error_info_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];

@@ -160,7 +160,7 @@ void scene_files_drop(scene_files_o *s, const char *name) {
 }
 
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
-  // Text stored in this tick is not external input: a replay stores the same text.
+  // A text that scripts stored in this tick is not external input: a replay stores the same text.
   const char *stored = scene_files_get_stored(s, name, bytes);
   if (stored)
     return stored;

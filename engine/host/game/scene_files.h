@@ -17,10 +17,10 @@ typedef struct scene_files_o scene_files_o;
 scene_files_o *scene_files_create(const game_o *game, external_o *external);
 void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NULL
 
-// Keeps a copy of the text, to be written to the saves folder when the tick ends; replaces text kept under the same
+// Keeps a copy of the text, to be written to the saves folder when the tick ends. Replaces a text kept under the same
 // name. Returns true on success. Returns false with an error if 64 files are kept, none of them with this name.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error);
-// Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error on
+// Returns the file's text, '\0'-terminated. Borrowed until the next frame or call. Returns NULL with an error on
 // failure.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
@@ -33,14 +33,14 @@ void scene_files_drop(scene_files_o *s, const char *name);
 // Drops the text kept in a tick that is being undone. Kept text is written only between two ticks, so trial ticks never
 // write files.
 void scene_files_discard(scene_files_o *s);
-// Writes the next kept text to its file and stores the name in `name` (`bytes` long); `error` is empty on success.
+// Writes the next kept text to its file and stores the name in `name` (`bytes` long). `error` is empty on success.
 // Returns true if a text was taken, or false if no text is left. The text is dropped without being written if `skip` is
 // true, or if the backup copy of the file to be replaced could not be written.
 bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_info_t *error);
 
 // After a reload: if the scene of the changed `file` is open, updates its entities. `listener` receives the log lines.
-// Returns the number of changed entities; *kept_values receives the number of values left unchanged because the game
-// has set them; it is not set if the scene is not open.
+// Returns the number of changed entities. If the scene is open, *kept_values receives the number of values left
+// unchanged because the game has set them.
 uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *old_sources, sources_o *new_sources,
                                   const scene_listener_t *listener, uint32_t *kept_values);
 

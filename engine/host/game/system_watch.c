@@ -1,4 +1,4 @@
-// Stores and compares the world's hash after each system, in the schedule's callback.
+// Hashes the world after each system, in the schedule's callback, and stores the hash or compares it.
 #include "game/system_watch.h"
 
 #include "ecs/world_hash.h"

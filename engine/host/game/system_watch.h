@@ -31,8 +31,8 @@ typedef struct system_watch_t {
   char differing_system[96]; // name of that system; "" if no hash differs
 } system_watch_t;
 
-// Watches the systems of a game until system_watch_end; until then, the systems run sequentially. Clears only `count`,
-// so that the first difference in several ticks can be found.
+// Watches the systems of a game until system_watch_end. Meanwhile, the systems run sequentially. Clears only `count`,
+// so the results show the first difference in several ticks.
 void system_watch_begin(system_watch_t *watch, game_o *g);
 void system_watch_end(game_o *g);
 

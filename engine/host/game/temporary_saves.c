@@ -125,7 +125,7 @@ static void copy_file(void *context, const char *path, const char *relative, con
       !data || !file_write(path_join(target, sizeof target, copy->target_folder, relative), data, size, copy->error);
   file_free(copy->allocator, data, size);
   struct timespec times[] = {info->st_atim, info->st_mtim};
-  utimensat(AT_FDCWD, target, times, 0); // keeps the time of the save, which world.saves returns
+  utimensat(AT_FDCWD, target, times, 0); // keeps the time of the save, because world.saves returns it
 }
 
 static bool is_saves_folder(void *context, const char *path, const char *relative) {

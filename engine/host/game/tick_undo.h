@@ -1,6 +1,7 @@
-// Undoes the changes made by failing code: a snapshot of the world is taken at the start of every tick and restored if
-// code fails; the tick then runs again without that code. A tick depends only on the world, so the result is the same
-// as if the code had been parked earlier. For development and recordings: costs a snapshot per tick.
+// Undoes the changes made by failing code. At the start of every tick, a snapshot of the world is taken. If code fails,
+// the snapshot is restored, and the tick runs again without that code. A tick depends only on the world, so the result
+// is the same as if the code had been parked earlier. Used in development and for recordings, because each tick costs a
+// snapshot.
 #ifndef SHOAL_GAME_TICK_UNDO_H
 #define SHOAL_GAME_TICK_UNDO_H
 
@@ -21,8 +22,8 @@ bool tick_undo_begin(tick_undo_o *undo, world_o *w, snapshot_o *snapshot, const 
 bool tick_undo_takes_snapshots(const tick_undo_o *undo, const world_o *w);
 void tick_undo_end(tick_undo_o *undo); // releases the snapshot; accepts NULL
 // Drops the commands of the interrupted code (world_reset_after_interrupt), and restores the kept world and requests,
-// so that the tick can run again. tick_undo_begin must have returned true in this tick. Returns true on success. If
-// the world cannot be restored, logs an error and returns false; only the commands have then been dropped.
+// so that the tick can run again. tick_undo_begin must have returned true in this tick. Returns true on success. If the
+// world cannot be restored, logs an error and returns false. Only the commands have then been dropped.
 bool tick_undo_restore(tick_undo_o *undo, world_o *w, script_requests_t *requests);
 
 #endif

@@ -128,7 +128,7 @@ bool ghosts_are_enabled(const ghosts_o *g) {
 void ghosts_invalidate(ghosts_o *g) {
   destroy_fork(g);
   g->fork_failed = false;
-  // Marks the run as outdated; it is drawn until the next run is complete.
+  // Marks the run as outdated. Its trails are drawn until the next run is complete.
   g->runs[g->shown_run].start_hash = ~g->runs[g->shown_run].start_hash;
 }
 
@@ -275,7 +275,8 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   return true;
 }
 
-// Stores the next tick's input: the recorded input or, after its end, the last input, held.
+// Stores the next tick's input in `out`: the recorded input or, after the end of the recording, the last input with its
+// controls held.
 static void get_next_input(const ghosts_o *g, const input_log_o *inputs, logged_input_t *out) {
   if (inputs && input_log_get_tick(inputs, world_tick(g->fork->world) + 1, out))
     return;

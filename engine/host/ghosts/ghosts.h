@@ -1,7 +1,7 @@
-// Ghosts: predicted trails of chosen entities. The game is forked (a second game with the same code and a copy of the
-// world) and simulated ahead with the recorded input or, after its end, with the last input, whose controls stay held.
-// The fork shares no world data with the game and is silent; its errors are not reported. The work per frame is
-// limited. Main thread only.
+// Ghosts: predicted trails of chosen entities. The game is forked: a second game with the same code and a copy of the
+// world is simulated ahead. Its input is the recorded input and, after the end of the recording, the last input, whose
+// controls stay held. The fork shares no world data with the game, logs nothing, and its errors are not reported. The
+// work per frame is limited. Main thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 
@@ -32,14 +32,14 @@ typedef struct ghost_trail_t {
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` and `assets`
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
-// Adds these entities to the selection and, whenever trails are computed, all entities that match `name` (an
-// assemblage, component or entity; "" for none). All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
+// Adds these entities to the selection. Whenever trails are computed, all entities that match `name` (an assemblage,
+// component or entity; "" for none) are added, too. All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
 // Ignores entities beyond GHOSTS_MAX_ENTITIES, names beyond 16, and names of 64 bytes or more.
 void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
                             uint32_t ticks);
 void ghosts_clear(ghosts_o *g);
 bool ghosts_are_enabled(const ghosts_o *g);
-// Discards the fork, because the code has changed; the next ghosts_advance creates a new fork.
+// Discards the fork, because the code has changed. The next ghosts_advance creates a new fork.
 void ghosts_invalidate(ghosts_o *g);
 
 // Simulates the fork for one frame: at least one tick, and no further ticks once `budget_s` seconds have passed.

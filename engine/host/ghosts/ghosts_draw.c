@@ -1,5 +1,5 @@
-// Draws trails: a line that tapers, copies of the entity every GHOSTS_POSE_TICKS, which fade, and a cross where the
-// entity is destroyed.
+// Draws trails. A trail is a line that tapers, with a copy of the entity every GHOSTS_POSE_TICKS ticks and a cross
+// where the entity is destroyed. The copies fade with the distance in time.
 #include "ghosts/ghosts.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {
   draw_set_colour(d, lighten(t->colour[0]), lighten(t->colour[1]), lighten(t->colour[2]), opacity);
 }
 
-// Draws the path: as a wide, dark shadow, which separates it from a bright background, or as a narrow line in the
-// entity's colour.
+// Draws the path as a narrow line in the entity's colour or, with `is_shadow`, as a wide, dark line, which separates
+// the path from a bright background.
 static void draw_path(const ghost_trail_t *t, draw_o *d, uint32_t ticks, bool is_shadow) {
   uint32_t stride = t->count / MAX_SEGMENTS + 1;
   for (uint32_t i = 0; i + 1 < t->count; i += stride) {
@@ -70,8 +70,8 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
   draw_circle(d, p->x, p->y, 1.7f * radius, false, OUTLINE_WIDTH);
 }
 
-// Gets trail `i` without its first `elapsed` poses, which are in the past: computing a prediction may take several
-// frames, while the game continues.
+// Gets trail `i` without its first `elapsed` poses, which are in the past. Computing a prediction may take several
+// frames, and the game continues meanwhile.
 static void copy_future_poses(const ghosts_o *g, uint32_t i, uint64_t elapsed, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t skipped = elapsed < out->count ? (uint32_t)elapsed : out->count;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Sets the position in the report. The compiler may have received a different path of the source file, so a file with
-// the same name next to the library takes precedence; the plugin template places the source there.
+// Sets the position in the report. The compiler may have stored a different path of the source file. Therefore a file
+// with the same name next to the library takes precedence: the plugin template places the source there.
 static void find_source(const crash_summary_t *crash, script_report_t *report) {
   char path[PATH_MAX_BYTES + sizeof report->file];
   const char *slash = strrchr(crash->library, '/');

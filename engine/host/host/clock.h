@@ -1,5 +1,5 @@
-// Fixed-timestep clock. Plain data; callers pass the current time. Counts whole nanoseconds, so that irregular frames
-// over hours yield exactly the right number of ticks.
+// Fixed-timestep clock: plain data, to which callers pass the current time. Counts whole nanoseconds, so that irregular
+// frames over hours yield exactly the right number of ticks.
 #ifndef SHOAL_HOST_CLOCK_H
 #define SHOAL_HOST_CLOCK_H
 
@@ -27,7 +27,7 @@ void clock_set_rate(frame_clock_t *c, uint32_t tick_rate);
 // 0 to CLOCK_MAX_CATCH_UP. The first call starts the clock and returns one tick, so that the first frame has a world to
 // draw.
 uint32_t clock_advance(frame_clock_t *c, double now_s);
-// Advances the clock without accumulating ticks: while paused, or after a delay such as loading.
+// Advances the clock without accumulating ticks. Call while the game is paused, or after a delay such as loading.
 void clock_skip(frame_clock_t *c, double now_s);
 
 // Returns the interpolation factor between the last tick and the next: 0 ≤ alpha < 1.

@@ -94,8 +94,8 @@ void console_run_options(host_o *h) {
 
 // --- tools
 
-// Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks stored for
-// --check-rollback.
+// Runs a chunk between two ticks. Afterwards, the world differs from the recorded timeline and from the ticks stored
+// for --check-rollback.
 static bool run_between_ticks(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};

@@ -10,7 +10,8 @@ typedef struct host_o host_o;
 
 game_desc_t game_options_build_desc(host_o *h);        // returns the description of the game in h->session.folder
 bool game_options_should_watch_files(const host_o *h); // returns true if files are watched, as during development
-// Returns the limits of scripts: after joining a match, the limits of its host; otherwise the command line's limits.
+// Returns the limits of scripts: the host's limits on a machine that has joined a match, otherwise the limits of the
+// command line.
 match_limits_t game_options_get_limits(const host_o *h);
 
 #endif

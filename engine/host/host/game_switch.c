@@ -36,8 +36,8 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
     maps_clear(h->maps); // the next game may have different maps with the same names
 }
 
-// Switches to the menu, which shows `message`. Returns true on success, or false with an error that contains `message`
-// if the menu is not installed, or if there is a message and the host runs without a window.
+// Switches to the menu, which shows `message`. Returns true on success. Returns false with an error if the menu is not
+// installed, or if there is a message and the host runs without a window. The error contains `message`.
 static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.paths.menu, "game.lua");
@@ -46,7 +46,7 @@ static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   if (!file_exists(file))
     return error_set(error, "%s%smenu not found: %s", message, message[0] ? "; " : "", file);
   if (message[0]) {
-    // The message is also logged: the terminal may be hidden, but the user may look only at the terminal.
+    // Also logs the message, for users who start games in a terminal and do not look at the window.
     log_error(h->session.log, "%s", message);
     h->session.exit_code = EXIT_UNKNOWN_GAME;
   }
@@ -216,7 +216,7 @@ static void update_type_definitions(host_o *h) {
     log_warn(h->session.log, "cannot update the type definitions for editors: %s", error.text);
 }
 
-// Starts the game `fresh` and replaces the running game with it. `fresh` is NULL if the game could not be created;
+// Starts the game `fresh` and replaces the running game with it. `fresh` is NULL if the game could not be created.
 // `report` then contains the reason.
 static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->session.game) { // must precede `start`, which may start the music
@@ -386,7 +386,7 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-// Seconds until files are read again, because a file may have been read while an editor was saving it.
+// Seconds until files are read again, because the first read may have happened while an editor was saving.
 #define UNFINISHED_WAIT_S 0.4
 #define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is reported although the files keep changing
 
@@ -437,13 +437,13 @@ static bool has_expired(host_o *h) {
          platform_seconds(h->session.platform) - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
 }
 
-// Returns true if the result of the reload that now begins is final: the files were read before, and there was time to
-// complete them.
+// Returns true if the result of the reload that is beginning is final, because the files were read before and editors
+// have had time to complete them.
 static bool is_last_try(host_o *h) {
   return !h->watch || h->session.reload_by_script || h->unfinished_reload.is_due || has_expired(h);
 }
 
-// Returns true if the reload that ends now was the last try, but a file may have been written meanwhile.
+// Returns true if the reload that is ending was the last try, but a file may have been written in the meantime.
 static bool is_doubtful(host_o *h) {
   return h->unfinished_reload.is_last_try && !h->session.reload_by_script && !has_expired(h) &&
          game_switch_has_unsettled_files(h);
@@ -488,8 +488,8 @@ static void prepare_fork(host_o *h) {
   time_travel_stop_thread(&h->session);
 }
 
-// Replaces the game with `fresh`, the result of a reload that was requested at `began_s`; if `fresh` is NULL, reports
-// why the reload was refused.
+// Replaces the game with `fresh`, the result of a reload that was requested at `began_s`, in seconds. If `fresh` is
+// NULL, reports why the reload was refused.
 static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
                        double began_s) {
   bool was_refused = h->card.kind == ERROR_CARD_RELOAD;
@@ -500,7 +500,7 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
   if (!fresh)
     return;
   replace_reloaded_game(h, fresh);
-  // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
+  // Reports a library that could not be opened first. The summary then follows only if something else has changed.
   if (failures_report_new(h) == 0 || news->file_count > 0)
     report_reload(h, news, was_refused && news->file_count == 0,
                   (platform_seconds(h->session.platform) - began_s) * 1e3);
@@ -544,10 +544,11 @@ static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loa
             (platform_seconds(h->session.platform) - start_s) * 1e3);
 }
 
-// Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
+// Restarts the game. The number of ticks counted for --ticks continues, so a run ends even if the game restarts
+// repeatedly.
 static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
-  // Files on disk may differ between the machines of a match.
+  // Reuses the sources in a match, because files on disk may differ between machines.
   sources_o *sources = h->match && h->session.game ? h->session.game->desc.sources : NULL;
   if (load_game(h, sources, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before_restart += ticks;
@@ -585,7 +586,7 @@ game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sou
 bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict_t *verdict, script_report_t *report) {
   reload_news_t news = {0};
   double start_s = platform_seconds(h->session.platform);
-  // The result must be equal on all machines, so `migrate` has its whole budget.
+  // All machines must get the same result, so `migrate` has its whole budget.
   game_o *fresh = reload_apply(h->session.game, loaded, verdict, false, &news, report);
   if (!fresh)
     return false;
@@ -640,12 +641,12 @@ static void switch_game(host_o *h) {
   load_other_game(h);
 }
 
-// Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files restart a
+// Starts a background trial of the newest files. Returns true if the reload need not run now. Newer files restart a
 // running trial at most twice. After that, the trial is completed first, because an editor may save continuously.
 static bool try_in_background(host_o *h) {
   enum { MAX_RESTARTS = 2 };
   bool is_restart = h->trial.running;
-  // The tick in which a reload by a script or by a replayed recording takes effect must not depend on time.
+  // A reload by a script or a recording must take effect in a fixed tick, so it does not wait for a background trial.
   if (!h->session.game || h->waits_for_reload || h->session.reload_by_script || !tick_uses_clock(h))
     return false;
   if (is_restart && h->trial.restart_count == MAX_RESTARTS) {

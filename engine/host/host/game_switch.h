@@ -13,15 +13,16 @@ typedef struct host_o host_o;
 // if a game or the menu was selected. Returns false with an error if the menu is missing or, in a headless run, if the
 // game is not found.
 bool game_switch_choose_game(host_o *h, error_info_t *error);
-// Creates the game, opens the window and starts the game, in this order because game.lua sets the size of the window.
-// Returns true even if the game cannot start; returns false with an error if no window can be opened.
+// Creates the game, opens the window and starts the game. The window is opened after the game is created, because
+// game.lua sets its size. Returns true even if the game cannot start. Returns false with an error if no window can be
+// opened.
 bool game_switch_load_first_game(host_o *h, error_info_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
 // Returns true if files are watched and may still be written: game_switch_poll_files will handle them later.
 bool game_switch_has_unsettled_files(const host_o *h);
-// Applies one pending request between two ticks: a change of game takes precedence over a restart, and a restart over a
-// reload. Drops the other requests. Does nothing in a match (match_play_apply_requests).
+// Applies one pending request between two ticks, and drops the other requests. A change of game takes precedence over a
+// restart, and a restart over a reload. Does nothing in a match: see match_play_apply_requests.
 void game_switch_apply(host_o *h);
 
 // Restarts the game with this seed, in the tick in which all machines of a match restart. Returns the running game: the

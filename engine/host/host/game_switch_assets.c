@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png",
-// and "addons/menu/assets/frame.png" is "menu/frame.png", written to `out`. Returns NULL if the path is not in an
+// Returns the name by which the game uses an asset. "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png".
+// "addons/menu/assets/frame.png" is "menu/frame.png", which is written to `out`. Returns NULL if the path is not in an
 // assets folder.
 static const char *get_asset_name(const char *path, char *out, size_t out_bytes) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
@@ -58,7 +58,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   external_clear_assets(h->session.external);
   asset_fate_t fate =
       h->session.game ? components_reload_asset(h->session.game->components, name, &reason) : ASSET_UNUSED;
-  // An .aseprite file is both a sheet and an image.
+  // A changed .aseprite file is applied to both its sheet and its image.
   if (fate == ASSET_RELOADED && render_asset_changed(h->session.render, name, &reason) == ASSET_KEPT)
     fate = ASSET_KEPT;
   if (fate == ASSET_UNUSED && h->session.game)

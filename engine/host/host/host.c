@@ -271,7 +271,7 @@ static void run_render_phase(host_o *h) {
   bool paused = h->session.game->paused || h->session.time.session_paused || h->held;
   float frame_s = (float)tick_get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
-  // Widget animations advance even while the game is paused.
+  // Runs while the game is paused, too, so that widget animations advance.
   bool is_read = !h->session.recording.replay && !match_play_has_open_menu(h);
   ui_draw(h->session.game->ui, h->session.draw, is_read ? h->session.platform : NULL, frame_s);
   match_play_draw_menu(h, frame_s);
@@ -318,7 +318,7 @@ static scrub_bar_t get_scrub_bar(host_o *h, const picking_view_t *view) {
                        .dragged = h->rewind.drags};
 }
 
-// Chooses the screen edge of the toasts: the edge of the scrub bar if it is visible; otherwise, the edge that does not
+// Chooses the screen edge of the toasts: the edge of the scrub bar if it is visible, otherwise the edge that does not
 // cover the hero.
 static void place_toasts(host_o *h, const picking_view_t *view, const scrub_bar_t *bar) {
   bool appears = h->toasts.count > 0 && !h->had_toasts;
@@ -403,7 +403,7 @@ static void present_frame(host_o *h) {
                             .assets = &h->session.assets,
                             .log = h->session.log};
   preload_run_frame(h->preload, &preload);
-  // Sounds are decoded from the second frame on, so that the first frame appears sooner.
+  // Sounds are decoded only after the first frame was shown, so that the first frame appears sooner.
   if (h->has_presented || h->session.options.every_tick)
     audio_frame(h->audio, h->session.options.every_tick);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
@@ -426,15 +426,15 @@ static void present_frame(host_o *h) {
     audio_open(h->audio);
 }
 
-// Returns true if the game or the session is paused while the cockpit is enabled: the host then only waits for
-// requests.
+// Returns true if the host only waits for requests: the cockpit is enabled, and the game or the session is paused.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
          (h->session.game->paused || h->session.time.session_paused);
 }
 
 static void wait_for_next_frame(host_o *h) {
-  // otherwise, the owner of the window or clock controls the frame rate, or frames run as fast as possible
+  // A frame waits for its time only if the host controls the frame rate. Otherwise, the owner of the window or clock
+  // controls it, or frames run as fast as possible.
   bool is_paced = (tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock) || h->match;
   double min_s = h->session.options.headless && (h->match || tick_uses_clock(h)) ? FRAME_HEADLESS_S : FRAME_MIN_S;
   if (h->session.game)

@@ -11,9 +11,11 @@
 typedef struct host_o host_o;
 typedef struct world_o world_o; // defined in ecs/world.h
 
-// Creates a host; copies `options`. Returns the host, or NULL with an error if no window can be opened, if a file that
-// an option names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing
-// or, headless, if the game does not exist.
+// Creates a host; copies `options`. Returns the host, or NULL with an error if
+// - no window can be opened,
+// - a file that an option names (such as a save, recording or log) cannot be opened or is invalid,
+// - Shoal's own scripts are missing, or
+// - the game does not exist and the run is headless.
 host_o *host_create(const options_t *options, error_info_t *error);
 void host_destroy(host_o *h);
 
@@ -26,11 +28,11 @@ bool host_end_frame(host_o *h); // returns true if another frame must run, and f
 // With options.own_clock: sets the time of the following frames, in seconds since an arbitrary origin. Must not
 // decrease.
 void host_set_clock(host_o *h, double now_s);
-// With options.window, an SDL_Window that the embedding tool owns: the tool creates an OpenGL 3.3 core context for the
-// window before host_create, and keeps it current in every call. host_frame draws into the part of the bound
-// framebuffer set by host_set_viewport, changes OpenGL state, and does not swap buffers. The tool polls SDL events and
-// passes the game's events to host_handle_event. Mouse and window coordinates are in window units, y from the top.
-// `event` is a const SDL_Event *, copied.
+// The following functions need options.window, an SDL_Window that the embedding tool owns. The tool creates an OpenGL
+// 3.3 core context for the window before host_create, and keeps the context current in every call. host_frame draws
+// into the part of the bound framebuffer set by host_set_viewport, changes OpenGL state, and does not swap buffers. The
+// tool polls SDL events and passes the game's events to host_handle_event. Mouse and window coordinates are in window
+// units, y from the top. `event` is a const SDL_Event *, copied.
 void host_handle_event(host_o *h, const void *event);
 // Sets the part of the window to draw into; default: the whole window.
 void host_set_viewport(host_o *h, int x, int y, int width, int height);

@@ -56,8 +56,8 @@ bool host_seek(host_o *h, uint64_t tick, error_info_t *error);
 void host_set_speed(host_o *h, double speed);
 // Pauses the session and runs `ticks` ticks, or fewer if the run ends earlier.
 void host_step(host_o *h, uint32_t ticks);
-// Applies pending requests of tools and scripts, such as a reload or restart, now instead of in the next frame, and
-// waits until a reload has taken effect or was refused.
+// Applies pending requests of tools and scripts, such as a reload or restart, immediately instead of in the next frame.
+// Waits until a reload has taken effect or was refused.
 void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns true if --record was given, even if its recording has ended
 // Announces a change to the world that is not recorded and therefore missing in a replay of this tick. Must be called

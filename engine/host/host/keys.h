@@ -1,4 +1,4 @@
-// Runs the actions of the host's own keys, such as F1 to F12; platform/host_keys.h lists them.
+// Runs the actions of the host's own keys, such as F1 to F12. platform/host_keys.h lists them.
 #ifndef SHOAL_HOST_KEYS_H
 #define SHOAL_HOST_KEYS_H
 

@@ -14,7 +14,7 @@ static bool is_free(const host_o *h, input_device_t device, int32_t code) {
   return !ui_has_action_binding(h->session.game->world, device, code);
 }
 
-// Returns "Escape" or "Back" if this control is pressed and the game does not use it; otherwise NULL.
+// Returns "Escape" or "Back" if this control is pressed and the game does not use it, otherwise NULL.
 static const char *find_pressed(const host_o *h) {
   const input_state_t *input = &h->session.game->input;
   bool has_pad = false;

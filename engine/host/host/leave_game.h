@@ -1,5 +1,5 @@
-// Returns to the menu when Escape, or Back on a pad, is pressed twice, for games without a button that returns to the
-// menu, such as most examples. A game that uses the control in its input.lua must call world.quit instead.
+// Returns to the menu when Escape, or Back on a pad, is pressed twice. This serves games without a button that returns
+// to the menu, such as most examples. A game that uses the control in its input.lua must call world.quit instead.
 #ifndef SHOAL_HOST_LEAVE_GAME_H
 #define SHOAL_HOST_LEAVE_GAME_H
 

@@ -36,7 +36,7 @@ void match_connect_fail(match_play_o *p, const match_text_t *text, const char *d
   p->host->session.stopping |= get_options(p)->headless;
 }
 
-// host key
+// Public key by which a joining machine recognizes its host
 
 static void explain_key(match_play_o *p, const link_address_t *address, const uint8_t *key, const char *known) {
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
@@ -71,7 +71,8 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   link_udp_desc_t desc = {.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT};
   p->udp = link_udp_create(&desc, error);
-  // If a different match on this machine uses the default port, a match from the menu uses any free port.
+  // If a different match on this machine uses the default port, a match that was started from the menu uses any free
+  // port.
   if (!p->udp && p->host->together.is_active && o->host && !o->has_port) {
     desc.port = 0;
     p->udp = link_udp_create(&desc, error);
@@ -118,7 +119,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   return p->link != NULL;
 }
 
-// Closes all connections, and creates a link as the host or as a joiner. Returns true on success; returns false and
+// Closes all connections, and creates a link as the host or as a joiner. Returns true on success. Returns false and
 // reports the failure otherwise.
 static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
   error_info_t error = {0};
@@ -223,9 +224,9 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Returns NULL if this machine accepts the host's script limits. Otherwise returns the key of the reason, and writes
-// the details to `out`: the host's scripts may use more memory than this machine allows (--memory), or may run for
-// longer than MATCH_MAX_SYSTEM_MS without being stopped.
+// Returns NULL if this machine accepts the host's script limits. Otherwise, returns the key of the reason, and writes
+// the details to `out`. There are two reasons: the host's scripts may use more memory than this machine allows
+// (--memory), or may run for longer than MATCH_MAX_SYSTEM_MS without being stopped.
 static const char *check_limits(const match_play_o *p, char *out, size_t out_bytes) {
   const match_limits_t *host = match_get_limits(p->match);
   uint64_t own_mb = get_options(p)->memory_mb ? get_options(p)->memory_mb : SCRIPT_MEMORY_MB;
@@ -299,8 +300,8 @@ static void join_successor(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
-// Joins a different host if no machine is connected to this one yet: several machines may continue as hosts in
-// parallel.
+// Joins a different host if no machine is connected to this machine yet, because several machines may continue as hosts
+// in parallel.
 static void find_other_host(match_play_o *p, int64_t now_us) {
   if (match_link_count_peers(p->link) > 0 || now_us >= p->lan_end_us) {
     match_lan_end_search(p);
@@ -341,9 +342,10 @@ static void fail_refused(match_play_o *p) {
     match_connect_fail(p, &failure.text, failure.details);
 }
 
-// Handles the end of an attempt to join. A lost host may come back, so most failed attempts are repeated. The match
-// fails only if the first attempt to join fails, or if the machine that continues as the host refuses. A machine that
-// gave way, but cannot join the successor, continues as the host again.
+// Handles the end of an attempt to join. Repeats most failed attempts, because a lost host may become reachable again.
+// The match fails only if the first attempt to join fails, or if the machine that continues as the host refuses. If
+// this machine has stopped being a host to join the successor, but cannot join it, this machine continues as the host
+// again.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
   if (p->has_given_way)
@@ -400,10 +402,12 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
-// Saves and leaves the match without joining again: a new attempt would end for the same reason (match_close_t).
+// Saves and leaves the match. Does not try to join again, because a new attempt would end for the same reason
+// (match_close_t).
 static void leave_host(match_play_o *p, const match_failure_t *failure) {
   match_drop_predictions(p->match);
-  // After joining again, this machine keeps the save of the lost match until the host's state has arrived.
+  // Does not save before the host's state has arrived, so a machine that joins again keeps the save of the lost match
+  // until then.
   if (has_state_to_save(p) && match_get_status(p->match, 0).has_state)
     save_match(p);
   match_connect_fail(p, &failure->text, failure->details);

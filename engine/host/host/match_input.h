@@ -15,8 +15,8 @@ typedef struct match_input_t {
   input_state_t previous, sample;
 } match_input_t;
 
-// Opens the source of the inputs. `path`: a recording, of which only the input is used; NULL: the devices. Returns true
-// on success, or false with a message if the recording cannot be read.
+// Opens the source of the inputs. `path`: path of a recording, of which only the input is used; NULL: the devices.
+// Returns true on success, or false with a message if the recording cannot be read.
 bool match_input_open(match_input_t *in, allocator_t *a, const char *path, error_info_t *error);
 void match_input_close(match_input_t *in);
 

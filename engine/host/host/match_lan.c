@@ -1,4 +1,4 @@
-// Matches in the local network: a host answers searches, `--join lan` joins the first host of the same game, and a
+// Matches in the local network. A host answers searches, and `--join lan` joins the first host of the same game. A
 // machine that has lost its host joins the machine that continues as the host.
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -43,8 +43,9 @@ void match_lan_open(match_play_o *p) {
     log_warn(p->host->session.log, "match: %s: --join lan does not find this host: join its address", error.text);
 }
 
-// Returns the value of lan_offer_t.rank for this host: 0 if machines are connected to it, because they keep their host;
-// otherwise the number of its first player, which is unique. `players`: bits of the local players.
+// Returns the value of lan_offer_t.rank for this host. A host to which machines are connected has rank 0, because these
+// machines keep their host. Otherwise, the rank is the number of the host's first player, which is unique. `players`:
+// bits of the local players.
 static uint8_t compute_rank(const match_play_o *p, uint8_t players) {
   if (match_link_count_peers(p->link) > 0)
     return 0;

@@ -14,8 +14,8 @@ bool match_lobby_is_unattended(const options_t *o) {
   return o->headless || o->has_ticks || o->replay;
 }
 
-// Unattended matches and matches with a fixed number of players begin without a lobby. With shared reloads, the match
-// also begins with the game, because the reloads apply to the game's code.
+// Returns true if the match begins in the lobby. Unattended matches and matches with a fixed number of players begin
+// with the game. A match with shared reloads does so, too, because the reloads apply to the game's code.
 static bool has_lobby(const options_t *o) {
   return o->host && !match_lobby_is_unattended(o) && o->players == 0 && !o->share_code;
 }
@@ -52,8 +52,8 @@ static void describe_match(match_play_o *p) {
   match_files_format_code(match_link_get_key(p->link), p->lobby.key);
 }
 
-// Applies this machine's volumes, window settings, language and fonts for the game to the lobby. In the lobby, players
-// can change only window settings, for example with F11.
+// Starts the lobby or the game with this machine's volumes, window settings, language and fonts for the game. In the
+// lobby, players can change only window settings, for example with F11.
 static game_o *enter_with_settings(match_play_o *p, bool is_lobby, uint64_t seed) {
   session_t *s = &p->host->session;
   char folder[PATH_MAX_BYTES], assets[sizeof s->assets.game];

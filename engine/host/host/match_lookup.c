@@ -33,7 +33,7 @@ match_lookup_o *match_lookup_begin(const char *text, uint16_t default_port) {
   match_lookup_o *lookup = alloc_object(sizeof *lookup);
   (void)snprintf(lookup->text, sizeof lookup->text, "%s", text);
   lookup->default_port = default_port;
-  // A numeric address needs no name server.
+  // Only a name needs the lookup thread: a numeric address is parsed immediately.
   if (link_address_parse(text, default_port, &lookup->address, &lookup->error)) {
     lookup->found = true;
     atomic_store(&lookup->state, LOOKUP_DONE);

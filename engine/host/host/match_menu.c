@@ -123,7 +123,7 @@ static void configure_new_game(match_menu_o *m) {
 }
 
 // Applies settings that the player has changed to the game. On the host, the game writes the settings file. On a peer,
-// the menu writes the file, because the game has the host's values for settings that do not belong to the machine.
+// the menu writes it, because the peer's game uses the host's values for settings that do not belong to the machine.
 static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
@@ -162,8 +162,8 @@ static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *samp
          !platform_has_text_input(m->host->session.platform);
 }
 
-// Opens or closes the menu by keys. Start closes the menu from all pages. Pages handle Escape, which presses their
-// cancel button.
+// Opens or closes the menu by keys. Start closes the menu on every page. Escape presses the cancel button of the page,
+// and is handled there.
 static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open, bool in_lobby) {
   bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
   if (is_open && ((!may_open && !in_lobby) || (!is_rebinding && is_start_pressed(m, sample))))
@@ -179,7 +179,8 @@ static bool is_window_changed(const input_state_t *previous, const input_state_t
          previous->scale != sample->scale || previous->tearing != sample->tearing;
 }
 
-// Runs one tick of the menu. The tick lasts as long as a frame, so that no key press is lost.
+// Runs one tick of the menu. The tick is as long as a frame, because the menu runs one tick per frame and must not lose
+// key presses.
 static void run_tick(match_menu_o *m, const input_state_t *sample) {
   script_report_t report;
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
@@ -213,8 +214,8 @@ static void pass_typed_text(match_menu_o *m, input_state_t *input) {
   m->is_chat_opening = m->typed[0] != '\0';
 }
 
-// Letters typed after the chat key arrive before the entry requests text input, so the key itself must begin text
-// input.
+// Sets the key that begins text input. Letters typed after the chat key arrive before the entry requests text input, so
+// the key itself must begin it.
 static void set_text_key(const match_menu_o *m, bool may_open) {
   bool is_opening = m->state.page == MATCH_MENU_CHAT && m->is_chat_opening;
   bool may_begin = may_open && m->state.has_chat_key && (!match_menu_is_open(m) || is_opening);
@@ -225,8 +226,8 @@ static bool has_boxes(const match_menu_o *m) {
   return m->state.boxes[MATCH_BOX_QUESTION].title[0] || m->state.boxes[MATCH_BOX_PANEL].title[0];
 }
 
-// Removes the input that the menu does not receive. Boxes receive the mouse, but no button that was held when the first
-// box appeared.
+// Removes the input that the menu does not receive from `input`. Boxes receive the mouse, except buttons that were
+// already held when the first box appeared.
 static void remove_input(match_menu_o *m, input_state_t *input, const input_state_t *sample, bool receives) {
   bool is_new = has_boxes(m) && !m->had_boxes;
   m->had_boxes = has_boxes(m);

@@ -1,6 +1,6 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, players, leave. T
 // opens the chat, unless the game uses T. The menu is a second game with a small local world
-// (scripts/shoal/kit/match_menu.lua): remote machines do not show it, and the match continues behind the menu. While
+// (scripts/shoal/kit/match_menu.lua). Remote machines do not show it, and the match continues behind the menu. While
 // the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
 // changes the settings and key bindings of this machine. It also shows boxes, which receive only the mouse, and the
 // last lines of the chat in front of the game. Main thread only.
@@ -37,12 +37,12 @@ void match_menu_set_pictures(match_menu_o *m, const script_match_box_t *boxes, c
 uint32_t match_menu_pop_button(match_menu_o *m, match_box_t box);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
-// `may_open`: true while the game of the match runs; otherwise the menu is closed. `in_lobby`: keys do not open the
+// `may_open`: true while the game of the match runs. Otherwise, the menu is closed. `in_lobby`: keys do not open the
 // menu, but it stays open (match_menu_open_players).
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open, bool in_lobby);
-// Opens the menu at the options page. Closing that page closes the menu.
+// Opens the menu at the options page. The menu closes when that page is closed.
 void match_menu_open_options(match_menu_o *m);
-// Opens the menu at the page of the players, from the lobby. Closing that page closes the menu.
+// Opens the menu at the players page, from the lobby. The menu closes when that page is closed.
 void match_menu_open_players(match_menu_o *m);
 // Opens the menu at the question "Leave the match?". The answer "Stay" closes the menu.
 void match_menu_open_question(match_menu_o *m);

@@ -1,5 +1,5 @@
 // Actions of a machine's user on a player of the match: the host can remove and ban players, and give away the seats of
-// lost players; each machine can hide the chat lines of a player. Main thread only.
+// lost players. Each machine can hide the chat lines of a player. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MODERATION_H
 #define SHOAL_HOST_MATCH_MODERATION_H
 
@@ -24,7 +24,7 @@ typedef enum match_moderation_t {
 // Finds an action by its name: "remove", "ban", "give_away", "mute", "unmute" or "lift_bans". Returns
 // MATCH_MODERATION_NONE with a message that suggests the nearest name if the name is unknown.
 match_moderation_t match_moderation_find(const char *name, error_info_t *error);
-// Applies an action to the player with this number, from 1; LIFT_BANS ignores the number. Returns true on success, or
+// Applies an action to the player with this number, from 1. LIFT_BANS ignores the number. Returns true on success, or
 // false with a message if no match is played, or the action is not possible.
 bool match_moderation_apply(host_o *h, match_moderation_t action, uint32_t number, error_info_t *error);
 

@@ -168,7 +168,8 @@ void match_panel_update(match_play_o *p, int64_t now_us) {
 
 // --- the screen
 
-// Adds a notice with the title of the box and with its keys, if the title has changed.
+// Adds a notice with the title of the box and with its keys. Does nothing if the title has not changed since the last
+// notice.
 static void announce(match_play_o *p, match_box_t number) {
   const script_match_box_t *box = &p->boxes[number];
   char text[sizeof box->title + MATCH_BOX_BUTTONS * (sizeof *box->buttons + sizeof *box->keys + 4)];

@@ -220,8 +220,8 @@ bool match_play_begin_requested(host_o *h) {
 
 // --- players of this machine
 
-// Sets the local players: first this machine's, then the twin's, because the first devices belong to the peer, whose
-// game is shown.
+// Sets the local players: first this machine's players, then the players of the twin, the host in this process. The
+// first devices therefore belong to the peer, whose game is shown.
 static void update_local_players(match_play_o *p, int64_t now_us) {
   uint8_t own = match_get_status(p->match, now_us).players, numbers[PLAYER_MAX];
   uint8_t twin = p->twin ? match_get_status(match_twin_get_match(p->twin), now_us).players : 0;
@@ -256,7 +256,8 @@ static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t fi
   }
 }
 
-// Reads the devices of this machine, whose players have recorded inputs: the boxes of the menu use the mouse.
+// Reads the devices of this machine although its players have recorded inputs, because the boxes of the menu use the
+// mouse.
 static void read_devices(match_play_o *p) {
   p->devices_before = p->devices;
   platform_sample_input(p->host->session.platform, &p->devices);
@@ -269,7 +270,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
   match_status_t status = match_get_status(p->match, now_us);
   bool takes_part =
       status.players != 0 && (status.present & status.players) == status.players && !match_game_is_in_lobby(p->game);
-  // A recording begins with the match, so that each of its ticks is played.
+  // A recording is played only while this machine takes part in the match, so that none of its ticks is lost.
   while ((takes_part || !p->input.recording) &&
          match_input_read(&p->input, p->host->session.platform, now_us, p->tick_us)) {
     player_inputs_t inputs;
@@ -482,8 +483,8 @@ static void begin_end(match_play_o *p, int64_t now_us) {
     match_leave(p->match);
 }
 
-// Reports the desyncs that were named until the end of the match. Drops events of players and connections, which no
-// longer matter.
+// Reports the desyncs whose cause was found until the end of the match. Drops events of players and connections, which
+// no longer matter.
 static void report_desyncs(match_play_o *p) {
   match_event_t event;
   while (match_pop_event(p->match, &event))

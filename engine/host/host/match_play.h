@@ -1,5 +1,5 @@
 // Plays a match over a network: the options --host, --join and --net-sim. The match module (match/match.h) determines
-// the inputs of each tick; this module owns the socket, the files and the clock, and reports events to players.
+// the inputs of each tick. This module owns the socket, the files and the clock, and reports events to players.
 //
 // Lines for other programs, flushed to stdout: "listening: ADDRESS:PORT" and "key: CODE" of a host, "desync: …", and
 // with --hash "tick T hash H" of confirmed ticks.
@@ -18,8 +18,8 @@ typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_c
 // Begins the match that the options request. Call after the game has started. Returns true on success or without these
 // options, or false with a message if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
-// Begins the match that the menu has requested. Call after its game has been loaded. Returns true on success or without
-// a request. On failure, restores the options, requests the menu, which shows the reason, and returns false.
+// Begins the match that the menu has requested. Call after the match's game has been loaded. Returns true on success or
+// without a request. On failure, restores the options, requests the menu, which shows the reason, and returns false.
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
@@ -27,8 +27,8 @@ void match_play_end(host_o *h);
 void match_play_run_frame(host_o *h);
 // Returns the differences between the drawn poses and the world's poses after rollbacks, or NULL without a match.
 const pose_corrections_t *match_play_get_corrections(const host_o *h);
-// Ends the match on the host, and waits until its peers have confirmed the end; on a peer, leaves the match. Afterwards
-// the world has its confirmed state. Call at the end of the run, before the final output.
+// On the host, ends the match, and waits until its peers have confirmed the end. On a peer, leaves the match.
+// Afterwards, the world has its confirmed state. Call at the end of the run, before the final output.
 void match_play_finish(host_o *h);
 // Prints the last confirmed tick and its hash, if a tick was confirmed.
 void match_play_print_hash(const host_o *h);
@@ -53,7 +53,8 @@ bool match_play_needs_pointer(host_o *h);
 // Draws the match menu, if it is open, the question, the panel and the chat lines. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Returns the badge that the screen shows, or NULL if it is hidden.
+// Returns the text of the badge, a line on the screen about a problem with the connection or the match, or NULL if the
+// badge is hidden.
 const char *match_play_get_badge(host_o *h);
 
 #endif

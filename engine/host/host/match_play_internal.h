@@ -70,7 +70,7 @@ struct match_play_o {
   char name[PLAYER_NAME_BYTES];  // name of this machine's first player
   match_menu_o *menu;            // this machine's match menu; NULL without a window
   const sources_o *menu_sources; // sources of the game for which the menu was created; compared by address only
-  // The machine that asks to join (match_question.c)
+  // A machine that asks whether it may join (match_question.c)
   bool has_request;
   match_request_t request;
   // The question and the panel in the middle of the screen (match_panel.c), which the menu shows
@@ -103,7 +103,7 @@ struct match_play_o {
   const char *key_problem;        // key of the reason why this machine rejected the host's key, or NULL
   char key_details[256];          // the same reason, written for developers
   char failure[MATCH_TEXT_BYTES]; // reason why the match cannot be played, as shown to players
-  // Lost host
+  // State after the host was lost
   int64_t lost_us, retry_us;
   lan_found_t successor; // machine that continues as the host; valid while is_trying_successor
   bool is_trying_successor;
@@ -111,7 +111,7 @@ struct match_play_o {
   bool has_host_left; // true if the lost host has closed the connection; false if it is silent
   bool was_saved, has_continued;
   bool has_given_way; // true if this machine continued as the host, and now joins a different successor
-  // Last confirmed tick, at most --ticks, and its hash
+  // Last confirmed tick, which is at most the tick of --ticks, and its hash
   uint64_t tick, hash;
   int64_t confirm_end_us; // time until which this frame confirms ticks
   bool is_complete;       // true once the tick of --ticks is confirmed
@@ -154,10 +154,10 @@ void match_lan_answer(match_play_o *p, int64_t now_us);
 // success, or false with a message if the search cannot begin.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
-// Search for the machine of the same match that continues as the host, after the host was lost. A machine that itself
-// continues as the host searches for a host to which it must give way, until p->lan_end_us. match_lan_find_successor
-// stores an answer in p->successor. Any machine in the network can forge an answer, so match_lan_is_successor must
-// confirm the host's key before this machine sends its token.
+// Search for the machine of the same match that continues as the host, after the host was lost. A machine that
+// continues as the host itself also searches, until p->lan_end_us, because it may have to give way to a different host.
+// match_lan_find_successor stores an answer in p->successor. Any machine in the network can forge an answer, so
+// match_lan_is_successor must confirm the host's key before this machine sends its token.
 void match_lan_begin_successor_search(match_play_o *p, int64_t now_us);
 bool match_lan_find_successor(match_play_o *p, int64_t now_us);
 bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key);
@@ -189,7 +189,7 @@ void match_moderation_update_menu(match_play_o *p, int64_t now_us);
 // Handles an answer that the mouse or a pad gives, and writes the question about the oldest request.
 void match_question_update(match_play_o *p);
 // Returns the answer that pads have given in this frame: Y accepts, X refuses, the left shoulder button refuses always.
-// Outside the lobby, the game reads these buttons, so Back must be held.
+// Outside the lobby, Back must be held, because the game reads these buttons, too.
 match_answer_t match_question_read_pads(const input_state_t *now, const input_state_t *before, bool in_lobby);
 // Returns true if a pad is connected.
 bool match_question_has_pad(const match_play_o *p);
@@ -213,8 +213,9 @@ void match_panel_show_pictures(match_play_o *p);
 void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text);
 // Logs or prints a match event, and shows the notice for players, if any.
 void match_status_report(match_play_o *p, const match_event_t *event);
-// Logs and shows why a change of the code was refused: a line for players and, after '\n', a line for developers. The
-// card stays until the change is accepted or a key hides it. `is_own`: the card shows this machine's source.
+// Logs and shows why a change of the code was refused. `text`: a line for players and, after '\n', a line for
+// developers. The error card stays until the change is accepted or a key hides it. `is_own`: the card shows this
+// machine's source.
 void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own);
 // Writes the command line with which a different machine can join this match.
 void match_status_format_command(const match_play_o *p, char out[192]);
@@ -223,15 +224,16 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_ADDRESSES_TEXT_BYTES]);
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
-// Returns the text for the problem with the connection or the match; its key is NULL without a problem. `value`:
-// storage for the text's value, which for a player is the number. `has_begun`: true once the game has begun.
+// Returns the text of the badge, which names a problem with the connection or the match. The text's key is NULL if
+// there is no problem. `value`: storage for the text's value. For a player, the value is the number. `has_begun`: true
+// once the game has begun.
 match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // --- match_report.c
 
-// Adds a line to the report; if the report is full, drops the oldest line.
+// Adds a line to the report. If the report is full, drops the oldest line.
 void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text);
 
 #endif

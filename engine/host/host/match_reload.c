@@ -188,9 +188,9 @@ static const char *format_author(uint32_t player, const char *name, char out[64]
   return out;
 }
 
-// Returns true if the changes were made to the running versions of their files. Otherwise returns false with the
-// reason, which names the authors of both versions. The proposer's folder lacks the running version, so the proposer's
-// next change to the file replaces the running version.
+// Returns true if the changes were made to the running versions of their files. Otherwise, returns false with the
+// reason, which names the authors of both versions. The proposer's folder then lacks the running version of a file, so
+// the proposer's next change to this file replaces the running version.
 static bool check_bases(const match_reload_o *r, const uint8_t *bytes, size_t size, uint32_t proposer,
                         error_info_t *reason) {
   char name[SOURCE_BUNDLE_MAX_NAME + 1], by[64], running[64] = "a former player";
@@ -245,8 +245,8 @@ static bool fail(const script_report_t *report, error_info_t *reason) {
   return error_set(reason, "The changed code has an error.\n%s", line);
 }
 
-// Stores the loaded game. Loads the code here if the background thread could not load it, for example because an asset
-// has appeared meanwhile.
+// Stores the loaded game. If the background thread could not load the code, for example because an asset has appeared
+// in the meantime, loads it on this thread.
 static bool keep_loaded(match_reload_o *r, game_o *loaded, error_info_t *reason) {
   script_report_t report = {0};
   game_desc_t desc = build_desc(r);
@@ -326,8 +326,8 @@ static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error
   return r->proposed && r->retry_us == 0;
 }
 
-// After a conflict, takes the running versions as those to which the next changes are made: the user was notified of
-// them. This machine may reload them later than the host.
+// After a conflict, treats the running versions as the base of the user's next changes, because the user was notified
+// of these versions. This machine may reload them later than the host.
 static void rebase(match_reload_o *r) {
   sources_o *rebased =
       r->has_conflict && r->proposed ? source_bundle_rebase(r->disk, r->proposed, get_game(r)->desc.sources) : NULL;

@@ -1,6 +1,6 @@
 // Shared reloads on this machine: the files that the user has changed, and the trials of changes from any machine.
-// Changed code exists only in memory: files of other machines are never written to disk. They can use only the plugins
-// of the running game and no FFI, even if the game is trusted.
+// Changed code from other machines exists only in memory and is never written to disk. It can use only the plugins of
+// the running game and no FFI, even if the game is trusted.
 #ifndef SHOAL_HOST_MATCH_RELOAD_H
 #define SHOAL_HOST_MATCH_RELOAD_H
 
@@ -22,7 +22,7 @@ void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 // Returns true if this machine accepts changed code, and the running code differs from the code at the start.
 bool match_reload_has_changed(const match_reload_o *r);
 
-// Notes that files have changed on disk; match_reload_propose proposes the changes.
+// Notes that files have changed on disk. match_reload_propose proposes the changes.
 void match_reload_note_changes(match_reload_o *r);
 // Proposes the noted changes, once earlier proposals have been decided. Returns true on success or if the proposal must
 // wait. Returns false with a message (a line for players and a line for developers) if the changes cannot be shared.

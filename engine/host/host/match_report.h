@@ -1,5 +1,5 @@
 // The state of the match for tools, and the conditions of the simulated network, which tools can change. Neither
-// changes the simulation: the network only delays and drops sealed datagrams, as a bad connection does.
+// changes the simulation. The simulated network only delays and drops sealed datagrams, as a bad connection does.
 #ifndef SHOAL_HOST_MATCH_REPORT_H
 #define SHOAL_HOST_MATCH_REPORT_H
 
@@ -31,7 +31,8 @@ typedef struct match_report_player_t {
   char machine[MATCH_REPORT_MACHINE_BYTES]; // name of the machine: "this machine", "another machine" or "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
   int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
-  // Round trip to the player's machine or, on a peer, to the host; 0 for local players.
+  // Round trip to the player's machine or, on a peer, to the host, and its variation, in microseconds; 0 for local
+  // players.
   int64_t round_trip_us, jitter_us;
 } match_report_player_t;
 

@@ -43,7 +43,7 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
            (match_value_t){"reason", match_text_get_close_reason(event->reason)});
 }
 
-// Reports a desync as a log line and a notice. The match continues; print_difference later names the differences.
+// Reports a desync as a log line and a notice. The match continues. print_difference later names the differences.
 static void report_desync(match_play_o *p, const match_event_t *event) {
   if (is_host(p)) {
     player_info_t info = players_get_info(p->host->session.game, event->player + 1);

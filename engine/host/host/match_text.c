@@ -34,7 +34,7 @@ static const char *format(const host_o *h, const match_text_t *text, bool is_eng
   const game_o *g = h->session.game;
   uint32_t count = list_arguments(text, values, arguments);
   if (!g || !vm_format_string(g->vm, text->key, is_english, arguments, count, reference, sizeof reference)) {
-    // The game is not running or lacks the string: shows its key.
+    // Shows the key if the game is not running or lacks the string.
     (void)snprintf(out, MATCH_TEXT_BYTES, "%s", text->key);
     return out;
   }

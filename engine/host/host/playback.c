@@ -9,8 +9,9 @@
 
 #define MAX_REPORTED 5u // maximum number of missing systems to log
 
-// Parks the pieces that the watchdog stopped in this tick of the abandoned timeline, instead of waiting until their
-// budgets are spent again. Skips pieces whose code has changed, because different code may stay within its budget.
+// Parks the pieces of code that the watchdog stopped in this tick of the abandoned timeline, so that the replay does
+// not wait until their budgets are exceeded again. Skips pieces whose code has changed, because different code may stay
+// within its budget.
 static void park_stopped_pieces(host_o *h, uint64_t tick) {
   vm_o *vm = h->session.game->vm;
   parked_item_t piece;

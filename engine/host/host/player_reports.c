@@ -1,5 +1,5 @@
-// Writes player reports: a text file for each failure, and recordings like F12's, in the folder specified by
-// package_t.
+// Writes player reports in the folder specified by package_t: a text file for each failure, and recordings like those
+// that F12 writes.
 #include "host/player_reports.h"
 
 #include "base/assert.h"

@@ -1,5 +1,6 @@
-// Rewinding by keys and mouse: F9 steps back and F10 forward; holding one of them moves through the history, first
-// slowly, then faster. On a pad, Back + LB and Back + RB do the same, and A continues. The mouse drags the scrub bar.
+// Rewinding by keys, pads and mouse. F9 steps back and F10 steps forward. Holding one of them moves through the
+// history, first slowly, then faster. On a pad, Back + LB and Back + RB do the same, and A continues. The mouse drags
+// the scrub bar.
 #ifndef SHOAL_HOST_REWIND_KEYS_H
 #define SHOAL_HOST_REWIND_KEYS_H
 
@@ -8,7 +9,7 @@
 
 typedef struct host_o host_o;
 
-// Pauses the session and moves by `ticks`; negative values move backwards. A step after the newest known tick runs a
+// Pauses the session and moves by `ticks`. Negative values move backwards. A step after the newest known tick runs a
 // new tick.
 void rewind_keys_step(host_o *h, int ticks);
 // Moves by the keys held in this frame. Call once per frame, before ticks run.

@@ -20,9 +20,8 @@ void requests_apply_to_window(host_o *h, const script_requests_t *requests) {
   window_apply_settings(h);
 }
 
-// Finishes a close request, then applies requests for the window, rumble and a restart. Window, rumble and restart
-// requests are ignored while input is replayed: a replay must not change the viewer's window, and ends where the
-// recording ends.
+// Finishes a close request, then applies requests for the window, rumble and a restart. These requests are ignored
+// while input is replayed, because a replay must not change the viewer's window, and ends where the recording ends.
 static void apply_platform_requests(host_o *h, const script_requests_t *requests) {
   bool is_replay = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);

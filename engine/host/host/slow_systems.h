@@ -5,8 +5,8 @@
 typedef struct host_o host_o;
 
 // Logs a line for each system that has run for a second, takes more than half a millisecond per tick, and does not run
-// as vectorised machine code. The line is not a warning, because it depends on the machine. Does nothing in headless
-// runs, in packaged games and with --strict. Call it after each tick.
+// as vectorised machine code. The line is not a warning, because the times depend on the machine. Does nothing in
+// headless runs, in packaged games and with --strict. Call it after each tick.
 void slow_systems_report(host_o *h);
 
 #endif

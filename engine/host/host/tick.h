@@ -6,7 +6,7 @@
 
 typedef struct host_o host_o;
 
-// Run one tick or, with tick_run_paused, one frame of a paused game. `input` is the input to use; NULL means the
+// Run one tick or, with tick_run_paused, one frame of a paused game. `input` is the input to use. NULL means the
 // current input of the platform.
 void tick_run(host_o *h, const input_state_t *input);
 void tick_run_paused(host_o *h, const input_state_t *input);

@@ -53,8 +53,8 @@ void window_request_fullscreen(host_o *h, int request) {
     platform_set_fullscreen(h->session.platform, request > 0);
 }
 
-// Returns true if the game can handle the close event, or false if it could not start, plays a match, is held, is
-// replayed, has no system that handles shoal.window, or the session is paused.
+// Returns true if the game can handle the close event. Returns false if the game could not start, plays a match, is
+// held, is replayed, or has no system that handles shoal.window, or if the session is paused.
 bool window_can_refuse_close(const host_o *h) {
   return h->session.game && !h->held && !h->match && !h->session.time.session_paused && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_has_window_handler(h->session.game->world);

@@ -13,14 +13,15 @@ void window_apply_settings(host_o *h);
 // Reserves the strip below the game's image for the time bar of the tools while they are open.
 void window_dock_tools(host_o *h);
 
-// Updates h->held, once per frame after the window's events: a package or a fullscreen game that loses the focus runs
-// no tick until it regains the focus, unless it runs in the background (game.lua), is edited, or input is replayed.
+// Updates h->held. A package or a fullscreen game that loses the focus is held: it runs no tick until it regains the
+// focus. Exceptions are games that run in the background (game.lua), edited games, and replays. Call once per frame,
+// after the window's events.
 void window_update_hold(host_o *h, const platform_events_t *events);
 // Announces that the game is being edited: from then on, the game runs even without the focus.
 void window_announce_edit(host_o *h);
 // Applies a script's request: 1 for fullscreen, -1 for a window, 0 for no request. Must be called after every tick and
-// paused frame: with --fullscreen, requests are ignored until the first call without a request, because a stored
-// setting that differs from the window causes a request each time.
+// paused frame. With --fullscreen, ignores requests until the first call without a request, because a stored setting
+// that differs from the window causes a request in each tick.
 void window_request_fullscreen(host_o *h, int request);
 
 // Passes a close request to the game, or ends the run if the player has repeated the request. `count`: number of close

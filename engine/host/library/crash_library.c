@@ -1,5 +1,5 @@
-// options.crash_folder: crash reports in programs that embed Shoal. Crashes in the program's own code are not reported:
-// the program's handlers receive the signal as if the library did not exist.
+// options.crash_folder: crash reports in programs that embed Shoal. Crashes in the program's own code are not reported.
+// In this case the program's handlers receive the signal as if the library did not exist.
 #include "library/library.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Implements <shoal/ecs.h>: a library that consists only of the modules schema, ecs, snapshot and access.
+// Implements <shoal/ecs.h>. The library consists only of the modules schema, ecs, snapshot and access.
 #include "library/ecs_library.h"
 
 #include "access/last_error.h"

@@ -25,13 +25,13 @@ typedef struct ecs_t {
   jobs_o *jobs;          // worker threads; NULL until the first parallel loop
   uint32_t worker_count; // requested number of threads; 0: one per processor
   ARRAY(ecs_part_t *) parts;
-  // For messages: the running code that must not use this world, "a manager" or "a part of …"; NULL while other code
-  // runs.
+  // For messages: the running code that must not use this world, such as "a manager" or "a part of …"; NULL while no
+  // such code runs.
   const char *inside;
   error_info_t problem; // first error of a manager in the current call
 } ecs_t;
 
-// Code that may call only some functions of <shoal/world.h> (ecs_world.c).
+// Kinds of code that may call only some functions of <shoal/world.h> (ecs_world.c).
 typedef enum ecs_callee_kind_t { ECS_MANAGER = 1, ECS_PART = 2 } ecs_callee_kind_t;
 typedef struct ecs_callee_t {
   access_world_t world; // must be first: the shoal_world that the code receives
@@ -45,27 +45,27 @@ extern const shoal_world_api ecs_world_api, ecs_callee_world_api;
 // --- calls (ecs_calls.c)
 
 void ecs_add_world(ecs_t *ecs); // lets ecs_check_call accept this world
-// Return the world if the call is allowed; otherwise set the error message and return NULL. Entities that were
-// destroyed one by one are only marked, and removed together by the next ecs_check_call: their cache misses overlap.
-// Functions that only mark entities or test the marks call ecs_check_destroying_call.
+// Return the world if the call is allowed. Otherwise, set the error message and return NULL. Entities that were
+// destroyed one by one are only marked. The next ecs_check_call removes all marked entities together, so that their
+// cache misses overlap. Functions that only mark entities or test the marks call ecs_check_destroying_call.
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function);
 static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
 // Returns true in the common case in which a function that only reads a row needs neither ecs_check_call nor
-// ecs_end_call: such functions are called for single entities, millions of times.
+// ecs_end_call. Programs call such functions millions of times, for single entities.
 static inline bool ecs_can_read(shoal_world *w);
 // Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
 // call.
 static inline bool ecs_end_call(ecs_t *ecs, const char *function);
-// Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`; otherwise returns false
+// Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`. Otherwise, returns false
 // with an error message.
 bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed);
 jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
 
 // --- managers (ecs_manager.c)
 
-// ecs_begin_manager creates the storage of a component's manager before the component is declared; returns false after
-// calling access_fail. ecs_end_manager connects the storage with the world's component after the declaration; `m` is
-// NULL if the declaration failed.
+// ecs_begin_manager creates the storage of a component's manager before the component is declared. Returns true on
+// success, or false after calling access_fail. ecs_end_manager connects the storage with the world's component after
+// the declaration; `m` is NULL if the declaration failed.
 bool ecs_begin_manager(access_o *a, const shoal_component *component);
 void ecs_end_manager(access_o *a, const shoal_component *component, manager_o *m);
 void ecs_destroy_managers(ecs_t *ecs);
@@ -76,8 +76,9 @@ void ecs_free_parts(ecs_t *ecs);
 
 // --- the common case of each call, inline
 
-// The last world with which this thread could call functions. The pointer stays valid until the world is destroyed
-// (access.world is NULL), because a world's struct is never freed and its thread never changes.
+// The last world with which this thread could call functions. If a call passes this world again, and its access.world
+// is not NULL, no further check is necessary: the struct of a world is never freed, and the thread of a world never
+// changes.
 extern _Thread_local const shoal_world *ecs_checked_world;
 ecs_t *ecs_check_unknown_call(shoal_world *w, const char *function);
 bool ecs_fail_call(ecs_t *ecs, const char *function);

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 struct ecs_manager_t {
-  // The first member and the world of the second are the shoal_context of its functions.
+  // The first member of a manager, and the world after it, are the shoal_context that the manager's functions receive.
   const shoal_api *api;
   ecs_callee_t callee;
   ecs_t *ecs;

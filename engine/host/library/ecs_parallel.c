@@ -1,6 +1,6 @@
 // Parallel loops of the standalone entity system over the rows of a query. The rows are divided into parts of a fixed
-// size, and the changes that parts queue are applied in the order of the parts, so the result does not depend on the
-// number of threads.
+// size, and queued changes are applied in the order of the parts. Therefore the result does not depend on the number of
+// threads.
 #include "library/ecs_parallel.h"
 
 #include "access/last_error.h"

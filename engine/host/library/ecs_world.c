@@ -1,6 +1,6 @@
 // The function tables of <shoal/world.h> for the standalone entity system: for the program, for the functions of its
-// managers, and for parts of its parallel loops. Managers run while rows change, and parts on several threads, so both
-// may call only some functions.
+// managers, and for parts of its parallel loops. Managers run while rows change, and parts run on several threads, so
+// both may call only some functions.
 #include "library/ecs_library.h"
 
 #include "access/last_error.h"

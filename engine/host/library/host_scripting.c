@@ -176,7 +176,7 @@ shoal_host_result *shoal_host_query(shoal_host *h, const char *sql, const shoal_
                          .parameters = parameters,
                          .parameter_count = value_count,
                          .allow_measured = true};
-  // The statement is tried as a read-only query first, because most statements only read.
+  // Tries the statement as a read-only query first, because most statements only read.
   bool ok = sql_run_statement(database, &desc, &result, &error);
   if (!ok && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.allow_writes = true;

@@ -29,18 +29,19 @@ struct shoal_host {
 // existing host, if the call is made on another thread or inside another call, or if a function of <shoal/host.h> is
 // called while a query is open.
 bool library_begin_call(shoal_host *h, const char *function);
-// Like library_begin_call; also fails after the last frame, or if the game could not start.
+// Like library_begin_call. Also fails after the last frame, or if the game could not start.
 bool library_begin_call_while_running(shoal_host *h, const char *function);
 bool library_end_call(bool ok); // ends the call and returns `ok`
 
 // library_is_in_call returns true if the calling thread is the thread of the hosts and a call is active.
-// library_current_host returns the host of the active call (NULL while the host is being created), or the newest
-// existing host if no call is active.
+// library_current_host returns the host of the active call, which is NULL while the host is being created. If no call
+// is active, it returns the newest existing host.
 bool library_is_in_call(void);
 shoal_host *library_current_host(void);
 
 // Installs the crash handlers, which write reports to `folder` (copied). Must be called before the host with these
-// options is created. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
+// options is created. Does nothing if `folder` is NULL. Returns true on success, or false with a message.
+// (crash_library.c)
 bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error);
 // Drops the pointer to `options`. Call once the host has been created or its creation has failed.
 void library_clear_crash_options(void);

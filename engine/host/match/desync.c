@@ -240,7 +240,7 @@ static bool run_to_tick(desync_o *d, trace_t *t, const desync_trace_desc_t *desc
     if (ok)
       record_tick(history, desc, &item);
   }
-  // desync_find runs the traced tick again from this state.
+  // Start state from which desync_find runs the traced tick again.
   t->start = (desync_start_t){.tick = desc->tick - 1, .state = t->start_state, .players = &t->start_players};
   players_get_state(g, &t->start_players);
   ok = ok && snapshot_take(t->start_state, g->world, NULL) && run_watched(d, t, g, desc->match, expected, &item);
@@ -301,7 +301,7 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 }
 
 typedef struct selection_t {
-  // The host's component hashes after the first system whose hash differs; desync_o contains this machine's hashes.
+  // The host's component hashes after the first system whose hash differs. desync_o contains this machine's hashes.
   const uint8_t *host;
   size_t host_size;
   compare_item_t *items, *later; // differences of the states, and changes made by later systems
@@ -323,8 +323,8 @@ static bool is_changed_later(const selection_t *s, const compare_item_t *item) {
   return false;
 }
 
-// Returns the index of the difference that describes the desync best: its component differs after the system, and no
-// later system has changed its value.
+// Returns the index of the difference that describes the desync best. Ideally, its component differs after the system,
+// and no later system has changed its value.
 static uint64_t select_item(const desync_o *d, const selection_t *s) {
   uint64_t best = 0;
   uint32_t best_score = 0;
@@ -346,8 +346,8 @@ static uint64_t compare(const snapshot_o *a, const snapshot_o *b, world_o *w, co
   return count == UINT64_MAX ? 0 : count < MAX_ITEMS ? count : MAX_ITEMS;
 }
 
-// Stores the difference between the host's and this machine's state that describes the desync best, and returns true.
-// Returns false if the states have no difference that can be named.
+// Finds the difference between the host's and this machine's state that describes the desync best, stores it in `out`,
+// and returns true. Returns false if the states have no difference that can be named.
 static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *host, size_t host_size,
                       compare_item_t *out) {
   size_t size = MAX_ITEMS * sizeof(compare_item_t);
@@ -365,7 +365,8 @@ static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *
   return s.count > 0;
 }
 
-// Reads the item's value from a state. Returns false if the state is malformed, or no comparison has such an item.
+// Reads the item's value from a state into `out`. Returns false if the state is malformed, or a comparison cannot yield
+// such an item.
 static bool read_value(const desync_o *d, const snapshot_o *state, world_o *w, const compare_item_t *item,
                        compare_value_t *out) {
   state_view_t *view = state_open(state, d->allocator, NULL);

@@ -8,8 +8,8 @@
 //          selects the difference that this system has made                           finding →
 //   both   describe: the line of the desync
 //
-// A tick whose second run has a different hash depends on a state outside the world. The host takes its value from its
-// own state, so that a hostile peer can falsify only the peer's value.
+// A tick whose second run has a different hash depends on a state outside the world. The host takes the host's value
+// from its own state, not from the finding, so that a hostile peer can falsify only the peer's value.
 #ifndef SHOAL_MATCH_DESYNC_H
 #define SHOAL_MATCH_DESYNC_H
 
@@ -48,8 +48,9 @@ typedef struct desync_trace_desc_t {
 // is then in the state after the tick. Returns the size, or 0 if a record is no longer kept. Does not run a tick again
 // that was recently traced against the same report. Keeps the traces of the last few ticks for desync_describe.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
-// Returns the states of the world and of its players after a recently traced tick. Returns NULL if the state is not
-// kept, or if the second run had a different hash and the state after the first run is not kept.
+// Returns the state of the world after a recently traced tick, and stores the state of the players in `*players`.
+// Returns NULL if the state is not kept, or if the second run had a different hash and the state after the first run is
+// not kept.
 const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players);
 // Drops all traces. Call when a different game begins.
 void desync_clear(desync_o *d);
@@ -59,9 +60,9 @@ void desync_clear(desync_o *d);
 // if the tick was not traced, the report is malformed, or the tick cannot run again.
 size_t desync_find(desync_o *d, game_o *g, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                    const snapshot_o *host, uint8_t *out);
-// Writes the description of a finding to `out` (MATCH_LINE_BYTES), the host's value first, or "" if the tick was not
-// traced recently. Returns false if the finding is malformed, or refers to an object that no state of this game
-// contains.
+// Writes the description of a finding to `out` (MATCH_LINE_BYTES), with the host's value first, or "" if the tick was
+// not traced recently. Returns true on success. Returns false if the finding is malformed, or refers to an object that
+// no state of this game contains.
 bool desync_describe(const desync_o *d, game_o *g, uint64_t tick, const uint8_t *finding, size_t size, char *out);
 
 #endif

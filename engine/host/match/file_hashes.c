@@ -70,7 +70,7 @@ static bool is_marked(const uint8_t *masks, uint32_t row, uint32_t sum) {
   return masks[bit / 8] >> bit % 8 & 1;
 }
 
-// Returns true if the file's sums differ in all rows: the file itself probably differs.
+// Returns true if the file's sums differ in all rows, which means that the file probably differs.
 static bool may_differ(const uint8_t *masks, const char *name) {
   bool result = true;
   for (uint32_t row = 0; row < FILE_SUM_ROWS; ++row)
@@ -172,7 +172,7 @@ uint32_t file_hashes_find_differences(const file_hashes_o *joiner, const uint8_t
     if (!own || own->hash != hash)
       add_name(name, out, &count);
   }
-  // A complete list lacks only files that the host does not have.
+  // If the list is complete, the host lacks each file that may differ and is not in the list.
   for (uint32_t i = 0; list[0] == 1 && i < joiner->files.count; ++i)
     if (may_differ(list + 1, joiner->files.items[i].name) && !contains(list, size, joiner->files.items[i].name))
       add_name(joiner->files.items[i].name, out, &count);

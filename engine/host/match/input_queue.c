@@ -35,7 +35,8 @@ bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick) {
   return true;
 }
 
-// Returns true if the record's edges and commands fit into the tick: no edge is already set, no limit is exceeded.
+// Returns true if the record's edges and commands fit into the tick: none of the edges is already set, and no limit is
+// exceeded.
 static bool can_merge(const input_queue_t *q, const record_t *record, const record_t *out, uint32_t first_item) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {

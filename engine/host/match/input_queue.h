@@ -1,8 +1,8 @@
-// A peer's inputs on the host: records that the peer numbers and stamps with their target ticks. They arrive in any
-// order, early, late and repeatedly. Edges and commands are taken once and in order; held values and movements come
-// from the latest record. Records contain sums of movements, and a tick takes the difference from the previously held
-// record. The `hash` of a record with commands is the number of the first host record that the peer had not confirmed
-// when it created them.
+// A peer's inputs on the host: records that the peer numbers and stamps with their target ticks. Records may arrive in
+// any order, early, late and repeatedly. Edges (presses and releases) and commands are taken once and in order. Held
+// values and movements come from the latest record. Records contain sums of movements, and a tick takes the difference
+// from the previously held record. The `hash` of a record with commands is the number of the first host record that the
+// peer had not confirmed when it created the commands.
 #ifndef SHOAL_MATCH_INPUT_QUEUE_H
 #define SHOAL_MATCH_INPUT_QUEUE_H
 
@@ -11,7 +11,7 @@
 #define INPUT_QUEUE_RECORDS 128u
 #define INPUT_QUEUE_MAX_ITEMS 4u        // maximum number of items in a peer's record
 #define INPUT_QUEUE_MAX_ITEM_BYTES 500u // size limit of all items in a peer's record
-// Maximum number of items that a peer may add to a tick; the items of all peers then fit.
+// Limits for the items that a peer may add to a tick. With these limits, the items of all peers fit into a record.
 #define INPUT_QUEUE_TICK_ITEMS 6u
 #define INPUT_QUEUE_TICK_ITEM_BYTES 1000u
 
@@ -29,8 +29,8 @@ typedef struct input_queue_t {
 
 void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players);
 void input_queue_fini(input_queue_t *q);
-// Adds a record; ignores records that arrived before or are too far ahead. `tick`: the latest tick that has run.
-// Returns false if the record contains anything but inputs and commands of the peer's players.
+// Adds a record. Ignores records that have arrived before, and records too far ahead. `tick`: the latest tick that has
+// run. Returns true on success, or false if the record contains anything but inputs and commands of the peer's players.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
 // Adds the peer's inputs and commands for the tick `out->tick` to `out`. Values become neutral if no newer record has
 // arrived for `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`.

@@ -1,5 +1,6 @@
-// Inputs of the local players that no tick has taken yet. Values are the latest ones; movements add up; commands, and
-// edges of the same action, are queued in order, so that a machine that waits for its host loses none.
+// Inputs of the local players that no tick has taken yet. The latest values replace earlier values, and movements are
+// added up. Commands, and edges of the same action, are queued in order, so that a machine that waits for its host
+// loses none of them.
 #ifndef SHOAL_MATCH_LOCAL_INPUT_H
 #define SHOAL_MATCH_LOCAL_INPUT_H
 
@@ -33,7 +34,8 @@ bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *in
 bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size);
 // Drops the commands that no tick has taken.
 void local_input_drop_commands(local_input_t *l);
-// Moves the next inputs of these players to a record, with up to `max_items` commands of `max_bytes` in total.
+// Moves the next inputs of these players to a record, with up to `max_items` commands. `max_bytes`: maximum size of
+// these commands together.
 void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
 
 #endif

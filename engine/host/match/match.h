@@ -1,15 +1,16 @@
-// A match: one world that several machines play together. One machine is the host and decides what each tick contains:
-// the inputs that had arrived when it ran the tick. It never waits and never rolls back. Peers run ahead of it: they
-// predict the inputs of the other players, and roll back when a host record differs from the prediction.
+// A match: one world that several machines play together. One machine is the host, whose record of each tick contains
+// the inputs that had arrived when the host ran the tick. The host never waits and never rolls back. The remaining
+// machines are peers, which run ahead of the host: they predict the inputs of the other players, and roll back when a
+// record of the host differs from the prediction.
 //
-// A held value that arrives late is replaced with the latest value, and with a neutral value after MATCH_NEUTRAL_US.
-// Edges and commands are never replaced, and never predicted for other players: each peer repeats them until the host
-// has received them, and the host takes them into its next tick, in order. A second press of the same action waits for
-// the next tick.
+// If a held value arrives late, the tick uses the latest value or, after MATCH_NEUTRAL_US, a neutral value. Edges
+// (presses and releases) and commands are never replaced, and never predicted for other players. Each peer repeats them
+// until the host has received them, and the host takes them into its next tick, in order. A second press of the same
+// action waits for the next tick.
 //
 // A match has no socket, clock or thread, and accesses the world only through callbacks. The caller owns the seal
-// (link/seal.h): it passes on the datagrams, and the time in microseconds. Memory is allocated when peers join and
-// snapshots are sent, never per tick, and is bounded whatever peers send.
+// (link/seal.h), which encrypts the datagrams, and passes the datagrams and the time in microseconds to the match.
+// Memory is allocated when peers join and snapshots are sent, never per tick, and is bounded whatever peers send.
 #ifndef SHOAL_MATCH_MATCH_H
 #define SHOAL_MATCH_MATCH_H
 
@@ -43,7 +44,7 @@
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
 #define MATCH_CHAT_BYTES 200u          // maximum size of a chat line
 #define MATCH_MAX_LOADING_US 120000000 // maximum time for receiving the game's state
-// Time after which the host closes a transfer whose rate is too low for MATCH_MAX_LOADING_US.
+// Time in microseconds after which the host closes a transfer whose rate is too low for MATCH_MAX_LOADING_US.
 #define MATCH_JUDGING_US 10000000
 #define MATCH_TRIAL_US 20000000 // maximum time for a trial of changed code, even on a busy machine
 
@@ -84,8 +85,7 @@ typedef enum match_run_t {
 typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIAL_FAILED } match_trial_t;
 
 // The game's code, which all machines replace in the same tick. Changes are opaque bytes. `context` is passed to each
-// function. A reason is a line for players and, after '\n', a line for
-// developers.
+// function. A `reason` contains a line for players and, after '\n', a line for developers.
 typedef struct match_code_t {
   void *context;
   uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
@@ -98,8 +98,8 @@ typedef struct match_code_t {
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
   void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
-  // Replaces the running code with the code of the passed trial, and converts the current state. Returns false with the
-  // reason, and leaves the state unchanged, if the state cannot be converted.
+  // Replaces the running code with the code of the passed trial, and converts the current state. Returns true on
+  // success. Returns false with the reason, and leaves the state unchanged, if the state cannot be converted.
   bool (*replace)(void *context, error_info_t *reason);
   // Stores all changes since this machine started. The bytes stay valid until the next call. Returns their size, at
   // most MATCH_MAX_CODE_BYTES.
@@ -109,25 +109,25 @@ typedef struct match_code_t {
 // The world of the game. `context` is passed to each function.
 typedef struct match_world_t {
   void *context;
-  // Runs a tick with the inputs and items of a record, and stores the hash of the state, which must not be 0. If it
-  // returns false, the state is undefined until the next `restore` or `read_snapshot`.
+  // Runs a tick with the inputs and items of a record, and stores the hash of the state, which must not be 0. Returns
+  // true on success. After false, the state is undefined until the next `restore` or `read_snapshot`.
   bool (*run)(void *context, record_t *record, match_run_t mode, uint64_t *hash);
   // Copies the state to or from one of MATCH_SLOTS slots.
   void (*save)(void *context, uint32_t slot);
   void (*restore)(void *context, uint32_t slot);
-  // Applies a record of the kind RESTART or SWITCH.
+  // Applies a record of the kind RESTART or SWITCH: restarts the game, or switches between the lobby and the game.
   void (*apply)(void *context, const record_t *record);
   // Stores the state as bytes, which stay valid until the next call. Returns their size.
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
   // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
-  // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, called
+  // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
   // again for the ticks since the host's snapshot. A snapshot confirms its tick and skips earlier ticks. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Callbacks that name desyncs (match/desync.h). Set all of them, or none.
   //
   // Runs a recent tick again, from the records of `m`, and writes a report about it to `out` (MATCH_MAX_REPORT_BYTES).
-  // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report; `other_size` is 0
+  // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report. `other_size` is 0
   // until it arrives. Keeps the current state. Returns the size, or 0 if the tick is too old.
   size_t (*trace)(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                   size_t other_size, uint8_t *out);
@@ -144,7 +144,7 @@ typedef struct match_world_t {
   match_code_t code;
 } match_world_t;
 
-// Script limits that can change the result of a tick: the host's limits apply to all machines.
+// Script limits that can change the result of a tick. The host's limits therefore apply to all machines.
 typedef struct match_limits_t {
   uint32_t memory_mb; // memory limit of the scripts in MB; 0: the default
   uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
@@ -173,21 +173,21 @@ typedef struct match_desc_t {
   void *time_context;
 } match_desc_t;
 
-// Creates a match. A host's match begins with the world's current state, after `tick`; a peer's begins with a snapshot.
+// Creates a match. A host's match begins with the world's current state, after `tick`. A peer's begins with a snapshot.
 match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us);
 void match_destroy(match_o *m); // accepts NULL
 
 // --- joining
 
 // Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). If the connection was lost, the request contains the
-// token by which the host recognizes this machine. The account and the hash of the password are zero: match_link.h
-// writes them once the host's key is known.
+// token by which the host recognizes this machine. The account and the password hash are zero until match_link.h writes
+// them, once the host's key is known.
 void match_write_request(const match_o *m, uint8_t *out);
 // Sets the token (MATCH_TOKEN_BYTES, copied) from an earlier connection, for the first request.
 void match_set_token(match_o *m, const uint8_t *token);
-// Copies the current token to `out` (MATCH_TOKEN_BYTES): a peer's token comes from the host, and a host has a token of
-// its own for its players. Returns true on success, or false if the peer has never been connected as a player, or the
-// host has no players.
+// Copies the current token to `out` (MATCH_TOKEN_BYTES). A peer gets its token from the host. A host has its own token
+// for its players. Returns true on success, or false if the peer has never been connected as a player, or the host has
+// no players.
 bool match_get_token(const match_o *m, uint8_t *out);
 // Returns the secret of the match (MATCH_KEY_BYTES), which all members know, or NULL if this machine has never been
 // connected. A peer that continues as the host keeps the secret. A removed machine knows only the previous secret.
@@ -203,40 +203,45 @@ typedef struct match_applicant_t {
   bool watches;                                // the machine has no players, and only watches
   bool is_known;                               // the token belongs to players of this match
   bool fits; // enough players and connections are free; if false, match_accept refuses the machine
-  // Lost players whose places the machine needs; 0: the machine fits, or does not fit even without lost players.
+  // Lost players whose places the machine needs. 0 if the machine fits without these places, or does not fit even with
+  // them.
   uint8_t reserved;
 } match_applicant_t;
 
 // Host: reads a request without answering it. Returns false if the request is malformed.
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
-// Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
-// with the reason if the request is malformed, the game or Shoal's version differs, the match is over, or it is full.
+// Host: answers a request of `peer`, the seal's number for the machine, with a reply for seal_accept
+// (MATCH_REPLY_BYTES). Returns true on success. Returns false with the reason if the request is malformed, the game or
+// Shoal's version differs, or the match is over or full.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   match_refusal_t *refusal);
-// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if the reply
-// is malformed or, on the host, if `peer` has not been accepted.
+// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns true on success. Returns false
+// with a message if the reply is malformed or, on the host, if `peer` has not been accepted.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
-// Returns why the connection to `peer` must be closed if match_read has returned false; otherwise MATCH_CLOSE_NONE.
+// Returns the reason for which the connection to `peer` must be closed, after match_read has returned false. Returns
+// MATCH_CLOSE_NONE if the connection can stay open.
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
-// Host: removes a player and all players of the same machine, connected or lost: they leave with the next record, their
-// token is invalid, and the other machines get a new secret of the match. Closes the connection, and stores its number
-// in `peer` (0: the machine was not connected): call seal_close. Returns the players that were removed, or 0 if the
-// player is a player of the host, or does not take part.
+// Host: removes a player and all players of the same machine, connected or lost. They leave with the next record, their
+// token becomes invalid, and the remaining machines get a new secret of the match. Closes the connection, and stores
+// its number in `peer`, for which the caller must call seal_close; 0: the machine was not connected. Returns a mask of
+// the removed players, or 0 if the player is a player of the host, or does not take part.
 uint8_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 // Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
-// Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
+// Peer: leaves the match. Call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
-// Peer that has lost the host: continues the match as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
+// Peer that has lost the host: continues the match as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES
+// random bytes, copied.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
 // Host that was a peer before: closes all connections, and becomes a peer without a host again.
 void match_give_way(match_o *m);
 
 // --- datagrams
 
-// Reads a datagram's decrypted payload. `number`: its number in the seal. Returns false with a message for developers
-// if the peer violates the protocol: close the session (match_get_close_reason) and call match_disconnect. If this
-// machine cannot run the match's code, a line for players and '\n' precede the message.
+// Reads a datagram's decrypted payload. `number`: its number in the seal. Returns true on success. Returns false with a
+// message for developers if the peer violates the protocol: the caller must then close the session
+// (match_get_close_reason) and call match_disconnect. If this machine cannot run the match's code, a line for players
+// and '\n' precede the message.
 bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
                 error_info_t *error);
 // Writes the next datagram for `peer`, which the seal sends as `number`, to `out` (SEAL_PAYLOAD_BYTES). Call it once
@@ -246,12 +251,13 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 
 // --- playing
 
-// Sets the held values and the pointer of a local player (index from 0), and adds edges and the movement. -128 becomes
-// -127, non-finite coordinates 0. Ignores the movement while the match is paused, and before the player takes part.
-// Returns false, and drops the edges, if too many are waiting or the player does not exist.
-bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
-// Copies a command, at most MATCH_MAX_COMMAND_BYTES. Returns false if it is too large, too many wait, or the player
+// Sets the held values and the pointer of a local player (index from 0), and adds edges and the movement. Replaces -128
+// with -127, and non-finite coordinates with 0. Ignores the movement while the match is paused, and before the player
+// takes part. Returns true on success. Returns false, and drops the edges, if too many edges are waiting or the player
 // does not exist.
+bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
+// Copies a command of a local player (index from 0), at most MATCH_MAX_COMMAND_BYTES. Returns true on success, or false
+// if the command is too large, too many commands are waiting, or the player does not exist.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
 // Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);
@@ -261,9 +267,9 @@ void match_update(match_o *m, int64_t now_us);
 // Host: adds a record of the kind PAUSE, RESUME, RESTART, END or SWITCH.
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
-// tries them; if all accept, the host's record makes all replace their code between the same two ticks. The result is
-// an event with `is_own`. Returns false if an earlier proposal of this machine is undecided, or a peer is not
-// connected: try again later.
+// tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same
+// two ticks. The result is an event with `is_own`. Returns true on success. Returns false if an earlier proposal of
+// this machine is undecided, or if this machine is a peer that is not connected. The caller can try again later.
 bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
 typedef enum match_event_kind_t {
@@ -272,14 +278,15 @@ typedef enum match_event_kind_t {
   MATCH_EVENT_LEFT,     // `player` has left, or was lost for too long
   MATCH_EVENT_LOST,     // host: the connection of `player` was lost; peer: the connection to the host was lost
   MATCH_EVENT_REJOINED, // host: `player` is connected again
-  // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported a desync.
+  // Peer: the state after `tick` differs from the host's state: see `host_hash` and `own_hash`. Host: the machine of
+  // `player` has reported a desync.
   MATCH_EVENT_DESYNC,
   // match_get_line describes the difference after `tick` on this machine, or on the machine of `player`
   MATCH_EVENT_NAMED,
   MATCH_EVENT_REPAIRED, // peer: the host's state replaced this machine's state
   MATCH_EVENT_RELOADED, // the code was replaced after `tick`, as `player` (PLAYER_MAX: no player) had proposed
-  // The changes that `player` has proposed were refused by the machine of `refuser` (PLAYER_MAX: no player):
-  // match_get_refusal
+  // The machine of `refuser` has refused the changes that `player` has proposed (PLAYER_MAX: a machine without
+  // players); see match_get_refusal
   MATCH_EVENT_REFUSED,
   MATCH_EVENT_ENDED
 } match_event_kind_t;
@@ -300,11 +307,12 @@ bool match_pop_event(match_o *m, match_event_t *out);
 // Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
 // wrap (systems/wrap.lua:7)". Valid until 16 further lines have been added.
 const char *match_get_line(const match_o *m, const match_event_t *event);
-// Copies the record of a recent tick; its items are valid until the next call to a non-const function of `m`. Returns
-// false if the record is no longer kept.
+// Copies the record of a recent tick to `out`. Its items are valid until the next call to a non-const function of `m`.
+// Returns true on success, or false if the record is no longer kept.
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
-// Returns the reason for the latest refusal of a proposal: one or two lines, as in match_code_t.
+// Returns the reason for the latest refusal of a proposal, as in match_code_t: a line for players and, optionally, a
+// line for developers. Valid until the next call to match_read or match_update.
 const char *match_get_refusal(const match_o *m);
 
 // --- chat
@@ -326,7 +334,7 @@ typedef enum match_chat_result_t {
 // why the line was not sent.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
 // Moves the oldest unread line, received or sent, to `out`. All machines have the same order. Returns false if no line
-// is unread. Up to 16 unread lines are kept; each further line discards the oldest.
+// is unread. Up to 16 unread lines are kept. Each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {
@@ -358,8 +366,9 @@ typedef struct match_status_t {
   uint64_t waits;  // peer: number of updates that stopped at the prediction limit
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
-// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds; on a peer, the round
-// trip to the host for all remote players. Returns 0 for players of this machine and for lost players.
+// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds. A peer reaches all
+// remote players through the host, so this is the round trip to the host. Returns 0 for players of this machine and for
+// lost players.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 // Host: returns the time in microseconds in which a lost player can still rejoin, or 0 if the player is connected or
 // that time is over.

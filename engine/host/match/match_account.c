@@ -1,4 +1,4 @@
-// Keyed hashes of libsodium.
+// Computes accounts and password hashes as keyed hashes of libsodium.
 #include "match/match_account.h"
 
 #include "link/seal_message.h"

@@ -1,5 +1,5 @@
-// Values by which a host recognizes a user or a password. Both depend on the host's key, so a host cannot use the
-// values that it has received at a different host.
+// Values by which a host recognizes a user or a password. Both depend on the host's key, so a host cannot use values
+// that it has received to join a different host.
 #ifndef SHOAL_MATCH_MATCH_ACCOUNT_H
 #define SHOAL_MATCH_MATCH_ACCOUNT_H
 

@@ -1,6 +1,7 @@
 // A peer's clock: decides when each tick is due, so that inputs reach the host shortly before their tick. The host
-// reports how early each input arrived. Each report yields the time at which that input should have been created,
-// independently of later corrections, so the delay of the reports causes no oscillation.
+// reports how early each input arrived. From each report, the clock computes the time at which that input should have
+// been created. This time does not depend on later corrections of the clock, so the delay of the reports causes no
+// oscillation.
 #ifndef SHOAL_MATCH_MATCH_CLOCK_H
 #define SHOAL_MATCH_MATCH_CLOCK_H
 
@@ -22,9 +23,11 @@ typedef struct match_clock_t {
 
 // Sets the clock so that an input for `tick` is due now. Keeps the measured deviation.
 void match_clock_reset(match_clock_t *c, int64_t now_us, int64_t tick_us, uint64_t tick);
-// Adds a report: the input for `tick`, created at `made_us`, arrived `early_us` before its tick (negative: after).
+// Adds a report: the input for `tick`, created at `made_us`, arrived `early_us` before its tick. A negative `early_us`
+// means that the input was late.
 void match_clock_report(match_clock_t *c, uint64_t tick, int64_t made_us, int64_t early_us);
-// Moves the clock towards its target, by at most 5 % of the time since the last update, or jumps to a far target.
+// Moves the clock towards its target, by at most 5 % of the time since the last update. If the target is far away,
+// jumps to it.
 void match_clock_update(match_clock_t *c, int64_t now_us);
 // Returns true if an input for `tick` is due.
 bool match_clock_is_due(const match_clock_t *c, int64_t now_us, uint64_t tick);

@@ -37,8 +37,8 @@ static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error)
 
 // --- secrets
 
-// Creates the file unless it exists. The file gets its name once it is complete, because a different process may start
-// at the same time. File systems without links replace the file.
+// Creates the file unless it exists. Writes a temporary file first and then links it to its name, because a different
+// process may create the file at the same time. On file systems without links, a rename replaces the file.
 static bool write_secret(const char *path, const uint8_t *secret, error_info_t *error) {
   char temporary[MAX_PATH + 32];
   (void)snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
@@ -126,8 +126,8 @@ void match_files_write_name(const char *name) {
 
 // --- known hosts: lines "ADDRESS CODE"
 
-// Finds the line of an address. Returns its start and stores its length, including the line break, in `line_bytes`;
-// returns NULL if the address is not in `text`.
+// Finds the line of an address. Returns its start and stores its length, including the line break, in `line_bytes`.
+// Returns NULL if the address is not in `text`.
 static char *find_host(char *text, const char *address, size_t *line_bytes) {
   size_t length = strlen(address);
   for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -150,7 +150,7 @@ static void write_hosts(const char *path, const char *text, const char *address,
   file_write(path, out, strlen(out), NULL);
 }
 
-// Reads the list of known hosts into `text`; a missing file is empty. Returns false if the address is local, or the
+// Reads the list of known hosts into `text`. A missing file is empty. Returns false if the address is local, or the
 // user's folder cannot be created.
 static bool read_hosts(const link_address_t *host, char path[MAX_PATH], char text[HOSTS_BYTES]) {
   if (link_address_is_local(host) || !find_file("match.hosts", path, NULL))
@@ -235,7 +235,7 @@ static bool lock_file(match_token_t *t) {
   struct stat opened, current;
   if (t->file < 0)
     return false;
-  // The process that held the lock may have removed the file in the meantime.
+  // Rejects a file that the process that held the lock has removed in the meantime.
   if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && fstat(t->file, &opened) == 0 && stat(t->path, &current) == 0 &&
       opened.st_ino == current.st_ino)
     return true;

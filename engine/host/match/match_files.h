@@ -1,6 +1,9 @@
-// The user's files for matches: the name of the player, the key by which joiners recognize this user's hosts, the
-// secret by which hosts recognize this user, the keys of known hosts, the banned users, and the tokens by which a host
-// recognizes a machine after a crash.
+// The user's files for matches:
+// - the name of the player,
+// - the key by which joiners recognize this user's hosts,
+// - the secret by which hosts recognize this user,
+// - the keys of known hosts, and the banned users,
+// - the tokens by which a host recognizes a machine after a crash.
 #ifndef SHOAL_MATCH_MATCH_FILES_H
 #define SHOAL_MATCH_MATCH_FILES_H
 
@@ -16,8 +19,9 @@ typedef struct game_o game_o;
 #define MATCH_FILES_HOST_SECRET "match.key"      // secret of this user's hosts
 #define MATCH_FILES_ACCOUNT_SECRET "account.key" // secret of this user's accounts at hosts (match_account.h)
 
-// Reads a secret of this user (SEAL_KEY_BYTES), or creates it in a file that only the user can read. Returns false with
-// a message if the file cannot be read or written; `out` then contains a secret for this run.
+// Reads a secret of this user (SEAL_KEY_BYTES), or creates it in a file that only the user can read. Returns true on
+// success. Returns false with a message if the file cannot be read or written. `out` then contains a secret for this
+// run only.
 bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or
@@ -36,8 +40,8 @@ void match_files_read_name(char out[PLAYER_NAME_BYTES]);
 // Stores the name for the next match. Failures are ignored.
 void match_files_write_name(const char *name);
 
-// Returns true if no different key is known for the host at this address. Copies the code of the known key to `known`,
-// or "" if no key is known. Local addresses have no known keys.
+// Returns true if the key matches the known key of the host at this address, or if no key of this host is known. Copies
+// the code of the known key to `known`, or "" if no key is known. Local addresses have no known keys.
 bool match_files_check_host(const link_address_t *host, const uint8_t *key, char known[MATCH_CODE_BYTES]);
 // Stores the key of the host at this address, and replaces a different key. Call once the host has accepted this
 // machine: an impostor that only answers must not become a known host. Does nothing for local addresses. Failures are
@@ -49,8 +53,8 @@ void match_files_read_bans(match_guard_t *guard);
 // Stores the bans of the guard. Returns false with a message if the file cannot be written.
 bool match_files_write_bans(const match_guard_t *guard, error_info_t *error);
 
-// The token of this process, in a file in the game's saves folder that the process has locked. To the host, a process
-// that takes over the file of a crashed process is the same machine.
+// The token of this process, in a locked file in the game's saves folder. If a new process takes over the file of a
+// crashed process, the host treats both as the same machine.
 typedef struct match_token_t {
   int file; // file descriptor; -1: not open
   char path[640];

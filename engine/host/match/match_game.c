@@ -90,8 +90,8 @@ void match_game_destroy(match_game_o *mg) {
 
 static void save_state(void *context, uint32_t slot);
 
-// Keeps every KEPT_TICKS-th state of the host, which never rolls back, so that a tick can run again after a desync.
-// Drops states of later ticks, which a peer may have predicted before it became the host.
+// Keeps every KEPT_TICKS-th state of the host, so that a tick can run again after a desync. The host does not need
+// these slots for rollbacks. Drops states of later ticks, which a peer may have predicted before it became the host.
 static void keep_state(match_game_o *mg) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known &= mg->slots[i].tick < mg->tick;
@@ -157,8 +157,8 @@ const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_s
   return slot->state;
 }
 
-// Restores the state and the players of a slot. The restored input edges have already taken effect: the next tick reads
-// only the held values.
+// Restores the state and the players of a slot. The presses and releases in the restored input have already taken
+// effect, so the next tick reads only the held values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
   pose_corrections_t *corrections = mg->desc.corrections;
@@ -223,7 +223,7 @@ bool match_game_is_in_lobby(const match_game_o *mg) {
 
 static void apply_record(void *context, const record_t *record) {
   match_game_o *mg = context;
-  // All machines have the same state here, and therefore start the next game with the same seed.
+  // All machines have the same state at this point, and therefore compute the same seed for the next game.
   uint64_t seed = world_hash(mg->game->world);
   if (record->kind == RECORD_RESTART && mg->desc.restart)
     begin_game(mg, mg->desc.restart(mg->desc.context, seed));
@@ -241,8 +241,9 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
   drop_corrections(mg);
 }
 
-// A snapshot begins with a head: 1 if the match is in the lobby (1), size (varint) and record of the tick with its
-// inputs, and name and colour of each player who takes part (player_info_t). The state follows as a zstd frame.
+// Writes a snapshot. It begins with a head: 1 if the match is in the lobby (1 byte), size (varint) and record of the
+// tick with its inputs, and name and colour of each player who takes part (player_info_t). The state follows as a zstd
+// frame.
 static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t *players, const snapshot_o *s,
                           const uint8_t **bytes) {
   uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {mg->is_in_lobby};
@@ -285,7 +286,7 @@ typedef struct state_head_t {
   players_state_t players;
 } state_head_t;
 
-// Reads the players' names and colours. Returns the position after them, or 0 if the data is truncated.
+// Reads the players' names and colours. Returns the offset after them, or 0 if the data is truncated.
 static size_t read_infos(const uint8_t *bytes, size_t size, size_t at, players_state_t *out) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(out->inputs.present >> i & 1))

@@ -13,7 +13,7 @@ typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_c
 
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; has started, and declares players
-  // Replaces the game with a fresh one of the same code that starts with this seed. Returns the new game, or the
+  // Replaces the game with a new instance of the same code that starts with this seed. Returns the new game, or the
   // current one if the new game could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);
   // Replaces the game with the lobby of the match (`is_lobby`), or with the game itself, which then starts with this
@@ -22,14 +22,14 @@ typedef struct match_game_desc_t {
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
-  // Called for each failed piece of code in a confirmed tick of a peer; the host uses game_pop_reports. Optional.
+  // Called for each failed piece of code in a confirmed tick of a peer. The host uses game_pop_reports. Optional.
   void (*report)(void *context, const script_report_t *report);
   // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
   // Returns NULL if nothing is to be recorded. Optional.
   recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
   void *context;
-  // Borrowed. Receives the offsets that a rollback has caused; the caller completes a rollback whose ticks have not run
-  // again within a frame (pose_corrections_add). Optional.
+  // Borrowed. Receives the offsets of the drawn poses that a rollback has caused. If the ticks of a rollback do not all
+  // run again within a frame, the caller must complete it with pose_corrections_add. Optional.
   pose_corrections_t *corrections;
 } match_game_desc_t;
 
@@ -46,8 +46,8 @@ void match_game_set_game(match_game_o *mg, game_o *game);
 // `restart`, and in the lobby.
 void match_game_restart(match_game_o *mg);
 
-// Host: enters the lobby, before the first tick. A record of the kind SWITCH ends it. Returns false if the lobby could
-// not start.
+// Host: enters the lobby, before the first tick. A record of the kind SWITCH ends the lobby. Returns true on success,
+// or false if the lobby could not start.
 bool match_game_enter_lobby(match_game_o *mg);
 bool match_game_is_in_lobby(const match_game_o *mg);
 

@@ -1,4 +1,4 @@
-// Lists of fixed size, searched linearly: requests are rare, and the seal limits them.
+// Lists of fixed size. They are searched linearly, because requests are rare and the seal limits their rate.
 #include "match/match_guard.h"
 
 #include "base/hash.h"
@@ -84,7 +84,7 @@ void match_guard_lift_bans(match_guard_t *g) {
 
 // --- tries
 
-// Returns the seconds until the next try is allowed if there were `max` tries within the period; otherwise 0.
+// Returns the seconds until the next try is allowed if there were `max` tries within the period, otherwise 0.
 static uint32_t get_delay(const match_tries_t *tries, int64_t now_us, int64_t period_us, uint32_t max) {
   int64_t end_us = tries->since_us + period_us;
   return tries->count >= max && now_us < end_us ? (uint32_t)((end_us - now_us + 999999) / 1000000) : 0;

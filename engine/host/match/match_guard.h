@@ -30,7 +30,7 @@ typedef struct match_block_t {
   char name[PLAYER_NAME_BYTES];         // name of the machine's first player, for the host's user
 } match_block_t;
 
-// Number of tries since the start of a period.
+// Number of tries since the start of a period, and the time of that start.
 typedef struct match_tries_t {
   int64_t since_us;
   uint32_t count;
@@ -54,12 +54,13 @@ uint32_t match_guard_count_bans(const match_guard_t *g);
 void match_guard_lift_bans(match_guard_t *g);
 
 // Returns the seconds for which passwords from an address are refused without comparing them, because
-// MATCH_GUARD_MAX_PASSWORDS were wrong within a minute; 0: compare the password.
+// MATCH_GUARD_MAX_PASSWORDS passwords from it were wrong within a minute. Returns 0 if the password can be compared.
 uint32_t match_guard_get_password_delay(const match_guard_t *g, int64_t now_us, const link_address_t *address);
 void match_guard_note_wrong_password(match_guard_t *g, int64_t now_us, const link_address_t *address);
 
-// Counts a request about which the host's user is to be asked, and returns 0. Returns the seconds for which further
-// requests are refused if the account or the address has asked MATCH_GUARD_MAX_QUESTIONS times within ten minutes.
+// Counts a question to the host's user about a request, and returns 0. If the account or the address has caused
+// MATCH_GUARD_MAX_QUESTIONS questions within ten minutes, returns the seconds for which its further requests are
+// refused.
 uint32_t match_guard_take_question(match_guard_t *g, int64_t now_us, const uint8_t *account,
                                    const link_address_t *address);
 

@@ -1,6 +1,6 @@
-// Host of a match. A peer that connects receives a snapshot and the records that follow it by the stream. Once it has
-// almost caught up, each datagram repeats the latest records that it has not acknowledged; the stream carries the few
-// records that are too large or too old for a datagram.
+// Host of a match. A peer that connects receives a snapshot, and the records that follow it, by the stream. Once the
+// peer has almost caught up, each datagram repeats the latest records that the peer has not acknowledged. The stream
+// then carries only the few records that are too large or too old for a datagram.
 #include "match/match_host.h"
 
 #include "match/match_chat.h"
@@ -15,11 +15,11 @@
 #define MAX_TICKS_PER_UPDATE 8
 #define MAX_LATE_US 250000 // lateness beyond which the host skips time instead of catching up
 #define LIVE_RECORDS 12u   // a peer that lacks fewer records counts as live
-// Age in records, in addition to two round trips, from which the stream carries a record because no repetition in a
-// datagram was acknowledged. A peer that lacks only newer records counts as live.
+// If no datagram with a record was acknowledged, the stream carries the record once it has this age: a number of newer
+// records, to which two round trips are added. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
 #define STALL_US 10000000 // time without an acknowledged record or snapshot byte after which a peer is closed
-#define DRAIN_US 500000   // pause before a slow connection is closed: a full queue would drop the reason
+#define DRAIN_US 500000   // pause before a slow connection is closed: its full queue would drop the reason
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
@@ -169,7 +169,8 @@ static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
   return found;
 }
 
-// Returns the lost players whose machines must leave so that `count` players fit; 0 if too few players are lost.
+// Returns the lost players whose machines must leave so that `count` players fit, or 0 if too few players are lost.
+// Players who lost the connection first are chosen first.
 static uint8_t find_reserved_players(const match_o *m, uint32_t count) {
   uint8_t chosen = 0;
   uint32_t used = (uint32_t)__builtin_popcount(get_used_players(m)), player;
@@ -233,8 +234,8 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
-// Returns the number of the first record that follows a snapshot of the current state. A snapshot does not contain the
-// end of the match, so a peer must also receive the END record.
+// Returns the number of the first record that follows a snapshot of the current state. After the end of the match, this
+// is the END record itself, because a snapshot does not contain the end.
 static uint64_t get_next_number(const match_o *m) {
   return m->next_number - m->has_ended;
 }
@@ -495,8 +496,9 @@ static uint64_t get_recent_records(const match_o *m, const connection_t *c) {
   return RECENT_RECORDS + 2 * (uint64_t)(stream_get_status(c->stream).round_trip_us / m->desc.tick_us);
 }
 
-// Returns the end of the records that the stream must carry: all records for a peer that is behind, otherwise records
-// that are too large for a datagram, or that many datagrams have carried without an acknowledgement.
+// Returns the end of the records that the stream must carry. For a peer that is behind, the stream carries all records.
+// For any other peer, it carries records that are too large for a datagram, or that many datagrams have carried without
+// an acknowledgement.
 static uint64_t find_stream_end(const match_o *m, const connection_t *c) {
   uint64_t age = get_recent_records(m, c), end = m->next_number > age ? m->next_number - age : 0;
   if (c->state == CONNECTION_BEHIND)
@@ -546,7 +548,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     if (take_snapshot(m, c, now_us))
       begin_snapshot(m, c, now_us);
   } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
-    // The first tick after a restart has run the start functions, and has set m->hash.
+    // Sends the state after a restart only once m->hash is set: the first tick has then run the start functions.
     if (has_space_for_head(c))
       begin_snapshot(m, c, now_us);
   }
@@ -566,8 +568,8 @@ static bool may_be_loading(const connection_t *c) {
   return c->restarted != 0 && c->acked < c->restarted;
 }
 
-// Notes which players' machines are silent, and notifies the peers of changes, so that each screen shows a lost player
-// long before the connection times out.
+// Updates the masks of players whose machine is silent or lost, and notifies the peers of changes. Each screen
+// therefore shows a lost player long before the connection times out.
 static void update_silence(match_o *m, int64_t now_us) {
   m->silent = m->lost = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
@@ -707,7 +709,8 @@ static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8
     if (!is_newest)
       continue;
     c->measured = record->number;
-    // Clamped: a hostile peer can send any tick number, and an honest peer rejects values that are too large.
+    // Clamps the value, because a hostile peer can send any tick number, and an honest peer rejects values that are too
+    // large.
     double early_us =
         ((double)record->tick - (double)m->tick - 1) * (double)m->desc.tick_us + (double)(m->due_us - now_us);
     c->early_us = (int64_t)fmin(fmax(early_us, -(double)MATCH_LOST_US), (double)MATCH_LOST_US);

@@ -4,7 +4,7 @@
 
 #include "match/match_state.h"
 
-// Starts hosting from the current state, the state after m->tick. `secret`: SEAL_KEY_BYTES.
+// Starts hosting from the current state, which is the state after m->tick. `secret`: SEAL_KEY_BYTES random bytes.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
                        match_refusal_t *refusal);
@@ -19,7 +19,7 @@ void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool kee
 bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size);
 size_t match_host_write(match_o *m, connection_t *c, uint8_t *out); // returns the size of the unreliable part
 void match_host_update(match_o *m, int64_t now_us);
-// Adds a record without a tick. `hash`: content hash of a RELOAD; otherwise 0.
+// Adds a record without a tick. `hash`: content hash of a RELOAD, otherwise 0.
 void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
 
 #endif

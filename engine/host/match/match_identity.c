@@ -1,5 +1,5 @@
-// Encoding: version (1), 1 if the machine accepts changed code (1), the hashes (8 each), then the arithmetic and the
-// list of plugins, both terminated by '\0'.
+// Encodes and compares identities. Encoding: version (1), 1 if the machine accepts changed code (1), the hashes (8
+// each), then the arithmetic and the list of plugins, both terminated by '\0'.
 #include "match/match_identity.h"
 
 #include "base/exact_math.h"
@@ -43,9 +43,10 @@ static void add_asset(file_hashes_o *out, const char *addon, const char *name, c
   file_hashes_add(out, path, hash_bytes(bytes, size, 1));
 }
 
-// Adds the files of a folder, which belongs to the add-on `addon` or (NULL) to the game, to the hash and to `out`. A
-// file that no machine can use, such as a broken link, counts as empty. Returns false with a message if the folder, or
-// a file that may be readable on other machines, cannot be read here.
+// Adds the files of a folder to the hash and to `out`. The folder belongs to the add-on `addon` or, if `addon` is NULL,
+// to the game. A file that no machine can use, such as a broken link, counts as empty. Returns true on success. Returns
+// false with a message if the folder cannot be read, or if a file cannot be read on this machine but may be readable on
+// other machines.
 static bool hash_folder(const char *folder, const char *addon, uint64_t *hash, file_hashes_o *out,
                         error_info_t *error) {
   allocator_t memory = {0};
@@ -122,8 +123,8 @@ static bool list_plugins(const game_o *g, match_identity_t *out, error_info_t *e
 
 // --- identity
 
-// Returns true if the processor rounds to nearest and keeps denormals. exact_math_id alone would not show this, because
-// its functions may set the mode themselves. `volatile` keeps the compiler from computing the results.
+// Returns true if the processor rounds to nearest and keeps denormals. exact_math_id alone would not detect a different
+// mode, because its functions may set the mode themselves. `volatile` keeps the compiler from computing the results.
 static bool is_rounding_standard(void) {
   volatile double one = 1, tiny = 1e-30, denormal = 1e-310;
   return one + tiny == one && one - tiny == one && -one - tiny == -one && denormal / 2 > 0;

@@ -1,5 +1,6 @@
 // Properties that two machines must share to play a match: the engine's scripts, the arithmetic, the game's files and
-// the plugins. Different builds can play together: debug and release, and builds for different processors.
+// the plugins. Different builds can play together, for example debug and release builds, and builds for different
+// processors.
 #ifndef SHOAL_MATCH_MATCH_IDENTITY_H
 #define SHOAL_MATCH_MATCH_IDENTITY_H
 
@@ -36,9 +37,10 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
 // Reads an identity. Returns false if the bytes are malformed. Safe for untrusted bytes.
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
-// Compares the identities of the host and of a joiner. Returns false with the reason if they cannot play together.
-// `files`: files of the host, to name the files that differ; may be NULL. If the host has set `shares_code`, sources
-// are not compared: the joiner receives the changes, and then compares the hashes.
+// Compares the identities of the host and of a joiner. Returns true if they can play together, or false with the
+// reason. `files`: hashes of the host's files, with which the reason can name the files that differ; may be NULL. If
+// the host has set `shares_code`, sources are not compared, because the joiner receives the changes and then compares
+// the hashes.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, const file_hashes_o *files,
                             match_refusal_t *refusal);
 // Writes the different values that are the reason for a refusal, for developers, and returns true. Returns false and

@@ -232,14 +232,14 @@ static match_refusal_kind_t check_password(match_link_o *l, int64_t now_us, cons
   return MATCH_REFUSAL_PASSWORD;
 }
 
-// Returns true if the host's user must be asked about a machine: about one that fits, unless the password replaces the
-// question, and about one that needs the places of lost players.
+// Returns true if the host's user must be asked about a machine. A machine that fits causes a question unless the match
+// has a password. A machine that needs the places of lost players always causes a question.
 static bool must_ask(const match_link_o *l, const match_applicant_t *a) {
   return l->desc.asks && !a->is_known && ((a->fits && !l->password[0]) || a->reserved != 0);
 }
 
 // Checks blocks, the password and the rate limit of requests. Returns true if the machine may join or wait for the
-// user's decision; otherwise refuses it and returns false.
+// user's decision. Otherwise, refuses it and returns false.
 static bool check_applicant(match_link_o *l, int64_t now_us, const seal_event_t *event, const match_applicant_t *a) {
   match_refusal_kind_t kind = match_guard_find_block(l->desc.guard, a->account, &event->address);
   uint32_t delay_s = 0;
@@ -403,8 +403,8 @@ static void read_data(match_link_o *l, int64_t now_us, const seal_event_t *event
     close_peer(l, now_us, event->peer, match_get_close_reason(l->desc.match, event->peer), error.text);
 }
 
-// Handles a refusal. An answer that this machine cannot read comes from a different version of Shoal. A join also ends
-// if this machine rejects the host's key.
+// Handles a refusal, also if this machine has rejected the host's key. An answer that this machine cannot read comes
+// from a different version of Shoal.
 static void end_join(match_link_o *l, const seal_event_t *event) {
   match_end_t end = {0};
   if (!match_refusal_read(event->bytes, event->size, &end.refusal)) {
@@ -453,8 +453,8 @@ static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {
   }
 }
 
-// Returns true if the datagrams of a tick are due: soon after each tick, because they carry its record or inputs, and
-// at the tick rate while no tick runs.
+// Returns true if the datagrams of a tick are due. Datagrams carry the record or inputs of a tick, so they are sent
+// soon after each tick. While no tick runs, they are sent at the tick rate.
 static bool is_due(match_link_o *l, int64_t now_us) {
   match_status_t status = match_get_status(l->desc.match, now_us);
   int64_t age_us = now_us - l->sent_us;

@@ -17,7 +17,7 @@ typedef enum match_link_state_t {
   MATCH_LINK_IDLE,      // host, or a joiner that neither is connected nor tries to connect
   MATCH_LINK_JOINING,   // joiner: waits for the host's answer
   MATCH_LINK_CONNECTED, // joiner: the session is open
-  // Joiner: the attempt or the session has ended
+  // Joiner: the attempt to join, or the session, has ended
   MATCH_LINK_REFUSED,   // the host refused, or this machine rejected the host's key
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
   MATCH_LINK_LOST,      // the host has sent nothing for too long
@@ -35,9 +35,9 @@ typedef struct match_link_desc_t {
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
-  // Joiner: called with the key of the host that answers, before the request is sent. If it returns false, the join
-  // ends. It stores whether the key is proved or known, so that the host may get the password. NULL: accepts all keys,
-  // and trusts none
+  // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must
+  // end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the password. NULL: all
+  // keys are accepted, and none is trusted
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
   const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password
@@ -55,7 +55,7 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
 void match_link_receive(match_link_o *l, int64_t now_us);
 // Sends the match's data. Call after match_update, once per frame.
 void match_link_send(match_link_o *l, int64_t now_us);
-// Ends all sessions without a reason, and notifies the other machines.
+// Ends all sessions without giving a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
 // Host: call with true after a change of the game's code, so that machines with different files may join.
@@ -70,21 +70,21 @@ typedef struct match_request_t {
 
 // Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
-// Host: accepts or refuses the request of `peer`. Does nothing if the request has been withdrawn. Refuses even an
-// accepted machine if the match is full by then. Accepting a machine that needs the places of lost players (`reserved`
-// of match_applicant_t) removes these players.
+// Host: accepts or refuses the request of `peer`. Does nothing if the request has been withdrawn. If the match has
+// become full in the meantime, refuses the machine even if `accepts` is true. Accepting a machine that needs the places
+// of lost players (`reserved` of match_applicant_t) removes these players.
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
-// Host: refuses the request of `peer`, and without a question all further requests of the same account or address until
-// the match ends.
+// Host: refuses the request of `peer`. Until the match ends, also refuses all further requests of the same account or
+// address, without asking the user.
 void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
 // Host: removes a player and all players of the same machine from the match (match_remove_player), and closes the
 // connection with `reason`. MATCH_CLOSE_REMOVED also refuses the user until the match ends, and MATCH_CLOSE_BANNED adds
-// a ban, which the caller stores. Returns the players that were removed; 0: the player cannot be removed.
+// a ban, which the caller must store. Returns a mask of the removed players; 0: the player cannot be removed.
 uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
 
-// Joiner: returns true if the host has refused this machine because it did not get the password: the host's key is
-// neither proved nor known.
+// Joiner: returns true if the host has refused this machine because this machine did not send the password. A password
+// is not sent to a host whose key is neither proved nor known.
 bool match_link_lacks_trust(const match_link_o *l);
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Reason for the end of a join attempt or a session.

@@ -18,8 +18,8 @@
 
 #define MATCH_VERSION 8u
 
-// Positions in a join request: the version (1) and the hash of the game (8) precede them. WATCH is 1 if the machine
-// joins without players to watch, otherwise 0. match_account.h computes ACCOUNT and PASSWORD.
+// Positions in a join request, which begins with the version (1) and the hash of the game (8). WATCH is 1 if the
+// machine joins only to watch, without players, otherwise 0. match_account.h computes ACCOUNT and PASSWORD.
 enum {
   MATCH_REQUEST_TOKEN = 9,
   MATCH_REQUEST_ACCOUNT = 25,
@@ -28,7 +28,7 @@ enum {
   MATCH_REQUEST_WATCH = 90,
   MATCH_REQUEST_NAME = 91
 };
-// Positions in the host's reply: the version (1) and the players of the machine (1) precede them.
+// Positions in the host's reply, which begins with the version (1) and the players of the machine (1).
 enum { MATCH_REPLY_TOKEN = 2, MATCH_REPLY_KEY = 18, MATCH_REPLY_LIMITS = 34 };
 
 typedef enum match_message_t {
@@ -38,9 +38,9 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
   MATCH_MESSAGE_REPORT,   // desync: tick (varint), report of the host
-  // Sent before a snapshot: hash of the code (8), size of all changes (varint); the changes follow as CODE_PART
+  // Sent before a snapshot: hash of the code (8), size of all changes (varint). The changes follow as CODE_PART
   MATCH_MESSAGE_CODE,
-  // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint); the changes follow as
+  // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint). The changes follow as
   // CODE_PART
   MATCH_MESSAGE_TRY,
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
@@ -56,7 +56,8 @@ typedef enum match_message_t {
   // Both directions
   MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
   MATCH_MESSAGE_CHAT,      // player (1), chat line
-  // Host to peer; at the end, because the inputs in tests/fuzz/corpus contain the numbers of the messages above
+  // From the host to a peer. The last number, because the inputs in tests/fuzz/corpus contain the numbers of the
+  // messages above
   MATCH_MESSAGE_SILENT // players whose machine is silent (1), players whose connection is lost (1)
 } match_message_t;
 
@@ -86,8 +87,9 @@ static inline size_t match_message_write_base(const record_log_o *log, uint64_t 
   return varint_write(is_known ? number : 0, out);
 }
 
-// Reads this number at *at, advances *at, and starts the block's coder. Skips the block if the log no longer contains
-// the record, as for late datagrams. Returns false if the number is malformed.
+// Reads the number of the record that precedes a block at *at, advances *at, and starts the block's coder. Skips the
+// block if the log no longer contains this record, as for late datagrams. Returns true on success, or false if the
+// number is malformed.
 static inline bool match_message_read_base(const uint8_t *bytes, size_t size, size_t *at, const record_log_o *log,
                                            record_coder_t *coder) {
   uint64_t number;

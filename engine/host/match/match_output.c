@@ -23,7 +23,7 @@ void match_output_begin(match_output_t *o, uint64_t tick, game_o *g) {
 }
 
 // Updates the pad's rumble after the tick has run. `requested`: strength and duration, or NULL without a request;
-// `previous`: the values in the tick's previous run. Returns true if the pad must start `requested`.
+// `previous`: the values in the tick's previous run, or NULL. Returns true if the pad must start `requested`.
 static bool update_rumble(playing_rumble_t *playing, uint64_t tick, const float *requested, const float *previous) {
   bool is_near = (tick < playing->tick ? playing->tick - tick : tick - playing->tick) <= REPEATED_SOUNDS_WAIT;
   if (requested && previous && memcmp(requested, previous, sizeof playing->request) == 0)
@@ -72,8 +72,8 @@ void match_output_end(match_output_t *o, uint64_t tick, game_o *g) {
     array_push(o->memory, &o->ticks[slot].reports, report);
 }
 
-// Adds the requests that every machine applies. The host applies the remaining requests that a match allows: to
-// restart, and to switch from the lobby to the game.
+// Adds the requests that every machine applies. The remaining requests that a match allows are a restart and the switch
+// from the lobby to the game, which only the host applies.
 static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->options_of |= from->options_of;
   to->quit_of |= from->quit_of;

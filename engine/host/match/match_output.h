@@ -1,7 +1,8 @@
 // Outputs of ticks that a peer predicts. Lines that a tick logs or prints, requests of its scripts and reports of its
-// failures wait until the tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble
-// cannot wait: they start immediately. If the tick no longer starts them when it runs again, they continue until the
-// tick 16 ticks later is confirmed: a tick within this distance can take them over (audio_begin_tick).
+// failures wait until the tick is confirmed, so that wrong predictions have no effect. Sounds and rumble start
+// immediately, because they cannot wait. If the tick no longer starts a sound or rumble when it runs again, the sound
+// or rumble continues until the tick 16 ticks later is confirmed. Until then, a tick within this distance can take it
+// over (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H
 
@@ -16,7 +17,7 @@ typedef struct game_o game_o;
 
 // A rumble that a tick has started.
 typedef struct playing_rumble_t {
-  uint64_t tick;    // the tick that requested it; 0: no rumble
+  uint64_t tick;    // tick that requested the rumble; 0: no rumble
   float request[2]; // strength in [0, 1], and duration in seconds
   bool waits;       // the tick no longer requests the rumble; a near tick can take it over
 } playing_rumble_t;
@@ -36,8 +37,9 @@ typedef struct match_output_t {
   script_requests_t pending; // requests to apply after the running tick
 } match_output_t;
 
-// Call before and after each run of a tick. Drops the outputs of the tick's previous run. After the tick, the game's
-// requests are the requests to apply: their previous content, and the tick's rumble.
+// Call before and after each run of a tick. match_output_begin drops the outputs of the tick's previous run. After the
+// tick, the game's requests are the requests that must be applied: the requests from before the tick, and the tick's
+// rumble.
 void match_output_begin(match_output_t *o, uint64_t tick, game_o *g);
 void match_output_end(match_output_t *o, uint64_t tick, game_o *g);
 // Call when the tick will not run again. Writes its lines, and adds its remaining requests to the game's requests.

@@ -61,8 +61,8 @@ static void sum_movements(match_o *m, player_inputs_t *inputs) {
   }
 }
 
-// Creates this machine's input for a tick, unless the delay has just decreased, or the host lacks too many inputs:
-// edges and commands then wait for the next input.
+// Creates this machine's input for a tick. Does nothing if the delay has just decreased, or if the host lacks too many
+// inputs. Edges and commands then wait for the next input.
 static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
   record_t *record = &m->record;
   // The limit is one below the host's queue size, because the queue also holds the last acknowledged input.
@@ -153,7 +153,8 @@ static void update_delay(match_o *m) {
     --m->delay;
 }
 
-// Resets the clock: the latest record arrived a round trip after the inputs for its tick should have been created.
+// Resets the clock so that inputs reach the host in time: the latest record arrived a round trip after the time at
+// which the inputs for its tick should have been created.
 static void reset_clock(match_o *m, int64_t now_us) {
   uint64_t tick = m->tick + get_round_trip_ticks(m) + MATCH_CLOCK_EARLY_TICKS;
   m->frontier = m->tick;
@@ -390,7 +391,8 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   if (m->is_repairing)
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
   m->is_repairing = m->is_starting = false;
-  // The host does not repeat acknowledged records, so records since an earlier state must still be kept.
+  // Succeeds only if the records since an earlier state are still kept, because the host does not repeat acknowledged
+  // records.
   return add_records(m, (record_coder_t){0}, NULL, 0) && m->received >= received;
 }
 
@@ -437,16 +439,17 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   }
 }
 
-// Returns true if the next message can be read: no code is loading, and few records wait for confirmation. Otherwise,
-// the host's stream stops.
+// Returns true if the next message can be read, because no code is loading, and few records wait for confirmation.
+// Otherwise, the host's stream stops.
 static bool can_read_message(const match_o *m) {
   bool has_room = m->received - m->next_number < match_get_late_records(m) &&
                   record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
   return !match_share_is_loading(m) && (has_room || !m->has_state);
 }
 
-// Drops the state and the records of a machine that is too slow for the ticks; the host then sends its current state.
-// While a machine catches up after joining, its stream stops before this many records arrive.
+// Drops the state and the records of a machine that is too slow for the ticks, so that the host sends its current
+// state. This does not affect a machine that catches up after joining, because its stream stops before so many records
+// arrive.
 static void drop_late_state(match_o *m, connection_t *c) {
   if (m->has_state && !c->snapshot.bytes &&
       m->received - m->next_number >= match_get_late_records(m) + 2 * MATCH_BLOCK_RECORDS) {

@@ -1,4 +1,4 @@
-// Encoded form of refusals.
+// Encodes and decodes refusals.
 #include "match/match_refusal.h"
 
 #include "base/error.h"

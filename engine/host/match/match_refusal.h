@@ -1,4 +1,4 @@
-// Reasons for which a host refuses a machine, as numbers with arguments: the joining machine writes the text, in its
+// Reasons for which a host refuses a machine, sent as numbers with arguments. The joining machine shows the text in its
 // own language (host/match_text.c).
 //
 //   refusal: 0 (1; the text of an older host never begins with it), number (varint), value (varint), two strings: size
@@ -44,14 +44,15 @@ typedef struct match_refusal_t {
 
 // Writes a refusal to `out` (MATCH_REFUSAL_BYTES). Returns the size.
 size_t match_refusal_write(const match_refusal_t *refusal, uint8_t *out);
-// Reads a refusal; if its number is unknown, reads only the number. Returns false if the bytes are malformed, or a text
-// from an older host. Safe for untrusted bytes.
+// Reads a refusal. If its number is unknown, reads only the number. Returns true on success, or false if the bytes are
+// malformed, or are a text from an older host. Safe for untrusted bytes.
 bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out);
 
 // Returns a static description of the reason for developers.
 const char *match_refusal_get_details(match_refusal_kind_t number);
 
-// Fills in a reason without further arguments. Returns false, for `return match_refusal_set(…)`.
+// Fills in a reason whose only argument is `value`. Always returns false, so that callers can write `return
+// match_refusal_set(…)`.
 bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value);
 
 #endif

@@ -51,7 +51,7 @@ static bool begin_receiving(match_o *m, transfer_t *t, uint64_t size) {
   return true;
 }
 
-// Reads a part of a transfer; ignores it if the transfer was dropped. Returns false if the part is empty or too large.
+// Reads a part of a transfer. Ignores it if the transfer was dropped. Returns false if the part is empty or too large.
 static bool read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
   return !t->bytes || (size > 0 && match_read_part(t, bytes, size));
 }
@@ -202,7 +202,8 @@ static bool take_proposal(match_o *m, transfer_t *out) {
   return true;
 }
 
-// Returns true if proposals must wait: each reload resends the state to joining machines, which could then never join.
+// Returns true if proposals must wait for machines that are joining. Each reload sends the state to these machines
+// again, so frequent reloads would keep them from joining.
 static bool must_wait(match_o *m, int64_t now_us) {
   match_share_t *s = &m->share;
   bool is_waiting = s->own_order != 0, is_joining = false;
@@ -260,9 +261,9 @@ static void accept(match_o *m, int64_t now_us) {
   add_result(m, MATCH_EVENT_RELOADED, NO_PLAYER);
 }
 
-// Checks one peer's answer to the proposal. Returns true unless the proposal has failed; clears *all if the peer has
-// not accepted the proposal yet. Returns false, and refuses the proposal, if the peer does not answer in time or its
-// changed code has a different hash.
+// Checks one peer's answer to the proposal. Returns true unless the proposal has failed, and clears *all if the peer
+// has not accepted the proposal yet. Returns false, and refuses the proposal, if the peer does not answer in time or
+// its changed code has a different hash.
 static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_hash, bool *all) {
   uint32_t player = get_first_player(c->players);
   if (!c->stream || c->tried != m->share.number)
@@ -307,7 +308,7 @@ void match_share_send_code(match_o *m, connection_t *c) {
   uint8_t head[HEAD_BYTES];
   const uint8_t *bytes;
   uint64_t hash = get_hash(m);
-  c->tried = 0; // the changes of that proposal might not reach the peer
+  c->tried = 0; // the changes of the tried proposal might not reach the peer
   match_free_transfer(m, &c->code_out);
   if (!code->get_hash || !code->begin_trial) // the code cannot change
     return;
@@ -380,7 +381,7 @@ static void answer(match_o *m, connection_t *c, const char *reason) {
   match_push(c, MATCH_MESSAGE_ACCEPT, message, at + sizeof m->share.hash);
 }
 
-// Marks the connection to be closed: the machine cannot take part without the code.
+// Marks the connection to be closed, because the machine cannot take part without the code.
 static void fail(match_o *m, connection_t *c, const char *reason) {
   set_reason(m, reason, strlen(reason));
   c->failure = MATCH_CLOSE_UNABLE;

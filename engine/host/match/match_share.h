@@ -1,5 +1,5 @@
-// Shared reloads: the host forwards changed code to all machines, which try it. If all of them accept it, the host adds
-// a RELOAD record. A joining machine receives all changes before its snapshot.
+// Shared reloads: the host forwards changed code to all machines, and each machine tries it. If all machines accept the
+// code, the host adds a RELOAD record. A joining machine receives all changes before its snapshot.
 #ifndef SHOAL_MATCH_MATCH_SHARE_H
 #define SHOAL_MATCH_MATCH_SHARE_H
 
@@ -23,7 +23,7 @@ bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, 
 
 void match_share_update_peer(match_o *m, int64_t now_us);
 bool match_share_read_peer(match_o *m, connection_t *c, const uint8_t *message, size_t size);
-// Returns true while the machine loads the code that a snapshot requires; further messages must wait.
+// Returns true while the machine loads the code that a snapshot requires. Further messages must wait.
 bool match_share_is_loading(const match_o *m);
 // Applies a RELOAD record. Returns true on success. Returns false, and sets the connection's failure, if this machine
 // has not tried the code or cannot switch to it.

@@ -14,7 +14,8 @@
 #define MATCH_LINES 16u        // number of desync lines that are kept; a power of two
 #define MATCH_CHAT_LINES 16u   // maximum number of unread chat lines; a power of two
 #define MATCH_BLOCK_BYTES 740u // maximum size of a block in a datagram
-// Maximum number of records in a block; a peer's log has space for a block after the pending records.
+// Maximum number of records in a block. A peer's log has space for a block after the records that wait for
+// confirmation.
 #define MATCH_BLOCK_RECORDS 64u
 #define MATCH_LARGE_RECORD 400u // records above this size are sent by the stream
 #define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records
@@ -70,8 +71,8 @@ typedef struct connection_t {
   int64_t snapshot_us;          // time when sending the latest snapshot began
   uint64_t snapshot_bytes;      // stream bytes that were acknowledged at that time
   uint32_t snapshots;           // number of snapshots sent since the peer was last live
-  // The peer receives the state of the restarted world once it has acknowledged all records below this number; 0: it
-  // needs no state.
+  // Number of the first record after the latest restart of the world. Once the peer has acknowledged all records below
+  // this number, it receives the state of the restarted world. 0: the peer needs no state.
   uint64_t restarted;
   input_queue_t queue;
   uint64_t measured; // number of the newest input
@@ -149,8 +150,8 @@ struct match_o {
   bool has_key;
   match_limits_t limits;
   bool is_paused, has_ended, is_lost, is_leaving, has_left;
-  // Players whose machine has sent nothing for MATCH_SILENT_US, and players whose connection is lost. The host sends
-  // both masks to the peers.
+  // Masks of players whose machine has sent nothing for MATCH_SILENT_US, and of players whose connection is lost. The
+  // host sends both masks to the peers.
   uint8_t silent, lost;
   connection_t connections[MATCH_MAX_CONNECTIONS];
   record_t record; // scratch buffer
@@ -178,10 +179,10 @@ struct match_o {
   uint16_t *sizes; // sizes of the records, coded as differences
   uint64_t large;  // number of the latest large record
   rate_limit_t trace_limit;
-  // Limits the snapshots for the machine of each player, by the machine's first player; last: for all machines without
-  // players together.
+  // Limits the snapshots for each machine. Index: the machine's first player. The last element limits all machines
+  // without players together.
   rate_limit_t snapshot_limits[PLAYER_MAX + 1];
-  // The latest snapshot of the current state; peers that need a snapshot within a second share it.
+  // The latest snapshot of the current state, which all peers that need a snapshot within a second share.
   transfer_t kept;
   uint8_t kept_head[MATCH_HEAD_BYTES];
   size_t kept_head_bytes;
@@ -208,8 +209,8 @@ struct match_o {
 };
 
 void match_add_event(match_o *m, match_event_t event);
-// Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns false if
-// the finding is malformed.
+// Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns true on
+// success, or false if the finding is malformed.
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
 // Makes `record` the last confirmed record: stores its inputs, and adds events for players who join or leave.
 void match_note_record(match_o *m, const record_t *record);

@@ -11,8 +11,8 @@
 
 #define MAX_PARKS 4u
 #define MAX_MESSAGE_BYTES 160u
-// The host's watchdog decides what is stopped, so the peers' budget is much larger: it stops only endless loops that
-// did not occur on the host, which are desyncs.
+// Factor by which a peer's script budget exceeds the host's. The host's watchdog decides which code is stopped. A
+// peer's watchdog stops only endless loops that did not occur on the host, which are desyncs.
 #define PEER_BUDGET_FACTOR 20u
 
 _Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * (MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) +
@@ -55,8 +55,9 @@ static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, inp
   return true;
 }
 
-// Applies the items to the next tick. Returns a log with their results, created with `a`, or NULL without results.
-// Logs malformed items. `is_first`: also logs what it parks.
+// Applies the items to the next tick. Returns a log with their results, created with `a`, or NULL if there are no
+// results. Logs malformed items. `is_first`: true if the tick runs for the first time, so parked code is logged as
+// well.
 static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
   input_log_o *log = NULL;
   for (uint32_t i = 0; i < record->item_count; ++i) {
@@ -105,7 +106,8 @@ static void add_park(match_items_t *items, const game_o *g, record_t *record, co
            message < MAX_MESSAGE_BYTES ? message : MAX_MESSAGE_BYTES);
 }
 
-// Returns true if the watchdog has stopped a system or function since `parked_count` were parked.
+// Returns true if the watchdog has stopped a system or function since the list of parked code had `parked_count`
+// entries.
 static bool was_stopped(const game_o *g, uint32_t parked_count) {
   for (uint32_t i = parked_count; i < g->parked.items.count; ++i)
     if (g->parked.items.items[i].stopped && !g->parked.items.items[i].drawing)

@@ -14,8 +14,8 @@
 #define SOURCE_BUNDLE_MAX_NAME 200u
 
 // Writes the files in which the sealed sources `from` and `to` differ. Returns the bytes, to be freed with
-// source_bundle_free, or NULL with a message (a line for players and a line for developers) if the changes cannot be
-// shared. `count`: number of changed files; if it is 0, the bundle is valid, but changes nothing.
+// source_bundle_free. Returns NULL with a message (a line for players and a line for developers) if the changes cannot
+// be shared. Stores the number of changed files in `count`. If it is 0, the bundle is valid, but changes nothing.
 uint8_t *source_bundle_write(allocator_t *a, sources_o *from, sources_o *to, size_t *size, uint32_t *count,
                              error_info_t *error);
 void source_bundle_free(allocator_t *a, uint8_t *bytes, size_t size); // accepts NULL
@@ -27,8 +27,8 @@ sources_o *source_bundle_apply(sources_o *from, const uint8_t *bytes, size_t siz
 
 #define SOURCE_BUNDLE_CONFLICT "A different player has changed the same file.\n" // first line of the reason to refuse
 
-// Copies the name of the first file whose text in `running` is neither the text to which the change was made nor the
-// changed text. Returns false if there is no such file, or the bundle is malformed.
+// Finds the first file whose text in `running` is neither the text to which the change was made nor the changed text.
+// Copies its name and returns true. Returns false if there is no such file, or the bundle is malformed.
 bool source_bundle_find_conflict(sources_o *running, const uint8_t *bytes, size_t size,
                                  char name[SOURCE_BUNDLE_MAX_NAME + 1]);
 // Returns the sealed sources `base` with the texts that `running` has for the files in which `base` and `proposed`

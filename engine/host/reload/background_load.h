@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// A load on a background thread. Zero-initialize; must not move while `running` is true.
+// A load on a background thread. Zero-initialize. Must not move while `running` is true.
 typedef struct background_load_t {
   bool running; // true until background_load_end or background_load_abandon
   game_o *game;
@@ -24,16 +24,16 @@ typedef struct background_load_t {
   bool loaded;       // true if loading succeeded; valid once `ended` is true
 } background_load_t;
 
-// Starts to load a game that will replace the running game (game_prepare, game_load). Returns true on success, or false
-// if the new game cannot be prepared or the system cannot create a thread; the caller must then load the new game on
-// the main thread, which reports the error.
+// Starts to load a game that will replace the running game (game_prepare, game_load). Returns true on success. Returns
+// false if the new game cannot be prepared or the system cannot create a thread. The caller must then load the new game
+// on the main thread, which reports the error.
 bool background_load_begin(background_load_t *load, const game_desc_t *desc);
 // Opens the game's plugins if the thread waits for them. Call repeatedly between two ticks, after a trial has shown
 // that the new version does not crash. Returns true if the thread has ended.
 bool background_load_poll(background_load_t *load);
-// Returns the loaded game, and writes the thread's log lines and requests to the log and the recording; the caller must
-// then call game_finish. The thread must have ended. Returns NULL if loading failed, or if assets have appeared or
-// disappeared since.
+// Returns the loaded game, and writes the thread's log lines and requests to the log and the recording. The caller must
+// then call game_finish. Returns NULL if loading failed, or if assets have appeared or disappeared since. The thread
+// must have ended (background_load_poll).
 game_o *background_load_end(background_load_t *load);
 // Stops the thread within a few milliseconds, and destroys the game. Does nothing if no game is being loaded.
 void background_load_abandon(background_load_t *load);

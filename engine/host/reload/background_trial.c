@@ -1,4 +1,4 @@
-// Runs reload_try_in_child in a forked child, receives the verdict, and loads the new version meanwhile.
+// Runs reload_try_in_child in a forked child and receives the verdict. Meanwhile, loads the new version.
 #include "reload/background_trial.h"
 
 #include "base/assert.h"

@@ -2,8 +2,8 @@
 // world and runs a trial tick. The parent meanwhile loads the new version on a thread (background_load.h). If the trial
 // succeeds, the new version is applied between two ticks (reload_apply).
 //
-// Without fork, a second game in the same process, as ghosts use, could do the same under the watchdog, except that a
-// plugin's crash would end the program. See design/0010. Main thread only.
+// On a system without fork, a second game in the same process, such as ghosts use, could run the trial under the
+// watchdog. A crash of a plugin would then end the program. See design/0010. Main thread only.
 #ifndef SHOAL_RELOAD_BACKGROUND_TRIAL_H
 #define SHOAL_RELOAD_BACKGROUND_TRIAL_H
 
@@ -23,12 +23,12 @@ typedef struct background_trial_t {
   bool needs_restart;     // true if the files have changed since the trial began and need a new trial
 } background_trial_t;
 
-// Starts a trial, and abandons a running trial. Returns true on success, or false if the system cannot fork, or if
-// threads of plugins do not stop; the caller must then call reload_game. Call between two ticks, while no autosave is
+// Starts a trial, and abandons a running trial. Returns true on success. Returns false if the system cannot fork, or if
+// threads of plugins do not stop. The caller must then call reload_game. Call between two ticks, while no autosave is
 // running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
-// Returns true and fills `out` if the trial has ended; returns false while it runs. Does not wait. `loaded`: if the
-// trial has passed, the new version for reload_apply; NULL if it could not be loaded in the background.
+// Returns true and fills `out` if the trial has ended, or false while it runs. Does not wait. If the trial has passed,
+// `loaded` receives the new version for reload_apply, or NULL if it could not be loaded in the background.
 bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded);
 void background_trial_abandon(background_trial_t *t);
 

@@ -1,4 +1,5 @@
-// Compares the tokens of two versions of a Lua file: determines whether an entry of the returned table has changed.
+// Determines whether an entry of the table that a Lua file returns has changed, by comparing the tokens of two versions
+// of the file.
 #include "reload/changed_entry.h"
 
 #include "luajit/lua_tokens.h"

@@ -1,4 +1,4 @@
-// Dry runs: code that may crash is first executed in a forked child (process/child.h), to find out whether the code
+// Dry runs: code that may crash first runs in a forked child (process/child.h). The child shows whether the code
 // returns, and with which result.
 #ifndef SHOAL_RELOAD_DRY_RUN_H
 #define SHOAL_RELOAD_DRY_RUN_H
@@ -8,9 +8,10 @@
 
 #include <stdint.h>
 
-// Calls function(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the
-// call returned false, or with an error that starts with `action` if the child crashed, exited or did not finish. Also
-// returns false with an error if the program must exit. Returns true if the system cannot fork.
+// Calls function(context, error) in the child and waits up to `limit_ms` milliseconds. Returns true if the call
+// returned true, and also if the system cannot fork. Returns false with the child's error if the call returned false.
+// Returns false with an error that starts with `action` if the child crashed, exited or did not finish. Also returns
+// false with an error if the program must exit.
 bool dry_run_in_child(bool (*function)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
                       const char *action, error_info_t *error);
 

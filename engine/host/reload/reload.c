@@ -62,8 +62,8 @@ static void apply_scene_change(game_o *old, game_o *fresh, const char *file, rel
   news->migration.merge.values_kept += kept_values;
 }
 
-// Returns true if `file` is game.lua and its `start` or `scene` may have changed: the only settings that take effect
-// when the game starts, not immediately.
+// Returns true if `file` is game.lua and its `start` or `scene` may have changed. These two settings take effect only
+// when the game starts.
 static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -195,8 +195,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
 }
 
 // Migrates the old world into `fresh` and compares both games. Returns `fresh`, or destroys it and returns NULL with a
-// report. `state`: a snapshot of the old world; if NULL, this function takes a snapshot. `limit_ms`: time limit of each
-// `migrate`, in addition to the budget; 0 for none.
+// report. `state`: a snapshot of the old world; NULL: this function takes one. `limit_ms`: time limit of each `migrate`
+// in milliseconds, in addition to the budget; 0: no limit.
 static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snapshot_o *state, reload_news_t *news,
                             script_report_t *report) {
   *news = (reload_news_t){0};
@@ -278,7 +278,7 @@ static bool has_report(const trial_t *trial, const char *piece) {
 }
 
 // Returns the first failure that the change has caused, or NULL if it has caused none. Failures that the old game
-// already has, or would also have in this tick, do not count.
+// already has, or would also have in this tick, do not count as caused by the change.
 static const script_report_t *find_first_new_failure(game_o *old, const trial_t *trial, uint32_t limit_ms) {
   trial_t old_trial = {0};
   for (uint32_t i = 0; i < trial->report_count; ++i) {
@@ -292,15 +292,15 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
   return NULL;
 }
 
-// Returns true if the piece is still parked, and `failure` is the first entry of that piece: the piece is never
-// retried, waits for a retry, or has not run successfully since the retry.
+// Returns true if the piece of code is still parked, and `failure` is its first entry. A parked piece is never retried,
+// waits for a retry, or has not run successfully since the retry.
 static bool is_parked(const game_o *g, const parked_t *failure) {
   parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, failure->name));
   return !failure->is_recurring &&
          (!parked_is_retried(failure->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
 }
 
-// Appends the changed systems that the trial tick did not run to the summary: their changes are not tested.
+// Appends the changed systems that the trial tick did not run to the summary, because their changes are not tested.
 static void add_systems_not_run(game_o *old, game_o *fresh, const trial_t *trial, reload_news_t *news) {
   char list[sizeof news->delayed] = "", file[256];
   for (const char *line = trial->not_run, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -344,13 +344,13 @@ static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news
 typedef struct rehearsal_t {
   game_o *old;
   const game_desc_t *desc;
-  // Snapshot of the old world, taken before the fork: in the child, an old library may wait for locks held by threads
-  // that do not exist there.
+  // Snapshot of the old world, taken before the fork. In the child, taking it could hang: an old library may wait for
+  // locks held by threads that do not exist there.
   snapshot_o *snapshot;
 } rehearsal_t;
 
-// Called in the child. Returns true if the migration fails, because the real migration reports that error; returns
-// false only for errors in work that managers do later.
+// Called in the child. Returns false only for errors in work that managers do later. Returns true even if the migration
+// fails, because the real migration reports that error.
 static bool migrate_in_child(void *context, error_info_t *error) {
   const rehearsal_t *rehearsal = context;
   reload_news_t news;

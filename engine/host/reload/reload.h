@@ -1,6 +1,6 @@
-// The reload transaction: while the old game exists, a new game is built from the files, takes over the old game's
-// world, and runs a trial tick; between two ticks, the new game then replaces the old game. If any step fails, the
-// whole reload is rejected, and the old game continues unchanged. See design/0010.
+// The reload transaction. While the old game exists, a new game is built from the files, takes over the old game's
+// world, and runs a trial tick. The new game then replaces the old game between two ticks. If any step fails, the whole
+// reload is rejected, and the old game continues unchanged. See design/0010.
 #ifndef SHOAL_RELOAD_RELOAD_H
 #define SHOAL_RELOAD_RELOAD_H
 
@@ -8,17 +8,17 @@
 #include "game/game.h"
 #include "reload/reload_verdict.h"
 
-// Returns the game that replaces `old`, built from `desc`; the caller must then call game_take_over_state and destroy
-// `old`. By then, removed systems have run their `stop` hooks. On failure returns NULL, fills `report` and leaves `old`
-// unchanged. Call only between two ticks. Blocks while a child process executes every step that may crash or hang.
-// Unless `desc->accepts_missing_files`, fails as well if a file of `old` is missing, because another program may be
-// replacing it. The report then has `may_be_unfinished`, as for files that cannot be read or end early.
+// Returns the game that replaces `old`, built from `desc`. The caller must then call game_take_over_state and destroy
+// `old`. By then, removed systems have run their `stop` hooks. On failure, returns NULL, fills `report` and leaves
+// `old` unchanged. Call only between two ticks. Blocks while a child process executes every step that may crash or
+// hang. Unless `desc->accepts_missing_files`, also fails if a file of `old` is missing, because another program may be
+// replacing it. The report then has `may_be_unfinished` set, as for files that cannot be read or that end early.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Like reload_game, for a change that has passed a background trial (background_trial.h) with this verdict. `loaded`:
-// the new version (background_load.h or game_load, before game_finish), which this function owns. `limits_migrate`: if
-// true, `migrate` may take twice the trial's CPU time, because a frame waits for it; if false it has its whole budget,
-// so that the result does not depend on the machine's load. Fails with `news->is_stale` if the new version was not
-// loaded from the trial's files.
+// the new version (from background_load.h, or from game_load before game_finish), which this function owns.
+// `limits_migrate`: if true, `migrate` may take twice the trial's CPU time, because a frame waits for it. If false,
+// `migrate` has its whole budget, so that the result does not depend on the machine's load. Fails with `news->is_stale`
+// if the new version was not loaded from the trial's files.
 game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, bool limits_migrate,
                      reload_news_t *news, script_report_t *report);
 // Performs all steps of a reload for background_trial.c, in a forked child that exits afterwards. `state`: snapshot of

@@ -37,7 +37,7 @@ static void send_reports(game_o *g, int pipe) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_pop_reports(g, &message.report, 1))
-    // Errors caused by refused external calls are not reported: the game is not at fault.
+    // Errors caused by refused external calls are not reported, because the calls fail only in the child.
     if (!plugins_called_external(g->plugins))
       child_write(pipe, &message, sizeof message);
 }
@@ -132,8 +132,8 @@ static void wait_for_child(const trial_run_t *run, child_t *child) {
     report_lost_child(run, child);
 }
 
-// Returns true if plugins are open and the process has threads besides the host's workers. Such threads, which may
-// belong to a plugin, do not exist in a child process, where the locks that they hold stay locked.
+// Returns true if plugins are open and the process has threads besides the host's workers. Such threads may belong to a
+// plugin. They do not exist in a child process, where the locks that they hold stay locked.
 static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))

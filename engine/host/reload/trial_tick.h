@@ -2,7 +2,7 @@
 // and hangs happen in the child, which plays no sound, neither draws nor logs, and exits afterwards. The state of the
 // parent process does not change.
 //
-// Only the forking thread exists in the child; locks held by other threads stay locked there. Therefore no thread may
+// Only the forking thread exists in the child. Locks held by other threads stay locked there. Therefore no thread may
 // be inside SQLite (an autosave) when a trial starts, and if plugins may have threads, the child reopens the plugins in
 // a new game with the same world. On operating systems without fork, the trial is skipped.
 #ifndef SHOAL_RELOAD_TRIAL_TICK_H

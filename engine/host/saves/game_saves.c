@@ -39,9 +39,9 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
   return ok;
 }
 
-// Runs the game's migrations that have not been applied to the save yet, sorted by name. Attaches the save for the
-// first of them, which takes about 2 ms per table. Returns true on success or without migrations, or false with an
-// error.
+// Runs the game's migrations that have not been applied to the save yet, sorted by name. Attaches the save only if
+// there is such a migration, because this takes about 2 ms per table. Returns true on success or without migrations, or
+// false with an error.
 static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_components_o *unknown, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
@@ -77,10 +77,10 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
   return true;
 }
 
-// Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
-// that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages. A
-// replay drops the parts of add-ons that the game lacks: the recorded run must have done the same, because its load
-// succeeded.
+// Loads the save, runs its migrations, and then merges edited assemblages. The merge comes last because a migration may
+// add the components that the entities of an assemblage lack. On failure, the world is unchanged. `name`: name of the
+// save in messages. A replay drops the parts of add-ons that the game lacks: the recorded run must have dropped them,
+// too, because its load succeeded.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
   time_travel_store_snapshot(s);
   world_o *w = s->game->world;
@@ -217,8 +217,8 @@ static bool prepare_save_path(session_t *s, const char *name, const char *suffix
   return ok;
 }
 
-// Messages about the result of a request from scripts: the verb for the log, and messages for players as keys of
-// scripts/shoal/kit/ui_strings.lua and in English, for games without strings.
+// Messages about the result of a request from scripts. `done` is the verb for the log. The messages for players are
+// keys of scripts/shoal/kit/ui_strings.lua, and English texts for games without strings.
 typedef struct save_action_t {
   const char *done, *done_key, *done_text, *failed_key, *failed_text;
 } save_action_t;
@@ -315,8 +315,8 @@ static void write_requested_save(session_t *s, const char *name, bool is_quiet) 
   report_result(s, ok, &SAVED, name, is_quiet, &error);
 }
 
-// Deletes the file of a save. With temporary saves, a missing save is not an error: a replay repeats the deletions of
-// the recorded run, which had different saves.
+// Deletes the file of a save. With temporary saves, a missing save is not an error, because a replay repeats the
+// deletions of the recorded run, which had different saves.
 static bool delete_file(const session_t *s, const char *path, error_info_t *error) {
   return remove(path) == 0 || (errno == ENOENT && s->temporary_saves) ||
          error_set(error, "%s: %s", path, strerror(errno));
@@ -341,7 +341,8 @@ void game_saves_write_files(session_t *s, scene_files_o *files, bool skip) {
 
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_info_t error = {0};
-  // When the input of the abandoned timeline is replayed, the user's files already contain the output of that timeline.
+  // Nothing is written when the input of the abandoned timeline is replayed, because the user's files already contain
+  // the output of that timeline.
   bool is_replay = time_travel_is_replaying(s);
   if (s->options.join) // the world has the settings of the match's host, so they are not stored here
     scene_files_drop(s->game->scene_files, GAME_SAVES_SETTINGS);

@@ -17,15 +17,15 @@ typedef struct session_t session_t;
 bool game_saves_write(session_t *s, const char *path, error_info_t *error);
 bool game_saves_load(session_t *s, const char *path, error_info_t *error);
 
-// Loads the save given by --load or, in a replay, the recorded save, which replaces the world that `start` created.
-// Does nothing if there is no save to load. On failure returns false with an error; the caller must then not begin the
-// run.
+// Loads the save given by --load or, in a replay, the recorded save. It replaces the world that `start` created.
+// Returns true on success, or if there is no save to load. Returns false with an error on failure. The caller must then
+// not begin the run.
 bool game_saves_load_initial(session_t *s, error_info_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);
 
 // Handles requests from scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in
-// the order of the calls, loads a save. Logs and shows the results.
+// the order of the calls, and loads a save. Logs and shows the results.
 void game_saves_run_requests(session_t *s, const script_requests_t *requests);
 // Name of the settings file, and reserved prefix of the files beside it. Names of scenes never start with it.
 #define GAME_SAVES_SETTINGS "game.settings"

@@ -1,6 +1,7 @@
-// Continues the game of a crash report without the plugin that crashed (--resume): from the last state in the report's
-// recording; if there is no such state or the heap was damaged, from the newest save; without a save, from the start.
-// The plugin's components are kept with their values until its library is rebuilt (schema_is_kept).
+// Continues the game of a crash report without the plugin that crashed (--resume). The game continues from the last
+// state in the report's recording. If there is no such state or the heap was damaged, it continues from the newest
+// save, and without a save, from the start. The plugin's components are kept with their values until its library is
+// rebuilt (schema_is_kept).
 #ifndef SHOAL_SAVES_RESUME_H
 #define SHOAL_SAVES_RESUME_H
 
@@ -23,8 +24,8 @@ typedef struct resume_result_t {
 // that crashed: --load, --exec and, with a warning, --record. Does nothing without --resume. Returns true on success,
 // or false with a message if the report cannot be read.
 bool resume_read_report(session_t *s, error_info_t *error);
-// Restores the world of the session's game, which must be loaded (as for a reload) but not started. Unless the source
-// is RESUME_START, the game must then not be started.
+// Restores the world of the session's game, which must be loaded (as for a reload) but not started, and stores the
+// source of the world in `out`. Unless the source is RESUME_START, the game must then not be started.
 void resume_run(session_t *s, resume_result_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-// Implements unsaved_scenes: the singleton shoal.scene lists the open scenes (scripts/shoal/kit/scene.lua), and the
-// component in_scene names the scene of each entity.
+// Finds unsaved scenes in the singleton shoal.scene, which lists the open scenes (scripts/shoal/kit/scene.lua), and
+// their entities by the component in_scene, which names the scene of each entity.
 #include "saves/unsaved_scenes.h"
 
 #include "base/assert.h"
@@ -74,7 +74,7 @@ static shoal_entity find_unsaved_entity(const game_o *g) {
 
 void unsaved_scenes_close(game_o *g) {
   shoal_assert(!world_is_deferring(g->world), "cannot close scenes while commands are deferred");
-  // Destroying an entity moves rows and may destroy other entities, so each search starts at the first row.
+  // Each search starts at the first row, because destroying an entity moves rows and may destroy further entities.
   for (shoal_entity e; (e = find_unsaved_entity(g)) != SHOAL_ENTITY_NONE;)
     world_destroy_entity(g->world, e);
   filter_scene_lists(g, true);

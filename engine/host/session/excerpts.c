@@ -69,9 +69,9 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
 
 // --- file names
 
-// Stores the path of the files without their extension: shoal-TICK in the current folder or, in a package, the local
-// time in the folder for clips of the package's game. Returns true on success, or false with a message if that folder
-// cannot be created.
+// Stores the path of the files without their extension: shoal-TICK in the current folder. In a package, the name is the
+// local time, in the folder for clips of the package's game. Returns true on success, or false with a message if that
+// folder cannot be created.
 static bool find_name(const session_t *s, char *out, size_t bytes, error_info_t *error) {
   char folder[PATH_MAX_BYTES], relative[128], date[32];
   const package_t *package = s->options.package;
@@ -114,8 +114,8 @@ static void begin_writing(session_t *s, excerpt_t *e) {
   end_excerpt(e);
 }
 
-// Returns a free item for the recording, or NULL with a message if the same recording's clip is still being rendered or
-// all items are in use.
+// Returns a free item for the recording. Returns NULL with a message if the clip of the same recording is still being
+// rendered, or if all items are in use.
 static excerpt_t *find_free(session_t *s, const char *recording, error_info_t *error) {
   excerpt_t *found = NULL;
   for (uint32_t i = 0; i < EXCERPTS_MAX; ++i) {
@@ -139,8 +139,8 @@ static const char *get_obstacle(const session_t *s) {
   return "the history is disabled: set history in game.lua, or pass --history MB";
 }
 
-// Fills the item with a copy of the last seconds and the arguments for the clip. Returns true on success, or false with
-// a message.
+// Fills the item with a copy of the last seconds, and with the arguments for the clip. Returns true on success, or
+// false with a message.
 static bool begin_excerpt(session_t *s, excerpt_t *e, const char *name, error_info_t *error) {
   scrub_end(s);
   *e = (excerpt_t){.phase = EXCERPT_PACKING};

@@ -1,5 +1,5 @@
 // Functions for scripts and tools to inspect the history of the running game (snapshots by tick) and predicted trails
-// of entities. They do not affect the world. Scripts call them through the FFI; the macros have the format of
+// of entities. They do not affect the world. Scripts call them through the FFI. The macros have the format of
 // bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
 #define SHOAL_SESSION_HISTORY_ABI_H
@@ -27,12 +27,12 @@ typedef struct timeline_info_t {
   typedef struct session_t session_t;                                                                                  \
   HISTORY_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
-// history_abi_get_info: stores the first and last kept tick of both timelines, and true if the abandoned timeline is
-// being replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `abandoned`, the
-// snapshot in the abandoned timeline. Returns true on success, or false with an error if the snapshot is not kept.
-// history_abi_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that
-// `name` matches (an assemblage, a component or an entity's name; "" matches no entity). With `ticks` 0, removes all
-// trails.
+// history_abi_get_info stores the first and last kept tick of both timelines, and whether the abandoned timeline is
+// being replayed. history_abi_get_snapshot copies the snapshot at exactly this tick to `out`. If `abandoned` is true,
+// it uses the abandoned timeline. It returns true on success, or false with an error if the snapshot is not kept.
+// history_abi_show_trails adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`
+// matches. `name` is an assemblage, a component or an entity's name; "" matches no entity. With `ticks` 0, it removes
+// all trails.
 #define HISTORY_ABI_FUNCTIONS                                                                                          \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
   bool history_abi_get_snapshot(session_t *s, double tick, bool abandoned, snapshot_o *out, error_info_t *error);      \

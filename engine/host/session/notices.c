@@ -1,4 +1,4 @@
-// The queue of notices.
+// Implements the queue of notices.
 #include "session/notices.h"
 
 #include <stdarg.h>

@@ -145,8 +145,9 @@ void recording_control_end(session_t *s) {
   s->recording.records_snapshots = false;
 }
 
-// Stops recording snapshots. Recording waits until a snapshot is packed, which takes long in large worlds, so their
-// snapshots are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
+// Stops recording snapshots of a large world. Recording waits until a snapshot is packed, which takes long in large
+// worlds, so their snapshots are recorded only on request. The decision depends on size, not on time, so it is the same
+// in every run.
 static void stop_recording_snapshots(session_t *s) {
   history_destroy(s->recording.snapshots);
   s->recording.snapshots = NULL;

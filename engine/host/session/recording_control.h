@@ -1,5 +1,5 @@
 // Recordings of the running game: --record, the buffer of recent seconds for F12 and crash reports, and the comparison
-// of a --replay with its recording. The file format is in time/recording.h; host/playback.h feeds a replay's items to
+// of a --replay with its recording. The file format is in time/recording.h. host/playback.h feeds a replay's items to
 // the game.
 #ifndef SHOAL_SESSION_RECORDING_CONTROL_H
 #define SHOAL_SESSION_RECORDING_CONTROL_H

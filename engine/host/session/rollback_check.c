@@ -1,8 +1,8 @@
 // Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed after every
-// system, so that a difference can be attributed to a system. Only consecutive ticks are replayed: a load, a rewind, a
-// newly parked system, or a paused frame that changes the world discards the ticks before it. For a large world, only
-// every fourth state is kept, to save time and memory. The check then starts at the oldest kept state, up to three
-// ticks later. If a tick differs, the reported values are the values at the end of the next tick whose state is kept.
+// system, so that a difference can be attributed to a system. Only consecutive ticks are replayed. A load, a rewind, a
+// newly parked system, or a paused frame that changes the world therefore discards the ticks before it. For a large
+// world, only every fourth state is kept, to save time and memory. The check then starts at the oldest kept state, up
+// to three ticks later. If a tick differs, the reported values come from the end of the next tick whose state is kept.
 #include "session/rollback_check.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ struct rollback_check_o {
   allocator_t *allocator;
   log_o *log;
   tick_record_t *records; // ring buffer with `ticks` elements
-  // Number of ticks to replay, ring index of the oldest record, which has a snapshot, and number of records.
+  // Number of ticks to replay; ring index of the oldest record, which has a snapshot; number of records.
   uint32_t ticks, first_record, count;
   ARRAY(snapshot_o *) spare_snapshots;
   snapshot_o *end_snapshot; // snapshot at the end of the last recorded tick
@@ -38,7 +38,7 @@ struct rollback_check_o {
   system_watch_t watch;
   bool has_difference; // true if a tick that was re-run differed or failed
   bool has_failed;     // true if a tick that was re-run failed
-  // Record of the first tick that differed or failed (see also `watch`); valid if `has_difference` is true.
+  // Record of the first tick that differed or failed (see also `watch`). Valid if `has_difference` is true.
   uint32_t differing_index;
   bool names_system; // true if `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
@@ -121,8 +121,8 @@ static void check_tables(rollback_check_o *rollback, game_o *g, const char *syst
   rollback->names_system = system != NULL;
 }
 
-// Called after each system while a tick is re-run with the previous content of a table that has changed: attributes the
-// change to the system.
+// Called after each system while a tick is re-run with the previous content of a table that has changed. Attributes the
+// change to the system that has just run.
 static void find_change_of_table(void *context, world_o *w, const char *system) {
   rollback_check_o *rollback = context;
   (void)w;
@@ -130,7 +130,7 @@ static void find_change_of_table(void *context, world_o *w, const char *system) 
     check_tables(rollback, rollback->game, system);
 }
 
-// Hashes the world after each system of the tick to be run. `record`: the tick's record; NULL ends the watch.
+// Hashes the world after each system of the tick to be run. `record`: the tick's record. NULL ends the watch.
 static void watch_systems(rollback_check_o *rollback, game_o *g, tick_record_t *record, bool is_rerun) {
   bool compares = is_rerun && !rollback->changed_table[0];
   rollback->game = g;
@@ -216,8 +216,8 @@ void rollback_check_add_result(rollback_check_o *rollback, uint64_t tick, extern
   input_log_add_result(rollback->input, tick, result);
 }
 
-// Runs the next tick again. Skips the frames of a pause before it: they have not changed the world, or the ticks before
-// them would have been dropped. Returns true, or false if the log lacks the tick.
+// Runs the next tick again. Skips the frames of a pause before it: if such a frame had changed the world, the ticks
+// before it would have been dropped. Returns true, or false if the log lacks the tick.
 static bool run_tick(rollback_check_o *rollback, game_o *g, tick_record_t *record) {
   logged_input_t item;
   if (!input_log_get_tick(rollback->input, world_tick(g->world) + 1, &item))
@@ -242,7 +242,8 @@ static void log_differing_values(const rollback_check_o *rollback, game_o *g, co
     log_error(rollback->log, "%s%s", prefix, compare_format_line(&items[i], line));
 }
 
-// Logs the first tick that differs. `index`: record of the last tick that has run, whose end state is kept.
+// Logs the first tick that differs. `index`: record of the last tick that has run, whose end state is kept and
+// compared.
 static void log_difference(rollback_check_o *rollback, game_o *g, uint32_t index) {
   char prefix[288], later_tick[48] = "";
   if (index > rollback->differing_index)
@@ -270,9 +271,9 @@ static bool report_replay_failures(rollback_check_o *rollback, game_o *g) {
   return failed;
 }
 
-// Runs a recorded tick again, and compares its result with the record. Returns true to continue. After a tick that
-// differs, or in which a script or plugin fails, logs the difference and returns false at the first tick whose end
-// state is kept.
+// Runs a recorded tick again, and compares its result with the record. Returns true if the re-run can continue. After a
+// tick that differs, or in which a script or plugin fails, continues to the first tick whose end state is kept, then
+// logs the difference and returns false.
 static bool run_recorded_tick(rollback_check_o *rollback, game_o *g) {
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
   if (!rollback->has_difference)
@@ -292,7 +293,7 @@ static bool run_recorded_tick(rollback_check_o *rollback, game_o *g) {
 }
 
 // Re-runs all recorded ticks. Returns true if all results are equal. Returns false if the first snapshot cannot be
-// restored, or if a tick differs or fails; in the latter case, the world remains at the end of that tick or a later
+// restored. Also returns false if a tick differs or fails. The world then remains at the end of that tick or a later
 // tick.
 static bool rerun_recorded_ticks(rollback_check_o *rollback, game_o *g) {
   error_info_t error = {0};

@@ -1,5 +1,5 @@
-// Chooses the ticks to show, and records a movement: the rewinds that lead to the last shown tick, or single steps
-// forward.
+// Chooses the ticks to show while the session scrubs through its history. Records a movement as the rewinds that lead
+// to the last shown tick, or as single steps forward.
 #include "session/scrub.h"
 
 #include "base/assert.h"
@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-// Returns the memory in bytes that the reel may use: half of --memory, minus the size of the history.
+// Returns the memory in bytes that the reel, the store of past states (time/reel.h), may use: half of --memory, minus
+// the size of the history.
 static uint64_t get_max_bytes(const session_t *s) {
   uint64_t limit = (uint64_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) << 19;
   size_t history_bytes = timelines_bytes(&s->time.timelines);
@@ -89,7 +90,7 @@ void scrub_stop(session_t *s) {
   scrub_settle(s);
 }
 
-// Updates `shown`, the descending list of ticks that were shown since `start_tick`, so that a clip shows the same
+// Updates `shown`, the descending list of ticks that were shown since `start_tick`, with which a clip can show the same
 // ticks.
 static void add_shown(session_t *s) {
   scrub_t *scrub = &s->time.scrub;

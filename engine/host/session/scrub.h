@@ -1,5 +1,5 @@
-// Scrubbing: moves a paused session smoothly through the history while a key is held. Owns the reel (time/reel.h), and
-// records each movement once it is complete.
+// Scrubbing: moves a paused session smoothly through the history while a key is held. Owns the reel, which shows past
+// ticks (time/reel.h), and records each movement once it is complete.
 #ifndef SHOAL_SESSION_SCRUB_H
 #define SHOAL_SESSION_SCRUB_H
 
@@ -24,20 +24,20 @@ typedef struct scrub_t {
   bool forward;          // true if the most recent movement was forward
   bool continues;        // true once the history is ready to continue from the shown tick
   double idle_s;         // time since the last movement, in seconds
-  // Histogram of the frames from a movement until its tick was shown, by the time that scrub_run_frame took. The last
-  // bucket also counts all longer times (for --log debug).
+  // Histogram, for --log debug, of the frames from a movement until its tick was shown, by the time that
+  // scrub_run_frame took. The last bucket also counts all longer times.
   uint32_t frames[SCRUB_TIMES];
 } scrub_t;
 
-// Starts scrubbing at the current tick; does nothing if already scrubbing. Returns true on success, or false if no game
+// Starts scrubbing at the current tick. Does nothing if already scrubbing. Returns true on success, or false if no game
 // or history exists, past input or a recording is being replayed, or the memory does not suffice.
 bool scrub_begin(session_t *s);
-// Moves by whole ticks relative to the requested tick; negative values move backwards.
+// Moves by whole ticks relative to the requested tick. Negative values move backwards.
 void scrub_step(session_t *s, int ticks);
 // Moves like scrub_step, but by a number of ticks that may have a fraction. Ignored until the tick of the previous
-// movement is shown. `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
+// movement is shown. `kept_only`: shows only kept snapshots on the way. scrub_settle then moves to the exact tick.
 void scrub_move(session_t *s, double ticks, bool kept_only);
-// Moves to `tick` like scrub_move; clamped to the known ticks.
+// Moves to `tick` like scrub_move. Clamped to the known ticks.
 void scrub_seek(session_t *s, uint64_t tick, bool kept_only);
 void scrub_keep_open(session_t *s); // restarts the time without movement after which scrubbing ends
 void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots

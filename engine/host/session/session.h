@@ -43,8 +43,8 @@ struct session_t {
   temporary_saves_o *temporary_saves;
 
   bool reload_requested; // true if a reload was requested; the reload runs between two ticks
-  // True if the requested reload must not be recorded, because a script requested it (and requests it again in a
-  // replay), or because it comes from the replayed recording.
+  // True if the requested reload must not be recorded: because a script requested it and will request it again in a
+  // replay, or because it comes from the replayed recording.
   bool reload_by_script;
   bool stopping; // true if the current frame is the last
   int exit_code;

@@ -176,7 +176,7 @@ void time_travel_store_tick(session_t *s) {
   scrub_end(s);
   bool begins_block = s->recording.recorder && recorder_block_is_due(s->recording.recorder);
   s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_block);
-  // Undoing the tick would require a copy of the world anyway.
+  // If undoing the tick requires a copy of the world anyway, takes it now, so that the history can use the same copy.
   if (!s->game->start_snapshot && !s->recording.replay && tick_undo_takes_snapshots(s->game->tick_undo, s->game->world))
     s->game->start_snapshot = timelines_keep_recent_state(&s->time.timelines, s->game->world);
   if (s->time.timelines.current.snapshots)
@@ -209,8 +209,8 @@ void time_travel_add_paused_frame(session_t *s) {
   timelines_add_paused(&s->time.timelines, s->game->world);
 }
 
-// In a --replay, the recording provides all input, except for a tick without a hash, as in hand-made recordings: such a
-// tick has never run and is treated like a live tick.
+// In a --replay, the recording provides the input of each tick that has a hash. A tick without a hash, as in a
+// recording written by hand, has never run, and is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
   return s->time.timelines.replaying &&
          (!s->recording.replay || (s->recording.item.kind == RECORD_TICK && !s->recording.item.has_hash));
@@ -301,7 +301,8 @@ static bool update_ghosts(session_t *s) {
   const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
                               : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
                                                                        : NULL;
-  // Headless runs have no clock: the trails must not depend on the speed of the machine.
+  // Headless runs use a fixed time, because they have no clock and the trails must not depend on the speed of the
+  // machine.
   double paused_s = s->options.headless ? GHOSTS_HEADLESS_S : GHOSTS_HELD_S;
   double budget_s = s->options.every_tick ? INFINITY : is_paused ? paused_s : GHOSTS_RUNNING_S;
   ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);

@@ -1,5 +1,5 @@
 // Time travel in the running game: rewinding, stepping back and forward, replaying past input, and predicted trails of
-// entities. The snapshots are kept in time/timelines.h; host/playback.h chooses the next input.
+// entities. The snapshots are kept in time/timelines.h. host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
@@ -38,14 +38,14 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 
 // Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested snapshot was not kept and
 // cannot be recomputed. With `keep_abandoned`, keeps the ticks after the new current tick as the abandoned timeline.
-// Returns true on success, or false, with a log line, if no earlier snapshot is kept or can be restored.
+// Returns true on success. Returns false, and logs the reason, if no earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
 // Moves the world to the next tick of the history, which must exist (timelines_has_next). Returns true on success, or
 // false with an error.
 bool time_travel_step_forward(session_t *s, error_info_t *error);
-// Keeps the player's settings while the session is in the past. Call before keys or tools rewind the session.
+// Stores the player's settings while the session is in the past. Call before keys or tools rewind the session.
 void time_travel_keep_settings(session_t *s);
-// Writes the kept settings to the world. Call before a tick with live input.
+// Writes the settings that time_travel_keep_settings has stored to the world. Call before a tick with live input.
 void time_travel_apply_settings(session_t *s);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool replaying);

@@ -26,8 +26,8 @@ static uint64_t find_number(const char *text, const char *key, int base) {
   return strtoull(crash_summary_find_line(text, key, number, sizeof number), NULL, base);
 }
 
-// Extracts "SIGSEGV, invalid memory access" from "11 (SIGSEGV, invalid memory access), at 0x10", or, for a program that
-// was terminated without a signal, copies the line "reason: ".
+// Extracts "SIGSEGV, invalid memory access" from the line "signal: 11 (SIGSEGV, invalid memory access), at 0x10". If
+// the program was terminated without a signal, copies the line "reason: " instead.
 static void find_reason(const char *text, char *out, size_t bytes) {
   char line[256];
   const char *name = strchr(crash_summary_find_line(text, "signal: ", line, sizeof line), '(');

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Programs that have an option. In a package, options for support are listed separately.
+// Groups of programs that have an option. The help text of a package lists the options for support separately.
 enum { DEVELOPER = 1, PLAYER = 2, SUPPORT = 4, PACKAGED = PLAYER | SUPPORT };
 
 // --- values that need more than the table's rules
@@ -345,7 +345,7 @@ static bool finish_options(options_t *o, error_info_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  // A start without arguments, for example by a file manager, shows the menu.
+  // A start without arguments, for example from a file manager, shows the menu.
   if (!parse_command(out, argc < 2 ? "play" : argv[1], error))
     return false;
   bool has_target = false;

@@ -40,7 +40,7 @@ typedef enum options_cockpit_t {
   OPTIONS_COCKPIT_OFF
 } options_cockpit_t; // OPTIONS_COCKPIT_DEFAULT: on if there is a window, files are watched and the program stays open
 
-// Strings point into argv, which outlives the host.
+// Values of the options. Strings point into argv, which outlives the host.
 typedef struct options_t {
   options_command_t command;
   const char *program; // value of argv[0], used to locate the installation
@@ -82,7 +82,7 @@ typedef struct options_t {
   bool accept_edits;       // true if `sql` applies edits that other programs have made to the save
   bool write;              // SQL: true if statements may change a save
   const char *screenshot;  // file name of the screenshot; NULL: none
-  // True if --at is given; otherwise, the screenshot is taken at the end. Without --ticks, the run stops after the
+  // True if --at is given. Otherwise, the screenshot is taken at the end. Without --ticks, the run stops after the
   // screenshot.
   bool has_screenshot_at;
   uint64_t screenshot_at;
@@ -137,13 +137,14 @@ bool options_check_match(const options_t *o, error_info_t *error);
 // Disables the history, because in a match, a rewind would change one machine only.
 void options_disable_history(options_t *o);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
-// plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
+// plays it. This applies to --temporary-saves, --replay, --check-rollback and `sql`, and to --export and --types in
+// headless runs.
 bool options_use_temporary_saves(const options_t *o);
 
 // Returns true if the program must start again without the plugin when a plugin crashes (crash_report/supervisor.h).
-// That is the case during development: in a window, while files are watched. Returns false in packages and matches,
-// with --strict, --replay and --check-rollback, and in continuous integration (the variable CI is set). The program
-// starts again only once: returns false with --resume.
+// This applies during development: in a window, while files are watched. Returns false in packages and matches, with
+// --strict, --replay and --check-rollback, and in continuous integration (the variable CI is set). Also returns false
+// with --resume, because the program starts again only once.
 bool options_restart_after_crash(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support. Returns true

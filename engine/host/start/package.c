@@ -48,7 +48,7 @@ static bool read_archive(package_t *p, const char *archive) {
   bool ok = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  // The folder is named after the package id, so saves use that id if game.lua has no id.
+  // The last folder is the package's id, so saves use that id if game.lua has none.
   path_join(path, sizeof path, path, p->id);
   if (!ok || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
@@ -236,7 +236,7 @@ static bool pack_objects(package_writer_t *p, const package_desc_t *desc) {
 // Archives the engine's scripts as bytecode, and also the game's scripts if this program's LuaJIT writes the same
 // format.
 static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
-  // The names of add-ons can differ from the names of their folders, so add-ons are compiled when the game starts.
+  // Add-ons are compiled only when the game starts, because their names can differ from the names of their folders.
   static const char *const EXCLUDED[] = {"assets/", "addons/", EXCLUDED_FOLDER, NULL};
   size_t size = 0;
   if (!desc->compiles_game)
@@ -248,7 +248,8 @@ static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
 }
 
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
-  // Players have neither the menu of games nor the cockpit, and need no pictures of the menu and the documentation.
+  // Excludes the menu of games, the cockpit, and the pictures of the menu and the documentation, which players do not
+  // use.
   static const char *const IN_SCRIPTS[] = {"menu/", NULL}, *const IN_ASSETS[] = {"cockpit/", "pictures/", NULL},
                            *const IN_GAME[] = {EXCLUDED_FOLDER, NULL};
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");

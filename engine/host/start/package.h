@@ -1,6 +1,6 @@
-// A package contains a game and everything that players need to run it. The program is named after the game; next to it
+// A package contains a game and everything that players need to run it. The program is named after the game. Next to it
 // is PROGRAM.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts
-// as bytecode (shoal.code), and package.json, which describes the package. ./shoal package makes one.
+// as bytecode (shoal.code), and package.json, which describes the package. ./shoal package creates it.
 #ifndef SHOAL_START_PACKAGE_H
 #define SHOAL_START_PACKAGE_H
 
