@@ -1,4 +1,5 @@
-// Block memory, published so that a forked child can read it at any time, and device samples.
+// Implements blocks, whose memory is published so that a forked child can read it at any time, and the encoding of
+// device samples.
 #include "journal/block.h"
 
 #include "base/assert.h"
@@ -16,7 +17,7 @@ _Static_assert(sizeof(input_state_t) % sizeof(uint64_t) == 0 &&
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   const size_t word = sizeof(uint64_t);
-  // samples without players have zero player inputs
+  // In samples without players, the player inputs at the end are zero, and are not compared
   size_t players_end = offsetof(input_state_t, has_notches);
   size_t players = from->has_players || to->has_players ? players_end : offsetof(input_state_t, has_players);
   size_t end = 0, size = 0;

@@ -1,8 +1,8 @@
 // Blocks: runs of encoded records with device samples. In a block, the devices before a record equal the previous
-// record's devices, unless a PREVIOUS item changes them; before the first record, all devices are zero.
+// record's devices, unless a PREVIOUS item changes them. Before the first record, all devices are zero.
 //
-// The journal appends to its open block; complete blocks never change, so the journal's clients share complete blocks.
-// A child forked from a crashing process can read a block's complete records wherever the process was interrupted.
+// The journal appends to its open block. Complete blocks never change, so the journal's clients share them. A child
+// forked from a crashing process can read a block's complete records wherever the process was interrupted.
 //
 // PREVIOUS and SAMPLE are differences of samples: for each changed byte, the distance from the previous changed byte
 // (varint) and the new value (1). The encoding is canonical.
@@ -32,10 +32,11 @@ block_t *block_create(allocator_t *a); // returns a block with one reference
 block_t *block_retain(block_t *block); // returns `block`
 void block_release(allocator_t *a, block_t *block);
 void block_reserve(allocator_t *a, block_t *block, size_t size); // makes space for `size` more bytes
-// Returns a complete block with the records before the first TICK, FRAME or ITEMS of `tick` or a later tick, and all
-// records up to `last_number`.
+// Returns a new block, which is complete. It contains the records before the first TICK, FRAME or ITEMS of `tick` or a
+// later tick, and also all records up to `last_number`.
 block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, uint64_t last_number);
-// Orders the writes before and after the call for a child forked from a crashing process.
+// Memory barrier: a child forked from a crashing process sees the writes before the call before it sees the writes
+// after the call.
 void block_publish_writes(void);
 
 typedef struct block_reader_t {
@@ -48,19 +49,20 @@ typedef struct block_reader_t {
 
 // Starts reading a block of `size` bytes, borrowed until the last record has been read.
 void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size);
-// Reads the next record. Returns true on success, or false at the end of the block or if the record is malformed:
-// `position` is then less than `size`. Items other than samples are not checked. Safe for untrusted bytes.
+// Reads the next record. Returns true on success. Returns false at the end of the block. Also returns false if the
+// record is malformed. `position` is then less than `size`. Does not check items other than samples. Safe for untrusted
+// bytes.
 bool block_reader_next(block_reader_t *r);
 // Returns true if the record is a TICK, FRAME or ITEMS, which belongs to the tick `record.tick`.
 bool block_reader_has_tick(const block_reader_t *r);
 
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t)) // a distance takes at most two bytes
 
-// Writes the bytes of `to` that differ from `from` to `out` (SAMPLE_MAX_BYTES). Returns the number of bytes written, or
-// 0 if the samples are equal.
+// Writes the differences between `from` and `to` (PREVIOUS and SAMPLE, see above) to `out` (SAMPLE_MAX_BYTES). Returns
+// the number of bytes written, or 0 if the samples are equal.
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out);
-// Changes `sample`, which must equal the `from` of sample_write_difference, to `to`. Returns true on success, or false
-// if the bytes are malformed; the sample is then undefined.
+// Changes `sample`, which must equal the `from` of sample_write_difference, to `to`. Returns true on success. Returns
+// false if the bytes are malformed. The sample is then undefined.
 bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-// Allocation and reference counts of external results.
+// Implements external results: allocation, reference counts and encoding.
 #include "journal/external_result.h"
 
 #include "base/assert.h"

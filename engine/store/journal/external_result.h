@@ -1,5 +1,5 @@
-// The result of a request for external input: an immutable, reference-counted block kept by the requesting frame.
-// Main thread only. In a journal, a result is an item of a record:
+// The result of a request for external input: an immutable, reference-counted block, which the frame that makes the
+// request keeps. Main thread only. In a journal, a result is an item of a record:
 //
 //   RESULT: kind (bits 0 to 6) and `found` (bit 7) (1), length of the key (1), key, bytes
 #ifndef SHOAL_JOURNAL_EXTERNAL_RESULT_H
@@ -14,7 +14,8 @@
 #define EXTERNAL_RESULT_MAX_BYTES (256u << 20) // maximum size of one result
 #define EXTERNAL_KEY_BYTES 256u                // capacity of a key, including the '\0'
 
-// Kinds of requests. The values are part of the format. Comments describe the key, and special results.
+// Kinds of requests. The values are part of the format. Each comment describes the key, and the result if it is not
+// obvious.
 typedef enum external_kind_t {
   EXTERNAL_NONE,
   EXTERNAL_EXEC,    // number of the --exec chunk. `found` is false if the chunk was stopped

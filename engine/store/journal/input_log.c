@@ -12,12 +12,13 @@ typedef struct logged_result_t {
   external_result_t *result;
 } logged_result_t;
 
-// Frames of a pause, up to the record `last_number`, that lead to the state of `tick` instead of `tick` + 1.
+// Frames of a pause, up to the record `last_number`, that lead to the state of `tick`. Without this entry, they would
+// lead to the state of `tick` + 1.
 typedef struct moved_frames_t {
   uint64_t tick, last_number;
 } moved_frames_t;
 
-// Array of blocks. Replaced as a whole, so that readers always find a consistent array.
+// Array of blocks. Each change creates a new array, so that readers always find a consistent array.
 typedef struct block_array_t {
   uint32_t count;
   block_t *blocks[];
@@ -258,7 +259,7 @@ static bool read_next(input_log_reader_t *r) {
 }
 
 static bool has_input(const block_reader_t *r) {
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): if only padding differs, the frame is replayed needlessly
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): if only padding differs, the frame merely runs again
   bool found = memcmp(&r->previous_input, &r->input, sizeof r->input) != 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     found |= r->input.actions[i].size > 0;

@@ -1,5 +1,5 @@
 // Blocks that a client of a journal keeps, for example to re-run past ticks, and external results by tick. The blocks
-// contain the results, too, but in the record that follows the request, which can belong to a later tick.
+// also contain the results, but a result is in the record that follows its request, which can belong to a later tick.
 //
 // A child forked from a crashing process can read a log wherever the process was interrupted. Main thread only, except
 // for reading a copy.
@@ -29,17 +29,17 @@ void input_log_discard_before(input_log_o *log, uint64_t tick);
 // after each frame of a paused game, so that the log does not grow in a long pause.
 void input_log_discard_idle_block(input_log_o *log);
 
-// Assigns the frames of a pause after `tick`, up to the record `last_number`, to `tick`. Call it when a reload or an
-// edit during the pause replaces the state of `tick`. Does nothing if no such frame has input.
+// Assigns the frames of a pause after `tick`, up to the record `last_number`, to `tick`. Does nothing if no such frame
+// has input. Call it when a reload or an edit during the pause replaces the state of `tick`.
 void input_log_move_frames(input_log_o *log, uint64_t tick, uint64_t last_number);
 // Returns true if frames were assigned to `tick`.
 bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick);
 
 // --- blocks
 
-// Retains the block; does nothing if it is already the newest block.
+// Retains the block. Does nothing if it is already the newest block.
 void input_log_add_block(input_log_o *log, block_t *block);
-// Discards all but the newest `count` blocks; keeps the results.
+// Discards all but the newest `count` blocks. Keeps the results.
 void input_log_keep_newest(input_log_o *log, uint32_t count);
 uint32_t input_log_block_count(const input_log_o *log);
 const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // index 0 is the oldest block; borrowed
@@ -69,9 +69,9 @@ typedef struct input_log_reader_t {
 } input_log_reader_t;
 
 void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tick);
-// Stores the next input. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames. Returns true
-// with an input, or false after the last input, or if the log lacks the tick. The log must not have changed since
-// input_log_begin.
+// Stores the next input in `out`. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames.
+// Returns true if an input was stored, or false after the last input, or if the log lacks the tick. The log must not
+// have changed since input_log_begin.
 bool input_log_next(input_log_reader_t *r, logged_input_t *out);
 // Stores the input of the tick itself, without frames of a pause. Returns true, or false if the log lacks the tick.
 bool input_log_get_tick(const input_log_o *log, uint64_t tick, logged_input_t *out);

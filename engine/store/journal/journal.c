@@ -166,7 +166,8 @@ static void add_sample(record_t *record, record_item_kind_t kind, const input_st
     record->items[record->item_count++] = (record_item_t){kind, 0, (uint32_t)size, bytes};
 }
 
-// Adds a TICK or FRAME. Ticks of a block increase, even across a BACK, so that a log can discard the latest records.
+// Adds a TICK or FRAME. Begins a new block for a tick that is not later than the previous tick, so that the ticks of a
+// block increase, even across a BACK. A log can then discard the latest records.
 static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const input_state_t *previous,
                       const input_state_t *input, uint64_t hash) {
   record_t record;

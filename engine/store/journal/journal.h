@@ -1,5 +1,5 @@
-// Journal of a running game: encodes everything that enters the simulation, once, into blocks of records. Recordings,
-// the history and --check-rollback keep the blocks that they need in logs (journal/input_log.h).
+// Journal of a running game: encodes everything that enters the simulation into blocks of records, once for all
+// clients. Recordings, the history and --check-rollback keep the blocks that they need in logs (journal/input_log.h).
 #ifndef SHOAL_JOURNAL_JOURNAL_H
 #define SHOAL_JOURNAL_JOURNAL_H
 
@@ -41,7 +41,7 @@ void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *pr
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
 // Adds a BACK of `ticks` ticks. `tick`: tick of the world afterwards.
 void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
-// Adds the pending items as a record of their own, without waiting for the next record.
+// Adds the pending items as a separate record of the kind ITEMS, without waiting for the next record.
 void journal_flush_items(journal_o *j);
 uint64_t journal_last_number(const journal_o *j); // returns the number of the last record, or 0 if the journal is empty
 // Returns true if the next record begins a block, even if its tick directly follows the previous tick.

@@ -1,4 +1,4 @@
-// Encoding of parked functions and systems.
+// Encodes and decodes parked functions and systems.
 #include "journal/parked_item.h"
 
 #include <string.h>

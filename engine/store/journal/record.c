@@ -94,7 +94,8 @@ static size_t write_motion(int32_t from, int32_t to, uint8_t *out) {
   return varint_write(difference << 1 ^ sign, out);
 }
 
-// Writes the changes since the player's previous input. Returns the number of bytes, or 0 if nothing has changed.
+// Writes the changes since the player's previous input, `from`. Returns the number of bytes, or 0 if nothing has
+// changed.
 static size_t write_player(const player_input_t *from, const player_input_t *to, uint8_t *out) {
   uint64_t values = find_changed_values(from, to);
   size_t at = 1;
@@ -241,7 +242,7 @@ size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out,
 
 // --- reading
 
-// The unread rest of a block. `is_valid` becomes false at the first read past its end.
+// The part of a block that is not read yet. `is_valid` becomes false at the first read past its end.
 typedef struct reader_t {
   const uint8_t *bytes;
   size_t size;
@@ -295,7 +296,7 @@ static void read_pointer(reader_t *r, player_input_t *input) {
   memcpy(&input->pointer_x, bytes, sizeof(float));
   memcpy(&input->pointer_y, bytes + sizeof(float), sizeof(float));
   r->is_valid &= !is_pointer_equal(&before, input);
-  // the differences are NaN for NaN and infinity, and comparisons with NaN are false
+  // Rejects NaN and infinity: subtracting them from themselves gives NaN, and comparisons with NaN are false
   r->is_valid &= input->pointer_x - input->pointer_x == 0 && input->pointer_y - input->pointer_y == 0;
 }
 

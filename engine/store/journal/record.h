@@ -2,9 +2,9 @@
 // a game exactly. Recordings, the history's input, packets between machines and rows of a database share this format.
 //
 // Records have consecutive numbers, because some records have no tick: a pause, a restart, a reload. A block is a run
-// of encoded records; its first record is complete, and each further record is coded as the difference from the
-// previous record. If the reader has the record before a block, the block can begin with a difference, too. Only the
-// size of a block delimits it. The encoding is canonical: equal records have equal bytes.
+// of encoded records. Its first record is complete, and each further record is coded as the difference from the
+// previous record. If the reader has the record before a block, the block can begin with a difference, too. A block has
+// no end mark, so its size must be known. The encoding is canonical: equal records have equal bytes.
 //
 //   head (1): kind (bits 0 to 3), FLAG_…
 //   complete record: number (varint)
@@ -91,28 +91,29 @@ typedef struct record_t {
   uint64_t number; // number of the record, starting at 1
   record_kind_t kind;
   uint32_t item_count;
-  // TICK: the tick that this record runs, greater than the previous record's tick, except after BACK; FRAME, ITEMS,
-  // BACK: see above; 0 for all other kinds
+  // TICK: the tick that this record runs, which is greater than the previous record's tick, except after BACK. FRAME,
+  // ITEMS, BACK: see above. 0 for all other kinds
   uint64_t tick;
   player_inputs_t inputs; // TICK: inputs of the players
   record_item_t items[RECORD_MAX_ITEMS];
   uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
 } record_t;
 
-// State shared by the records of a block. A zero-initialized coder is at the start of a complete block of a match.
+// State of the encoder or decoder between the records of a block. A zero-initialized coder is at the start of a
+// complete block of a match.
 typedef struct record_coder_t {
   uint64_t number, tick; // number and tick of the previous record
   player_inputs_t inputs;
   bool has_large_items; // true if the items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
-// Starts a block after a record with this number, tick and inputs, which the reader must have, too: the block's first
-// record is coded as the difference from that record.
+// Starts a block whose first record is coded as the difference from a record with this number, tick and inputs. The
+// reader must have that record, too.
 void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs);
 // Appends a record, whose number must be the previous number plus 1, to a block. Values of inputs must be at least
-// -127, and pointers finite: readers reject values outside these limits. Ignores inputs of absent players. Returns the
-// number of bytes written to `out`, or 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus
-// the size of the items always suffice, and are required for large items.
+// -127, and pointers finite, because readers reject values outside these limits. Ignores inputs of absent players.
+// Returns the number of bytes written to `out`. Returns 0, and leaves the coder unchanged, if they exceed `capacity`.
+// RECORD_HEAD_BYTES plus the size of the items always suffice, and are required for large items.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
 // bytes read, or 0 if the record is malformed. Safe for untrusted bytes.

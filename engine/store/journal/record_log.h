@@ -1,6 +1,6 @@
-// The latest journal records in memory, by number. Records may be added in any order; a new record replaces the record
-// in its slot. The memory is allocated at creation and never grows: the contents of items share one circular buffer,
-// and a record whose items have been overwritten is no longer found.
+// The latest journal records in memory, by number. Records may be added in any order. A new record replaces the record
+// in its slot. The memory is allocated at creation and never grows. The contents of all items share one circular
+// buffer. A record whose items have been overwritten is no longer found.
 #ifndef SHOAL_JOURNAL_RECORD_LOG_H
 #define SHOAL_JOURNAL_RECORD_LOG_H
 
@@ -20,12 +20,11 @@ void record_log_add(record_log_o *log, const record_t *record);
 // on success, or false if the log does not contain the record.
 bool record_log_get(const record_log_o *log, uint64_t number, record_t *out);
 bool record_log_has(const record_log_o *log, uint64_t number);
-// Prepares a coder for a block that follows the record `number`: its first record is then coded as the difference from
-// record `number`. Returns true on success, or false if the log does not contain the record; its items are not
-// required.
+// Prepares a coder for a block whose first record is coded as the difference from the record `number`. Returns true on
+// success, or false if the log does not contain the record. The items of the record are not required.
 bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out);
-// Returns true if a record with `item_bytes` of items, or several records with half as many bytes in total, can be
-// added without overwriting items of the records in [from, to).
+// Returns true if a record can be added without overwriting items of the records in [from, to). `item_bytes`: size of
+// its items. Half as many bytes also fit if they are spread over several records.
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes);
 // Removes all records.
 void record_log_clear(record_log_o *log);

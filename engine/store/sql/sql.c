@@ -56,7 +56,7 @@ void sql_destroy(sql_o *s) {
     free_watch(s, 0);
   array_free(&s->memory, &s->watches);
   sqlite3 *db = s->db;
-  s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not do it
+  s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not drop them again
   sqlite3_close(db);
   sql_tables_free(s);
   allocator_t memory = s->memory;
@@ -107,8 +107,8 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Returns SQLITE_DENY with a message if the statement names a measured column, otherwise SQLITE_IGNORE: in `SELECT *`,
-// the column is then NULL.
+// Returns SQLITE_DENY with a message if the statement names a measured column. Otherwise, returns SQLITE_IGNORE, for
+// example for `SELECT *`: the column is then NULL.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->current_text, column)
              ? deny_access(s,
@@ -152,7 +152,7 @@ static int authorize(void *context, int action, const char *object, const char *
   }
 }
 
-// Sets SQLite's limits. If `limited` is true, sets the limits for statements from scripts and users, otherwise the
+// Sets SQLite's limits. With `limited`, sets the limits for statements from scripts and users. Otherwise, sets the
 // maximum limits, for internal statements.
 static void set_limits(sql_o *s, bool limited) {
   static const int LIMITS[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
@@ -165,9 +165,9 @@ static void set_limits(sql_o *s, bool limited) {
     sqlite3_limit(s->db, LIMITS[i][0], limited ? LIMITS[i][1] : INT_MAX);
 }
 
-// Opens the in-memory database. Its temporary files are in memory as well, but temp_store is FILE: SQLite then sorts in
-// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows in one step, without progress calls. Returns true on
-// success, or false with SQLite's error.
+// Opens the in-memory database. Its temporary files are in memory as well, although temp_store is FILE. With FILE,
+// SQLite sorts in chunks of 2 MB. With MEMORY, it would sort all rows in one step, without progress calls. Returns true
+// on success, or false with SQLite's error.
 static bool open_in_memory(sql_o *s) {
   static const char VFS[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -189,7 +189,7 @@ static void register_table_functions(sqlite3 *db) {
 }
 
 static bool connect_database(sql_o *s, error_info_t *error) {
-  // Keep only these modules: other modules, such as dbstat and sqlite_stmt, reveal details of the machine.
+  // Keeps only these modules, because other modules, such as dbstat and sqlite_stmt, reveal details of the machine.
   static const char *MODULES[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
   if (!open_in_memory(s)) {
@@ -297,12 +297,12 @@ static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-// If SQLite's message is about an unknown name, sets it as the error, with a suggestion, and returns true. Otherwise
+// If SQLite's message is about an unknown name, sets it as the error, with a suggestion, and returns true. Otherwise,
 // returns false without an error.
 static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   char message[512], hint[HINT_BYTES];
   const char *name;
-  // The message is copied, because the search for names changes it.
+  // Copies the message, because the search for names changes it.
   snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db));
   if ((name = skip_prefix(message, "no such table: ")))
     return !error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
@@ -379,17 +379,17 @@ static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
   return max > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : max < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)max;
 }
 
-// Returns true unless a script uses EXPLAIN, otherwise false with an error: the output of EXPLAIN contains addresses
-// and depends on SQLite's version.
+// Returns true unless a script uses EXPLAIN. Otherwise, returns false with an error. The output of EXPLAIN contains
+// addresses and depends on SQLite's version.
 static bool check_explain(const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
   return desc->allow_measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// Prepares a statement. Returns the statement, or NULL with an error. The length limit applies to one statement: if the
-// text may contain several statements, only that many bytes are passed to SQLite. A statement that is cut off there is
-// rejected, because its first part alone may have a different meaning.
+// Prepares a statement. Returns the statement, or NULL with an error. The length limit applies to a single statement.
+// If the text may contain several statements, only its first SQL_TEXT_BYTES bytes are passed to SQLite. A statement
+// that is cut off there is rejected, because its first part alone may have a different meaning.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->allow_multiple && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
@@ -481,7 +481,7 @@ static void append_text(sql_result_t *result, sql_value_t *value, const void *te
 }
 
 // Returns the column's kind from its declared type, or SQL_NULL if the type determines no kind. An expression has no
-// declared type; if it is named `entity`, its values are treated as entities.
+// declared type. If it is named `entity`, its values are treated as entities.
 static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
@@ -523,7 +523,7 @@ static bool is_text(const sql_value_t *value) {
   return value->kind == SQL_TEXT || value->kind == SQL_BLOB || value->kind == SQL_MATRIX;
 }
 
-// Returns true if SQLite generated the name: from the fifth on, columns of the same name in a subquery get random
+// Returns true if SQLite generated the name. In a subquery, the fifth and further columns of the same name get random
 // names, such as a:3822149347.
 static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
@@ -555,7 +555,8 @@ static void append_names(sql_result_t *result, sqlite3_stmt *statement, sql_kind
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
     append_text(result, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    // Stores an offset, as for strings; resolve_texts converts it.
+    // Stores the offset of the name, because the buffer may still be reallocated. resolve_texts converts it to an
+    // address.
     result->names[i] = (const char *)(uintptr_t)name.integer;
     column_kinds[i] = get_column_kind(statement, (int)i);
   }
@@ -619,7 +620,7 @@ static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_des
                          error_info_t *error) {
   bool writes = !sqlite3_stmt_readonly(cached->statement);
   *out = (sql_result_t){.allocator = &s->memory};
-  // Resets the counter, which includes earlier runs of the cached statement.
+  // Resets SQLite's counter of steps, which includes earlier runs of the cached statement.
   sqlite3_stmt_status(cached->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
   s->max_value_bytes = cached->max_value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)cached->max_value_bytes);
@@ -762,7 +763,8 @@ void sql_move_watches(sql_o *target, sql_o *source) {
     free_watch(source, source->watches.count - 1);
 }
 
-// Returns the remaining budget of all watches in ms: at least 1, or 0 for no limit.
+// Returns the remaining budget of all watches in ms, which is at least 1. Returns 0 if `budget_ms` is 0, which means no
+// limit.
 static uint32_t compute_remaining_ms(int64_t start_ns, uint32_t budget_ms) {
   int64_t spent_ms = (now_thread_ns() - start_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;

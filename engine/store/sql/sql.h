@@ -16,12 +16,13 @@
 // | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,     |
 // |                       | together, apart, parts (schedule.h)                                                       |
 //
-// Values: entities are ids (0: none), enums are their choices as text, booleans 0 and 1, matrices blobs of 16 floats;
-// NaN is NULL. Names: sql/table_names.h. `entity = …` is a lookup, not a scan, so joins over it are cheap.
+// Values: entities are ids (0: none), enums are their choices as text, booleans are 0 and 1, and matrices are blobs of
+// 16 floats. NaN is NULL. sql/table_names.h defines the names. `entity = …` is a lookup, not a scan, so joins over it
+// are cheap.
 //
-// Writes are queued as commands, which are applied together when the statement ends and dropped together when it fails.
-// INSERT adds a component (omitted fields get their defaults), spawns an entity (`entities`) or emits an event; UPDATE
-// sets fields; DELETE removes a component or destroys an entity. A value of the wrong type fails with table and column.
+// Writes are queued as commands. When the statement ends, all commands are applied. When it fails, all are dropped.
+// INSERT adds a component (omitted fields get their defaults), spawns an entity (`entities`) or emits an event. UPDATE
+// sets fields. DELETE removes a component or destroys an entity. A value of the wrong type fails with table and column.
 #ifndef SHOAL_SQL_SQL_H
 #define SHOAL_SQL_SQL_H
 
@@ -72,7 +73,7 @@ typedef struct sql_run_desc_t {
   uint32_t max_rows;   // maximum number of rows returned; 0: no limit
 } sql_run_desc_t;
 
-// A result, stored row by row; strings point into `text_buffer`. Valid when zeroed. Free with sql_result_fini.
+// A result, stored row by row. Strings point into `text_buffer`. Valid when zeroed. Free with sql_result_fini.
 typedef struct sql_result_t {
   uint32_t column_count, row_count;
   const char **names; // column names
@@ -85,11 +86,11 @@ typedef struct sql_result_t {
   allocator_t *allocator;
 } sql_result_t;
 
-// Maximum size of a result; a statement with a larger result fails. SQL_RESULT_MAX_BYTES_READING applies to statements
-// that may not write (`allow_writes` is false).
+// Maximum size of a result in bytes. A statement with a larger result fails. SQL_RESULT_MAX_BYTES_READING applies to
+// statements that may not write (`allow_writes` is false).
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
-// Limits of values and memory, the same in every run. See also sql_run_desc_t.max_steps.
+// Limits of values and memory, in bytes or numbers. They are the same in every run. See also sql_run_desc_t.max_steps.
 #define SQL_VALUE_BYTES (256u << 10) // maximum size of a string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // maximum size of a statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHES 64u
@@ -113,7 +114,7 @@ void sql_destroy(sql_o *s); // accepts NULL
 void sql_set_script_steps(sql_o *s, uint64_t steps);
 uint64_t sql_script_steps(const sql_o *s);
 
-// Runs one statement to completion. Returns true on success. On failure returns false with an error, and leaves the
+// Runs one statement to completion. Returns true on success. On failure, returns false with an error, and leaves the
 // world unchanged and `out` empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 void sql_result_fini(sql_result_t *result);
@@ -123,16 +124,17 @@ bool sql_has_exceeded_steps(const sql_o *s);
 // Returns true if the query can be watched. Returns false with an error if the query fails now, or if
 // adding it after `queued_count` further queries would exceed SQL_MAX_WATCHES.
 bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_info_t *error);
-// Watches a query that passed sql_check_watch: it runs after each tick until it returns a row, which ends the watch.
-// Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.
+// Watches a query that passed sql_check_watch: the query runs after each tick until it returns a row, which ends the
+// watch. Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.
 void sql_add_watch(sql_o *s, const char *text);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed, or NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);
-// Runs the watched queries until one returns a row, then removes the watch of that query and returns the query's text
+// Runs the watched queries until one returns a row. Then removes the watch of this query and returns the query's text
 // (at most 255 bytes, valid until the next call). Returns NULL if no query returned a row. Removes a query with a
-// warning if it fails, for example because its component no longer exists, or because it was running when all watches
-// together exceeded budget_ms of the thread's CPU time (0: no limit).
+// warning if it fails, for example because its component no longer exists. All watches together may use `budget_ms` of
+// the thread's CPU time (0: no limit). The query that is running when this limit is exceeded is also removed with a
+// warning.
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `source` to `target`.

@@ -1,6 +1,6 @@
 // Filters the rows of a scan. Tests simple conditions before a row is passed to SQLite's virtual machine, which is
-// about fifty times slower. A search of 100,000 entities thus fits into a frame. SQLite tests every returned row again,
-// so the filter may keep rows that do not match, but must not drop matching rows.
+// about fifty times slower. A search of 100,000 entities therefore fits into a frame. SQLite tests every returned row
+// again, so the filter may keep rows that do not match, but must not drop matching rows.
 //
 // Used only for users' queries (sql_run_desc_t.allow_measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
@@ -36,14 +36,14 @@ static char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
-// but not across them. Returns true on success, or false for any other pattern.
+// Parses a pattern of the form %rock%, where the word is ASCII without spaces. Such a word can match within the name,
+// assemblage or state, but not across them. Returns true on success, or false for any other pattern.
 static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, length = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
-    // char is signed: bytes above 127 are negative, so they are rejected as well
+    // `char` is signed here, so bytes above 127 are negative and are rejected as well
     if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
       return false;
     test->word[length++] = to_lower(pattern[i]);
@@ -65,7 +65,7 @@ void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int
   test->column = t->fields[column - (int)t->key_count];
   test->number = sqlite3_value_double(value);
   s->count += type == SQLITE_FLOAT ||
-              // a double represents the integer exactly
+              // Accepts only integers that a double represents exactly
               (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53);
 }
 

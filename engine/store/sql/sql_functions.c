@@ -1,9 +1,9 @@
 // Functions available in a world's SQL. This is an allowlist, because later SQLite versions may add functions that
 // reveal the time or the machine.
 //
-// Shoal replaces functions if one call can take very long (SQLite counts a call as one step), or if their results
-// depend on the processor or the C library: SQLite's conversions use long double, and its mathematical functions call
-// the C library.
+// Shoal replaces two kinds of functions. A single call of the first kind can take very long, but SQLite counts it as
+// one step. Results of the second kind depend on the processor or the C library: SQLite's conversions use long double,
+// and its mathematical functions call the C library.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/exact_math.h"
@@ -35,7 +35,7 @@ typedef struct span_t {
 } span_t;
 
 static span_t get_text(sqlite3_value *value) {
-  // Must precede sqlite3_value_bytes, because it may convert the value.
+  // sqlite3_value_text must precede sqlite3_value_bytes, because it may convert the value.
   const unsigned char *text = sqlite3_value_text(value);
   return (span_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(value) : 0};
 }
@@ -89,7 +89,7 @@ static void sql_replace(sqlite3_context *context, int argc, sqlite3_value **argv
     sqlite3_result_value(context, argv[0]);
     return;
   }
-  // The connection limits the string to the maximum value size.
+  // The size of the string is limited by the connection's maximum value size.
   sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(context));
   for (const unsigned char *match; (match = find_bytes(rest, needle)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
     sqlite3_str_append(out, (const char *)rest.data, (int)(match - rest.data));
@@ -369,7 +369,7 @@ static int read_length(const char **cursor, arguments_t *arguments) {
   return length < (int)SQL_VALUE_BYTES ? length : (int)SQL_VALUE_BYTES;
 }
 
-// Parses a conversion; `cursor` points after the `%`. Returns true on success, or false if the format ends within the
+// Parses a conversion. `cursor` points after the `%`. Returns true on success, or false if the format ends within the
 // conversion.
 static bool read_conversion(const char **cursor, arguments_t *arguments, conversion_t *out) {
   size_t flag_count = 0;
@@ -410,7 +410,8 @@ static void write_float(sqlite3_str *out, const conversion_t *conversion, double
   sqlite3_str_appendall(out, text);
 }
 
-// Formats all conversions except floats and characters with SQLite's own code, which is exact.
+// Formats all conversions except floats and characters with SQLite's own code, whose results do not depend on the
+// processor.
 static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
   char format[32];
   bool is_integer = strchr("dixXou", conversion->letter) != NULL;
@@ -553,8 +554,9 @@ SQL_BINARY(pow, exact_pow)
 
 // --- registration
 
-// Allowed functions, in alphabetical order. Missing are functions that reveal the time, random numbers, the connection
-// (changes, last_insert_rowid) or the library, and json_patch, which is quadratic in the number of keys.
+// Allowed functions, in alphabetical order. The list omits functions that reveal the time, random numbers, the
+// connection (changes, last_insert_rowid) or the library. It also omits json_patch, which is quadratic in the number of
+// keys.
 static const char *const ALLOWED[] = {
     "->",
     "->>",

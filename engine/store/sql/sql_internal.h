@@ -85,7 +85,7 @@ struct sql_o {
   bool running, writing;
   bool exceeded_steps; // true if the last statement exceeded its limit of steps
   uint32_t max_rows;   // maximum number of rows; 0: no limit
-  // True while a table declares its columns, or a save is attached or detached: the authorizer then allows everything.
+  // True while a table declares its columns, or a save is attached or detached. The authorizer then allows everything.
   bool declaring;
   bool allow_measured;
   const char *current_text; // text that is being prepared
@@ -108,7 +108,7 @@ void sql_tables_free(sql_o *s);
 uint64_t sql_tables_hash_layout(const sql_o *s);
 const schema_t *sql_table_schema(const table_t *t); // returns the schema of a component, singleton or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
-// Returns the column declarations, `"hp" INTEGER, …`; free with sqlite3_free.
+// Returns the column declarations, `"hp" INTEGER, …`. Free with sqlite3_free.
 char *sql_table_format_columns(const table_t *t);
 // Returns the component_data_id of a row, used in the component's table and in entity_components. The id stays the same
 // for the row's lifetime.
@@ -122,16 +122,16 @@ void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uin
 // Like sql_list_set_result, for values outside a table, indexed by column.
 void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,
                                 const double *values);
-// Parses the JSON text of a list (NULL is an error). Stores the values, in stored form, in `numbers`, indexed by
-// column. Returns true on success, or false with an error if a value is invalid or the list has too many values.
+// Parses the JSON text of a list. NULL is an error. Stores the values, in stored form, in `numbers`, indexed by column
+// of the schema. Returns true on success, or false with an error if a value is invalid or the list has too many values.
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
                     error_info_t *error);
 
 // --- sql.c
 
-// Returns the connection for internal statements, with up-to-date tables and without limits or authorization.
-// Returns NULL with an error on failure. If `interruptible`, statements also stop when the program is exiting; set it
-// when reading untrusted files.
+// Returns the connection for internal statements, with up-to-date tables and without limits or authorization. Returns
+// NULL with an error on failure. With `interruptible`, statements also stop when the program is exiting. Set it when
+// reading untrusted files.
 sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open. Returns true on success, or false with an error.
@@ -142,7 +142,7 @@ bool sql_prepare_tables(sql_o *s, error_info_t *error);
 
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
-// many rows. Returns true if the statement may continue, or false if it must stop; the caller then returns as soon as
+// many rows. Returns true if the statement may continue, or false if it must stop. The caller then returns as soon as
 // possible.
 bool sql_charge_steps(sql_o *s, uint64_t steps);
 bool sql_can_continue(sql_o *s); // returns true if the running statement may continue; charges no steps
@@ -158,7 +158,7 @@ bool sql_function_is_allowed(const char *name); // returns true if a world's SQL
 void sql_functions_suggest(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
-// Installs the counting allocator in SQLite. Call before the process's first connection; later calls have no effect.
+// Installs the counting allocator in SQLite. Call before the process's first connection. Later calls have no effect.
 void sql_memory_install(void);
 // Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
 // statement of `s` must stop. Calls must not be nested.

@@ -1,13 +1,13 @@
-// Limits a statement's memory: SQLite's allocations are counted per thread while a statement is prepared and runs. A
-// query of a few lines can expand to millions of nested subqueries (WITH b AS (… a, a), c AS (… b, b), …), and parsing
-// is not counted in steps.
+// Limits a statement's memory. SQLite's allocations are counted per thread while a statement is prepared and runs. The
+// limit is necessary because a query of a few lines can expand to millions of nested subqueries (WITH b AS (… a, a), c
+// AS (… b, b), …), and parsing is not counted in steps.
 //
 // Allocation is also the only place to check for a stop while SQLite parses a statement, or runs a built-in function on
 // a large string (json_…, hex, upper, quote). A refused allocation ends the statement. No steps are charged here,
 // because the number of allocations depends on earlier allocations.
 //
-// SQLite has one set of allocation functions per process, so this file replaces them for all connections. Only the
-// thread that runs a limited statement is ever refused.
+// SQLite has one set of allocation functions per process, so this file replaces them for all connections. Only
+// allocations of a thread that runs a limited statement are ever refused.
 #include "sql/sql_internal.h"
 
 #include "base/assert.h"

@@ -101,8 +101,8 @@ const schema_t *sql_table_schema(const table_t *t) {
 
 // --- row ids
 
-// A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but the
-// entity and the string id stay the same for the row's lifetime, and are unique within a table.
+// A component_data_id combines the entity with the string id of the instance. Rows move when other rows are removed,
+// but this pair stays the same for the row's lifetime, and is unique within a table.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
@@ -139,7 +139,7 @@ static void skip_filtered_rows(cursor_t *cursor, const columns_t *columns) {
     cursor->row++;
   bool has_next =
       cursor->row == first_row || sql_charge_steps(cursor->table->sql, (cursor->row - first_row) / SKIPPED_PER_STEP);
-  // ROW_NONE is above every row count, so it sets `at_end` as well
+  // If no row passes, the row is ROW_NONE, which is above every row count, so the cursor is at its end as well
   cursor->at_end = !has_next || cursor->row >= columns->count;
 }
 
@@ -224,7 +224,7 @@ static const manager_o *find_names(world_o *w, uint32_t *column) {
   return index >= 0 && m->schema.fields[index].type == FIELD_STRING ? m : NULL;
 }
 
-// Stores the string ids of an entity's name, assemblage and state; 0 if missing.
+// Stores the string ids of an entity's name, assemblage and state, or 0 if missing.
 static void get_entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
   const entities_t *s = world_entities(w);
   uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -317,7 +317,7 @@ static sqlite3_int64 entities_rowid(cursor_t *cursor) {
 
 // --- entity_components
 
-// Advances to the next row, unless the cursor is on a row: `outer_index` iterates over the managers, `row` over the
+// Advances to the next row, unless the cursor is on a row. `outer_index` iterates over the managers, `row` over the
 // rows of the current manager.
 static void entity_components_seek(cursor_t *cursor) {
   world_o *w = get_world(cursor);
@@ -479,7 +479,7 @@ static void assemblages_column(cursor_t *cursor, sqlite3_context *out, uint32_t 
   }
 }
 
-// Advances to the next part, unless the cursor is on a part: `outer_index` iterates over the assemblages, `row` over
+// Advances to the next part, unless the cursor is on a part. `outer_index` iterates over the assemblages, `row` over
 // the parts of the current assemblage.
 static void assemblage_components_seek(cursor_t *cursor) {
   assemblage_part_t part;
@@ -519,8 +519,8 @@ static void assemblage_components_column(cursor_t *cursor, sqlite3_context *out,
 
 // --- assemblage_values
 
-// Advances to the next field of a part, unless the cursor is on a field: `outer_index` iterates over the assemblages,
-// `row` over the parts of the current assemblage, `field` over the fields of the current part.
+// Advances to the next field of a part, unless the cursor is on a field. `outer_index` iterates over the assemblages,
+// `row` over the parts of the current assemblage, and `field` over the fields of the current part.
 static void assemblage_values_seek(cursor_t *cursor) {
   world_o *w = get_world(cursor);
   assemblage_part_t part;
@@ -592,7 +592,7 @@ static sqlite3_int64 assemblage_values_rowid(cursor_t *cursor) {
   return ((sqlite3_int64)cursor->outer_index << 32 | cursor->row) << 8 | cursor->field;
 }
 
-// Advances to the next system, unless the cursor is on a system: `outer_index` iterates over the phases, `row` over the
+// Advances to the next system, unless the cursor is on a system. `outer_index` iterates over the phases, `row` over the
 // systems of the current phase.
 static void systems_seek(cursor_t *cursor) {
   const schedule_o *s = get_schedule(cursor);
@@ -707,7 +707,8 @@ static void events_column(cursor_t *cursor, sqlite3_context *out, uint32_t i) {
 
 // --- kinds of tables
 
-// Column declarations are "name TYPE, …". sql.c converts a result's values by the types ENTITY, BOOLEAN and MATRIX.
+// Column declarations are "name TYPE, …". By the types ENTITY, BOOLEAN and MATRIX, sql.c determines how a result's
+// values are converted.
 static const struct {
   const char *name; // name of a fixed table
   const char *columns;
@@ -835,9 +836,9 @@ static int disconnect_table(sqlite3_vtab *vtab) {
   return SQLITE_OK;
 }
 
-// Estimates the number of rows. SQLite bases the order of a join, and therefore the order of the result, on these
-// numbers. For statements that only read, they are constants, so that plans made at different times or in different
-// processes give the same order.
+// Estimates the number of rows. SQLite chooses the order of a join, and therefore the order of the result, by these
+// numbers. For statements that only read, the numbers are constants, so that plans made at different times or in
+// different processes give the same order.
 static double estimate_row_count(const table_t *t) {
   world_o *w = t->sql->desc.world;
   if (!t->sql->writing)
@@ -852,8 +853,8 @@ static double estimate_row_count(const table_t *t) {
   }
 }
 
-// Sets idxStr to "column,op;…": conditions whose values are passed to a scan after the values of the scan's keys. The
-// conditions do not influence the plan.
+// Sets idxStr to "column,op;…", the conditions that the scan tests. Their values are passed to the scan after the
+// values of its keys. The conditions do not influence the plan.
 static void plan_filter(const table_t *t, sqlite3_index_info *info, int arguments) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, remaining = (int)SQL_MAX_FILTER_TESTS; i < info->nConstraint && remaining > 0; ++i) {
@@ -978,7 +979,7 @@ static int set_column_result(sqlite3_vtab_cursor *base, sqlite3_context *out, in
   shoal_assert(!cursor->at_end, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // an UPDATE does not set this column; sql_write.c checks sqlite3_value_nochange
-  // Hidden columns follow a tag's placeholder column.
+  // Hidden columns follow the placeholder column that a component without fields has.
   bool is_hidden = find_data_id_column(t) >= 0 && i >= find_data_id_column(t);
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);

@@ -1,5 +1,5 @@
 // Executes INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command
-// is queued; sql.c applies or drops a statement's commands when it ends.
+// is queued. When a statement ends, sql.c applies or drops its commands.
 #include "base/assert.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
@@ -64,7 +64,7 @@ static bool is_entity_column_unchanged(const row_write_t *row_write, uint32_t co
 }
 
 // Returns true if `value` equals the field's current value. Compares only matrices and read-only fields, which cannot
-// be set, and floats, because NaN is read as NULL. Returns false for all other fields, because setting them to the same
+// be set, and floats, whose NaN is read as NULL. Returns false for all other fields, because setting them to the same
 // value is harmless.
 static bool is_field_unchanged(const row_write_t *row_write, const manager_o *m, uint32_t field, sqlite3_value *value) {
   const field_t *f = &m->schema.fields[field];
@@ -93,7 +93,7 @@ static bool is_unchanged(const row_write_t *row_write, uint32_t column, sqlite3_
 }
 
 // Returns true if the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
-// UPDATE … FROM, SQLite passes every column; unchanged values do not count as set.
+// UPDATE … FROM, SQLite passes every column, so unchanged values do not count as set.
 static bool is_column_set(const row_write_t *row_write, uint32_t column) {
   sqlite3_value *value = row_write->values[column];
   if (row_write->is_insert)
@@ -230,8 +230,8 @@ static int read_instance(row_write_t *row_write, uint32_t *out) {
   return SQLITE_OK;
 }
 
-// Handles an INSERT for an existing row. With OR REPLACE, sets its fields; otherwise returns a constraint error, which
-// SQLite ignores for OR IGNORE.
+// Handles an INSERT for an existing row. With OR REPLACE, sets the row's fields. Otherwise, returns a constraint error,
+// which SQLite ignores for OR IGNORE.
 static int insert_existing(row_write_t *row_write, shoal_entity e, uint32_t instance, const double *numbers,
                            const bool *is_set) {
   if (sqlite3_vtab_on_conflict(row_write->table->sql->db) == SQLITE_REPLACE)
@@ -465,7 +465,8 @@ static int delete_row(row_write_t *row_write, sqlite3_value *rowid) {
   }
 }
 
-// Returns true if the statement sets component_data_id. An UPDATE … FROM passes it unchanged.
+// Returns true if the statement sets component_data_id. A value that an UPDATE … FROM passes unchanged does not count
+// as set.
 static bool sets_data_id(const row_write_t *row_write, sqlite3_value *rowid) {
   if (row_write->table->kind != TABLE_COMPONENT)
     return false;

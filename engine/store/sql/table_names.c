@@ -16,7 +16,7 @@ static bool is_name_taken(const char *name, const table_name_t *taken, uint32_t 
 
 void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count) {
   shoal_assert(preferred && preferred[0], "the table has no name");
-  // SQLite reserves names that start with sqlite_.
+  // A name that starts with sqlite_, which SQLite reserves, gets a prefix.
   const char *prefix = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
   snprintf(out->text, sizeof out->text, "%s%s", prefix, preferred);
   for (size_t length = strlen(out->text); is_name_taken(out->text, taken, count) && length + 1 < sizeof out->text;

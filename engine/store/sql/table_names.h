@@ -18,10 +18,10 @@ typedef struct table_name_t {
 
 // Writes a name based on `preferred` that differs from all `count` names in `taken`.
 void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count);
-// Writes the names of the fixed tables and returns their number; `out` must hold 16 names.
+// Writes the names of the fixed tables and returns their number. `out` must hold 16 names.
 uint32_t table_names_list_fixed(table_name_t *out);
 // Writes the column names of a component's table: the keys (entity, and instance for a MANY component; none for a
-// SINGLE or EVENT), then every field. Returns the number of keys; `out` must hold TABLE_MAX_COLUMNS names.
+// SINGLE or EVENT), then every field. Returns the number of keys. `out` must hold TABLE_MAX_COLUMNS names.
 uint32_t table_names_list_columns(const schema_t *s, table_name_t *out);
 
 #endif

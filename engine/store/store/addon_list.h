@@ -1,4 +1,4 @@
-// List of a game's add-ons; each save contains a list.
+// List of a game's add-ons. Each save contains a list.
 #ifndef SHOAL_STORE_ADDON_LIST_H
 #define SHOAL_STORE_ADDON_LIST_H
 

@@ -51,7 +51,8 @@ void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *sourc
 
 // --- one object
 
-// Returns true if `name` is a former name of the field or, for an axis, of its vector.
+// Returns true if `name` is a former name of the field. For a part of a vector, also returns true for a former name of
+// the vector.
 static bool has_former_name(const field_t *field, const char *name) {
   char axis_name[FIELD_NAME_MAX + 64];
   const char *dot = field->flags & FIELD_IS_AXIS ? strrchr(field->name, '.') : NULL;
@@ -134,7 +135,7 @@ static const char *find_choice(const field_t *field, json_int_t index) {
   return choice;
 }
 
-// Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
+// Converts an integral real to a JSON integer, because integer fields reject 3.0. Returns other values unchanged. Takes
 // ownership of `value`.
 static json_t *convert_to_integer(json_t *value) {
   double number = json_is_real(value) ? json_real_value(value) : 0.5;
@@ -144,7 +145,7 @@ static json_t *convert_to_integer(json_t *value) {
   return json_integer((json_int_t)number);
 }
 
-// Converts "hero, foe" to a list of names if the field accepts layer names; returns other values unchanged. Takes
+// Converts "hero, foe" to a list of names if the field accepts layer names. Returns other values unchanged. Takes
 // ownership of `value`.
 static json_t *split_layers(const manager_o *m, const char *field, json_t *value) {
   int32_t column = m && json_is_string(value) ? manager_find_column(m, field) : -1;
@@ -177,8 +178,9 @@ static int32_t find_path_column(const manager_o *m, const char *path, const char
   return schema_find_field(&m->schema, name);
 }
 
-// Converts a number from Tiled to the value that the field (NULL if unknown) expects: an index to an enum's choice, or
-// an object's id in a class property to a reference. Returns other values unchanged. Takes ownership of `value`.
+// Converts a number from Tiled to the value that the field (NULL if unknown) expects. For an enum, the number is the
+// index of a choice. For an entity field, it is the id of an object in a class property, and becomes a reference.
+// Returns other values unchanged. Takes ownership of `value`.
 static json_t *convert_number(const map_entries_t *t, const field_t *field, json_t *value) {
   if (!field || !json_is_integer(value))
     return value;
@@ -225,7 +227,7 @@ static const manager_o *find_component(const map_entries_t *t, const char *name)
 }
 
 // Like apply_property, but for a component's former name. Returns true and takes ownership of `value` if the property
-// has such a name; otherwise returns false.
+// has such a name. Otherwise, returns false.
 static bool apply_former_component(map_entries_t *t, json_t *components, const map_property_t *property,
                                    json_t *value) {
   former_field_t part;
@@ -260,8 +262,10 @@ static void warn_about_angle(const map_entries_t *t, const manager_o *m, const c
              property->number);
 }
 
-// Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
-// the name of a component sets its only field or, with a boolean, adds or removes the component.
+// Applies a property, whose name selects its effect:
+// - "state" sets the entity's state.
+// - component.field, component.instance.field or field sets a field.
+// - The name of a component sets its only field. With a boolean, it adds or removes the component.
 static void apply_property(map_entries_t *t, json_t *entity, json_t *components, const map_property_t *property) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(property->name, '.');

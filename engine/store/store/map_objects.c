@@ -77,8 +77,8 @@ static void report_object(tilemap_fill_t *fill, const map_object_t *object, cons
   report_line(fill, subject, problem);
 }
 
-// Reports a fault once, without the prefix of the scene reader, such as "entity 3 (door): ". `skipped` is the name of
-// the part that is left out; "" to name no part.
+// Reports a fault once. Omits the prefix of the scene reader, such as "entity 3 (door): ". `skipped`: name of the part
+// that is left out; "" to name no part.
 static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault,
                          const char *skipped) {
   char line[1000];
@@ -99,7 +99,7 @@ static void report_duplicates(tilemap_fill_t *fill) {
   array_free(&fill->memory, &duplicates);
 }
 
-// Reports that the map file uses a former name; reports each name once.
+// Reports that the map file uses a former name. Reports each name once.
 static void report_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
   entry_check_t *check = context;
   if (check->fill->listener &&
@@ -109,8 +109,8 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 
 // --- the list of pending objects
 
-// The column `pending` contains "1-4 9\nMAP\nLEVEL": the object numbers as ranges, and the map and level to which they
-// belong. The list is ignored while the tilemap shows a different map or level.
+// Format of the column `pending`: "1-4 9\nMAP\nLEVEL", which contains the object numbers as ranges, and the map and
+// level to which they belong. The list is ignored while the tilemap shows a different map or level.
 
 // Appends the range first-last to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {
@@ -338,7 +338,7 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
 }
 
 // Replaces an unknown assemblage with the living entity's assemblage, or removes it if the entity has none. Returns
-// true on success, or false if this changes nothing.
+// true if this changes the entry. Otherwise, returns false.
 static bool restore_assemblage(entry_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;
@@ -417,8 +417,8 @@ static bool has_references(const map_t *map) {
   return false;
 }
 
-// Sets the references of the entities in `spawned` that could not be resolved when they were spawned, because their
-// targets were not spawned yet. Keeps references that the game has changed.
+// Sets the references of the entities in `spawned` to targets that were not spawned yet when these entities were
+// spawned. Keeps references that the game has changed.
 static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, const map_ids_t *ids) {
   const scene_listener_t listener = {.log_line = log_nothing};
   edit_counts_t counts = {0};
@@ -464,8 +464,8 @@ static bool has_entities(world_o *w, shoal_entity tilemap) {
   return false;
 }
 
-// Spawns the objects of a new tilemap. Does nothing if the tilemap already has entities: it then comes from an exported
-// scene, which contains them.
+// Spawns the objects of a new tilemap. Does nothing if the tilemap already has entities, because it then comes from an
+// exported scene, which contains its objects.
 static void fill_tilemap(world_o *w, uint32_t row, const map_t *map) {
   manager_o *m = builtin_find(w, "tilemap");
   shoal_entity tilemap = m->owner[row];

@@ -1,9 +1,9 @@
-// Spawns entities for the objects of maps (tiles/map.h). An object is converted to an entry of a scene (store/scene.h):
-// its class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and
-// applies edits.
+// Spawns entities for the objects of maps (tiles/map.h). An object is converted to an entry of a scene (store/scene.h),
+// with its class as the assemblage and its properties as values. The scene code then checks the entry, reports errors
+// and applies edits.
 //
 // An object that cannot be spawned, because its class, a component or a value is invalid, is reported and listed in the
-// tilemap. It is spawned as soon as the file, the assemblage or the component has been corrected; until then,
+// tilemap. It is spawned as soon as the file, the assemblage or the component has been corrected. Until then,
 // references to it from other objects are null. Objects whose entity the game has destroyed are not listed, so they
 // never return.
 //
@@ -27,9 +27,9 @@ void map_objects_fill(world_o *w);
 // Spawns the listed objects that have become valid, after a reload of code. Returns their number. Call outside ticks.
 uint32_t map_objects_retry(world_o *w);
 
-// Applies an edited map to every tilemap that uses it: spawns new objects and listed objects that have become valid,
-// destroys the entities of removed objects, and sets edited values that the game has not changed since. Reports the
-// numbers of these objects and values. Call outside ticks.
+// Input and results of map_objects_update, which applies an edited map to every tilemap that uses it. It spawns new
+// objects and listed objects that have become valid, destroys the entities of removed objects, and sets edited values
+// that the game has not changed since. It reports the numbers of these objects and values. Call it outside ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL

@@ -97,8 +97,8 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Returns true if no table is listed twice, otherwise false with an error. Computing a checksum takes time proportional
-// to the table's size, so a list that repeats a large table could take any amount of time.
+// Returns true if no table is listed twice, otherwise false with an error. The check is necessary because a checksum
+// takes time in proportion to the table's size, so a list that repeats a large table could take any amount of time.
 static bool check_names_are_unique(const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -159,8 +159,8 @@ bool save_write_database(sqlite3 *db, const char *schema, const char *path, erro
 
 static const char MAGIC[16] = "SQLite format 3";
 
-// Copies in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns true on success, or false
-// if the program was interrupted between two chunks.
+// Copies the file in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns true on success,
+// or false if the program was interrupted between two chunks.
 static bool copy_in_chunks(unsigned char *target, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
   for (size_t offset = 0; offset < save->size; offset += CHUNK_BYTES) {
@@ -185,7 +185,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) 
     sqlite3_free(bytes);
     return NULL;
   }
-  // Clear the header's write-ahead log flags, because an in-memory database cannot have such a log.
+  // Clears the header's write-ahead log flags, because an in-memory database cannot have such a log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;
@@ -215,8 +215,8 @@ static const char *skip_quoted(const char *cursor) {
   return cursor;
 }
 
-// Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. These may belong to CHECK
-// constraints, default expressions or generated columns, which SQLite may evaluate when the table is used.
+// Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. Nested parentheses may belong
+// to CHECK constraints, default expressions or generated columns, which SQLite may evaluate when the table is used.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *cursor = sql; *cursor;) {
@@ -366,7 +366,7 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
          save_addons_write(db, unknown_components_addons(unknown_components), error);
 }
 
-// Binds the state to the statement's parameter. Returns true if the state is encoded as runs (store/state_runs.h): only
+// Binds the state to the statement's parameter. Returns true if the state is encoded as runs (store/state_runs.h). Only
 // large states are encoded as runs, because earlier versions of Shoal cannot read runs.
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
@@ -421,7 +421,7 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const unkn
   ok = ok && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
        write_checksum(db, SAVE_CHILDREN_TABLE, error) && save_fields_write(db, s->desc.world, error) &&
        write_checksum(db, SAVE_FIELDS_TABLE, error);
-  // unknown_components_write adds rows to the table `components`, so this table's checksum is written last.
+  // The checksum of the table `components` is written last, because unknown_components_write adds rows to this table.
   ok = ok && unknown_components_write(unknown_components, s, write_checksum, error) &&
        write_checksum(db, "components", error);
   return ok && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
@@ -635,7 +635,7 @@ static bool read_save(save_reader_t *reader, allocator_t *memory, const char *ga
   error_info_t reason = {0};
   sqlite3 *db = sql_get_connection(reader->sql, true, error);
   sql_set_budget(reader->sql, reader->save->budget_ms);
-  // The tables are loaded as writable, so that they can be converted.
+  // Loads the tables as writable, so that they can be converted.
   bool ok = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
             save_load_bytes(db, "save", reader->save, true, error);
   if (ok && !save_read_checksums(db, "save", memory, &reader->tables, &reason))

@@ -15,12 +15,12 @@
 // |                         | declarations, which the state does not contain                                          |
 // | checksums               | name, saved: XXH3 of each table's rows                                                  |
 //
-// A world is restored from `state`; the other tables present the same data in readable form. A file with modified
+// A world is restored from `state`. The other tables present the same data in readable form. A file with modified
 // tables is rejected with their names. `./shoal sql FILE` restores the save's own world, runs its statements there, as
 // in a running game (sql/sql.h), and writes the file again.
 //
-// Writing goes to a temporary file in the same folder, which is synced and renamed: after a crash, the file is either
-// the old or the new save.
+// A save is written to a temporary file in the same folder, which is synced and renamed. After a crash, the file is
+// therefore either the old or the new save.
 #ifndef SHOAL_STORE_SAVE_H
 #define SHOAL_STORE_SAVE_H
 
@@ -34,10 +34,9 @@
 #define SAVE_MIN_FORMAT 1u
 #define SAVE_FORMAT 2u // format 2: the state is stored as runs (store/state_runs.h)
 
-// Data carried from save to save outside the world: components that the game does not have, and the names of migrations
-// already applied to the world. These components are kept for the next save; a later version of the game that
-// declares them again gets their values. Also contains the game's add-ons, which each save lists. One object per world;
-// NULL keeps nothing.
+// Data outside the world that each save contains: the components that the game does not have, the names of migrations
+// already applied to the world, and the game's add-ons. The components are kept from save to save. A later version of
+// the game that declares them again gets their values. One object per world; NULL keeps nothing.
 typedef struct unknown_components_o unknown_components_o;
 unknown_components_o *unknown_components_create(void);
 void unknown_components_destroy(unknown_components_o *unknown);
@@ -54,17 +53,17 @@ void unknown_components_set_addons(unknown_components_o *unknown, const addon_li
 const addon_list_t *unknown_components_addons(const unknown_components_o *unknown);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load the save. Returns true on
-// success. On failure returns false with an error, and leaves an existing file unchanged.
+// success. On failure, returns false with an error, and leaves an existing file unchanged.
 bool save_write(world_o *w, const char *game, const char *path, const unknown_components_o *unknown_components,
                 error_info_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
-// Returns true on success. On failure returns false with an error, and leaves the world unchanged. Safe for untrusted
+// Returns true on success. On failure, returns false with an error, and leaves the world unchanged. Safe for untrusted
 // files.
 bool save_read(world_o *w, const char *game, const char *path, unknown_components_o *unknown_components,
                error_info_t *error);
 
-// Content of a save file; `name` is used in messages. Borrowed.
+// Content of a save file. `name` is used in messages. Borrowed.
 typedef struct save_bytes_t {
   const char *name;
   const void *bytes;
@@ -72,11 +71,11 @@ typedef struct save_bytes_t {
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
   // Receives the previous world, so that the caller can undo a load that fails later. Owned by the caller; may be NULL.
   snapshot_o *previous_world;
-  // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
-  // a failure. If the member is NULL, loaded entities do not follow edited assemblages.
+  // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h), or NULL
+  // after a failure. If the member is NULL, loaded entities do not follow edited assemblages.
   saved_assemblages_o **assemblages;
-  // Add-ons to drop if the game lacks them: their components, singletons and the entities of their assemblages are not
-  // loaded. May be NULL. `drops_missing_addons`: drops all add-ons that the game lacks.
+  // Add-ons to drop if the game lacks them. Their components and singletons, and the entities of their assemblages, are
+  // not loaded. May be NULL. With `drops_missing_addons`, all add-ons that the game lacks are dropped.
   const addon_list_t *drop_addons;
   bool drops_missing_addons;
   bool keeps_components; // true if components that the world lacks are declared (state_declare_missing)
@@ -97,16 +96,16 @@ typedef struct save_file_desc_t {
   // Borrowed until the file is closed.
   world_o *world;
   bool writable; // true if save_file_sql may change the world, which save_file_close then writes to the file
-  // True if edits that a different program has made to the tables are applied; otherwise such a file is rejected.
+  // True if edits that a different program has made to the tables are applied. Otherwise, such a file is rejected.
   bool accepts_edits;
 } save_file_desc_t;
-// Opens a save of any game, without the game. Returns the save, or NULL with an error if the file cannot be read, is
-// not an intact save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
+// Opens a save of any game, without the game. Returns the save. Returns NULL with an error if the file cannot be read,
+// is not an intact save, was edited although `accepts_edits` is false, or contains edits that the world rejects.
 save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error);
 // Runs a statement on the save's world, exactly as in a running game. The statement can also read `meta` and the tables
 // of kept components. Returns true on success, or false with an error.
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
-// Writes changes, if any, and closes the file. Returns true on success. On failure returns false with an error, and
+// Writes changes, if any, and closes the file. Returns true on success. On failure, returns false with an error, and
 // leaves the file unchanged.
 bool save_file_close(save_file_o *f, error_info_t *error);
 // Closes the file without writing.

@@ -132,7 +132,7 @@ static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assembla
     return;
   entry.field = (const char *)sqlite3_column_text(statement, 4);
   entry.number = get_number(statement, 5);
-  // The text must be read last, because reading it converts the value.
+  // Reads the text last, because sqlite3_column_text converts the value.
   entry.text = (const char *)sqlite3_column_text(statement, 5);
   saved_assemblages_add_default(out, &entry);
 }

@@ -33,7 +33,7 @@ static const char *get_column_name(const table_t *t, uint32_t i) {
 
 typedef enum column_selection_t { SELECT_KEYS, SELECT_SETTABLE, SELECT_ALL } column_selection_t;
 
-// Returns the names of the selected columns, `entity, instance, hp, …`; free with sqlite3_free.
+// Returns the names of the selected columns, `entity, instance, hp, …`. Free with sqlite3_free.
 static char *format_column_list(const table_t *t, column_selection_t selection) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
@@ -65,8 +65,8 @@ static bool check_select_is_zero(sqlite3 *db, const char *table, const char *pro
 }
 
 // Builds a condition over s (the file) and m (the world): `condition_format` for each column, combined with OR. Columns
-// of type f32 use `f32_format`. Lists use `list_format`, because users may write the same list in different ways; NULL
-// omits lists. Free the result with sqlite3_free.
+// of type f32 use `f32_format`. Lists use `list_format`, because users may write the same list in different ways. If it
+// is NULL, lists are omitted. Free the result with sqlite3_free.
 static char *format_conditions(const table_t *t, const char *condition_format, const char *f32_format,
                                const char *list_format) {
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -88,7 +88,8 @@ static char *format_conditions(const table_t *t, const char *condition_format, c
 
 #define NULLED "(s.\"%w\" IS NULL AND m.\"%w\" IS NOT NULL)"
 #define DIFFERS "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\")"
-// The world stores decimal numbers that a user typed as the nearest 32-bit float, hence the tolerance.
+// Compares 32-bit floats with a tolerance, because the world stores a decimal number that a user has typed as the
+// nearest 32-bit float.
 #define DIFFERS_F32                                                                                                    \
   "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
@@ -143,7 +144,7 @@ bool save_check_edits(sql_o *s, const char *table, error_info_t *error) {
 }
 
 // Returns true if no entity in the file has more than MANAGER_MAX_INSTANCES instances, otherwise false with an error.
-// Must run before instances are added; the world would reject each excess instance separately.
+// Call before instances are added, because the world would report each excess instance separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_info_t *error) {
   return t->key_count < 2 ||
          check_select_is_zero(db, t->name.text, "an entity has more than 1024 instances",
@@ -216,7 +217,7 @@ static bool apply_entities(sql_o *s, error_info_t *error) {
              error);
 }
 
-// Returns true if a column is a derived field. Columns of derived fields, which older saves may contain, are ignored
+// Returns true if a column is a derived field. Saves of older versions may contain such columns. They are ignored,
 // because derived fields are read-only.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
@@ -239,8 +240,8 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   return ok && *out;
 }
 
-// Returns true if the file's table has the same columns as the world's table, otherwise false with an error: edits may
-// only change rows.
+// Returns true if the file's table has the same columns as the world's table, otherwise false with an error, because
+// edits may only change rows.
 static bool check_columns(sql_o *s, const table_t *t, error_info_t *error) {
   char *file_columns = NULL, *world_columns = NULL;
   bool is_component = t->kind != TABLE_ENTITIES;

@@ -167,7 +167,7 @@ bool save_fields_read(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_
       read_property(schema, statement, a);
   bool ok = code == SQLITE_DONE || error_set(error, "cannot read the table " TABLE ": %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  // the world clamps stored values, so a default must be in range, too
+  // The world clamps stored values, so a default outside the range is invalid
   for (uint32_t i = 0; ok && i < schema->field_count; ++i)
     if (field_has_range(&schema->fields[i]))
       schema->fields[i].initial = field_clamp(&schema->fields[i], schema->fields[i].initial, schema->fields[i].initial);

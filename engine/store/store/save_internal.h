@@ -18,7 +18,7 @@ typedef struct save_table_t {
 typedef ARRAY(save_table_t) save_tables_t;
 
 // --- save_statements.c
-// Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite result code; `out` is NULL unless the code
+// Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite result code. `out` is NULL unless the code
 // is SQLITE_OK.
 int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement, or NULL if the key is missing.
@@ -33,7 +33,7 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name);
 
 // --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
-// database. Returns true on success, or false with an error; the content may then already be loaded.
+// database. Returns true on success, or false with an error. The content may then already be loaded.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` with the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
@@ -74,7 +74,7 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
-// save_layers_write_names stores the layer names in a table of an undeclared component; save_layers_read_names converts
+// save_layers_write_names stores the layer names in a table of an undeclared component. save_layers_read_names converts
 // them to bits when the component is declared. Both return true on success, or false with an error.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
@@ -109,8 +109,8 @@ bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables,
 // --- unknown_components.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context. Returns NULL if no function is set.
 schema_migrate_run_t unknown_components_get_migrate(const unknown_components_o *unknown, void **context);
-// Sets the id of the math functions that saves record, instead of the program's id; NULL: saves record no id. Used for
-// a world that the program has loaded, but not simulated.
+// Sets the id of the math functions that saves record; NULL: saves record no id. Without this call, saves record the
+// program's id. Used for a world that the program has loaded, but not simulated.
 void unknown_components_set_arithmetic(unknown_components_o *unknown, const char *id);
 const char *unknown_components_arithmetic(const unknown_components_o *unknown);
 unknown_components_o *unknown_components_copy(const unknown_components_o *unknown);

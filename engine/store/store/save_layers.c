@@ -1,5 +1,5 @@
 // Names of collision layers (schema/bit_names.h) in the tables of a save. The tables contain numbers, whose bits belong
-// to the list of layers at the time of the save; when that list changes, the bits are remapped by name.
+// to the list of layers at the time of the save. When that list changes, the bits are remapped by name.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -71,7 +71,7 @@ bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table,
 }
 
 // Splits "BITS:NAME,NAME,…" and returns BITS. Copies the names to `choices`, each followed by '\0', and describes them
-// in `out`; copies nothing if the text contains no names or they do not fit into `choices`.
+// in `out`. Copies no names if the text contains none or they do not fit into `choices`.
 static uint32_t split_names(const char *text, char *choices, size_t bytes, field_t *out) {
   char *end = NULL;
   uint32_t bits = (uint32_t)strtoul(text, &end, 10);

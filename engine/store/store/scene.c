@@ -1,4 +1,4 @@
-// Shared by the writer and the reader of scenes: templates of states, vectors, and names of entities.
+// Functions that the writer and the reader of scenes share: templates of states, vectors, and names of entities.
 #include "store/scene.h"
 
 #include "base/assert.h"

@@ -7,13 +7,13 @@
 //         "components": { "gun": { "left": { "heat": 2 }, "right": null }, "health": { "hp": 3 }, "motion": null },
 //         "children": { "turret": { "components": { "transform": { "y": 9 } } }, "flag": null } } ] }
 //
-// `null` removes a component, instance or child of the assemblage; so does `false`, for scenes in Lua, whose tables
-// cannot contain null. Components that the assemblage lacks are added. Components with several instances are written by
-// instance, including the unnamed instance (""). `children` lists the children that the assemblage defines; additional
-// children are entries of the list that set `parent`. References (`parent` and entity fields) contain the id of an
-// entity of the text, or its name if the name is unique; null means no entity. Vectors are lists, objects of axes ({
-// "x": 1 }; the remaining axes keep their values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and
-// "-inf" are valid numbers. Not part of a scene: singletons, events, hidden and read-only fields, matrices.
+// `null` removes a component, instance or child of the assemblage. `false` does the same, for scenes in Lua, whose
+// tables cannot contain null. Components that the assemblage lacks are added. Components with several instances are
+// written by instance, including the unnamed instance (""). `children` lists the children that the assemblage defines.
+// Additional children are entries of the list that set `parent`. References (`parent` and entity fields) contain the id
+// of an entity of the text, or its name if the name is unique; null means no entity. Vectors are lists, objects of axes
+// ({ "x": 1 }; the remaining axes keep their values) or colours ("#ff8800"). Enum choices are strings. "nan", "inf" and
+// "-inf" are valid numbers. Scenes do not contain singletons, events, hidden and read-only fields, and matrices.
 //
 // A reference to an entity outside the text is an object, { "entity": 7, "name": "boss", "assemblage": "tank" }. It
 // refers to the entity with this name in the world or, in an import, to the living entity with this id, name and
@@ -48,16 +48,16 @@ struct json_t;
 typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
-  // Entities as a JSON list, instead of a text; borrowed. Its faults have no line. The report function of
+  // Entities as a JSON list, used instead of a text; borrowed. Faults in a list have no line. The report function of
   // scene_check_each may edit the reported entity.
   struct json_t *list;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
   bool match_by_id;    // true if scene_update identifies entities by ids ("#12") in the component map_object
-  // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
+  // Used by e:json(). Ids and references may also be entity ids (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool accepts_entity_ids;
-  // As in world.import: references to entities outside the text may also be resolved by their ids, and removed fields
-  // and components are skipped with a warning.
+  // Used by world.import. References to entities outside the text may also be resolved by their ids. Removed fields and
+  // components are skipped with a warning.
   bool is_import;
   const scene_former_t *former_names; // may be NULL
 } scene_desc_t;
@@ -83,7 +83,7 @@ typedef struct scene_spawned_t {
   ARRAY(char) skipped; // first occurrence of each skipped field or component: "LINE\tentity 2: gun has no field heat\n"
 } scene_spawned_t;
 
-// Writes these entities and the children that their assemblages define, ordered by entity index. Read-only; inside a
+// Writes these entities and the children that their assemblages define, ordered by entity index. Read-only. Inside a
 // system, queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns the
 // text, or NULL with an error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
@@ -93,9 +93,9 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_info_t *error);
 
-// Spawns all entities of the text; inside a system, as commands. Safe for untrusted text. Returns true on success.
-// Returns false with the fault if the text is invalid; the world is then unchanged. If `out` is NULL, only checks the
-// text. Memory of `out` is allocated with `a`.
+// Spawns all entities of the text and stores them in `out`. Inside a system, spawns them as commands. If `out` is NULL,
+// only checks the text. Memory of `out` is allocated with `a`. Safe for untrusted text. Returns true on success.
+// Returns false with the fault if the text is invalid. The world is then unchanged.
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_spawned_t *out, scene_fault_t *fault);
 // Callback of scene_check_each: `number` is the position of the invalid entity in the list, from 1. The fault has no
 // line.
@@ -121,7 +121,7 @@ typedef struct scene_listener_t {
 } scene_listener_t;
 
 // Input and result of scene_update, which applies an edited text to a world whose entities come from its previous
-// version. Entities are matched by their names in both versions; unnamed entities are not changed. Zero-initialize all
+// version. Entities are matched by their names in both versions. Unnamed entities are not changed. Zero-initialize all
 // members except the inputs.
 typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
@@ -136,8 +136,8 @@ typedef struct scene_update_t {
 } scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
-// changed them since. Returns true on success, or false, without any change, if either text does not match the current
-// declarations.
+// changed the same values since. Returns true on success. Returns false, without any change, if either text does not
+// match the current declarations.
 bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a);
 
 #endif

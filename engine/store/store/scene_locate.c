@@ -1,5 +1,5 @@
-// Finds the line of a path in text known to be valid JSON. Scans only strings and brackets; keeping every value's
-// position while parsing would slow down all scenes for the sake of error messages.
+// Finds the line of a path in a text known to be valid JSON, for error messages. Scans only strings and brackets.
+// Keeping every value's position while parsing would slow down all scenes.
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static const char *skip_value(const char *cursor, const char *end) {
   return cursor;
 }
 
-// Returns the start of the element or, in an object, of its key; NULL if the element is missing. Stores the start of
+// Returns the start of the element or, in an object, of its key, or NULL if the element is missing. Stores the start of
 // its value in `value`. Does not find keys with escapes.
 static const char *find_element(const char *cursor, const char *end, const scene_path_key_t *target,
                                 const char **value) {

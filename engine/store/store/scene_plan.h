@@ -61,7 +61,7 @@ typedef struct scene_plan_t {
 } scene_plan_t;
 
 // Checks the text and fills the plan. Does not intern strings or change the world. Returns true on success, or false
-// with the fault; call scene_plan_fini in both cases.
+// with the fault. Call scene_plan_fini in both cases.
 bool scene_plan_init(scene_plan_t *plan, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
 void scene_plan_fini(scene_plan_t *plan);
 

@@ -1,5 +1,5 @@
 // Reads scenes: checks the whole text, converts it to a list of steps that cannot fail, then executes the steps.
-// Interns no string before the steps are executed.
+// Strings are interned only when the steps are executed.
 #include "content/former_names.h"
 #include "ecs/name_hint.h"
 
@@ -74,10 +74,10 @@ static void report_former_name(scene_plan_t *plan, const char *subject, const ch
                                    &former_fault);
 }
 
-#define MAX_SKIPPED 20u // maximum number of skipped names per text that are reported
+#define MAX_SKIPPED 20u // maximum number of skipped names that are reported for a text
 
 // Handles a component or field that the text contains but the world lacks. In an import, reports its first occurrence
-// and returns true, so that it is skipped. Otherwise returns false with `message` as the fault.
+// and returns true, so that the caller skips it. Otherwise, returns false with `message` as the fault.
 static bool skip_removed(scene_plan_t *plan, const char *name, const char *message) {
   scene_fault_t skipped, *fault = plan->fault;
   char line[sizeof skipped.error.text + 16];
@@ -196,7 +196,7 @@ static void suggest_items(const scene_plan_t *plan, nearest_name_t *suggestion) 
   }
 }
 
-// Returns the id of the state's name, or of its current name if the state was renamed; 0 if the state is unknown.
+// Returns the id of the state's name, or of its current name if the state was renamed, or 0 if the state is unknown.
 // Reports a former name.
 static uint32_t find_state(scene_plan_t *plan, const scene_item_t *item, const json_t *value) {
   uint32_t name = find_interned_text(plan, value);
@@ -265,8 +265,8 @@ static bool read_id(scene_plan_t *plan, const scene_item_t *item, uint32_t numbe
 
 static bool read_item(scene_plan_t *plan, json_t *json, scene_item_t item);
 
-// Returns the current name of a child whose former name is `slot` (renamed by a path such as "tank/gun"); otherwise
-// `slot`. Reports a former name.
+// Returns the current name of a child whose former name is `slot` (`renamed_from` contains a path such as "tank/gun"),
+// and reports the former name. If `slot` is not a former name, returns `slot`.
 static const char *find_current_slot(scene_plan_t *plan, uint32_t assemblage, const char *slot) {
   char path[256];
   uint32_t name;
@@ -485,7 +485,7 @@ static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value)
   return e;
 }
 
-// Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise sets `out` to
+// Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise, sets `out` to
 // -1, and `outside` to the living entity that it refers to, or to SHOAL_ENTITY_NONE. Returns true on success, or false
 // with a fault if the id or name is unknown, or if several items have the name.
 static bool find_reference(scene_plan_t *plan, const char *field_name, const json_t *value, int64_t *out,
@@ -553,7 +553,7 @@ static bool read_value(scene_plan_t *plan, scene_step_t *step, const field_t *fi
 }
 
 // Returns element `i` of a vector written as a list, as an object of axes or channels, or as a colour ("#rrggbb" or
-// "#rrggbbaa"); NULL if the element keeps its value. `*owned` owns a temporary value.
+// "#rrggbbaa"), or NULL if the element keeps its value. `*owned` owns a temporary value.
 static const json_t *get_vector_element(const json_t *value, uint32_t i, json_t **owned) {
   static const char *const AXES[] = {"x", "y", "z", "w"}, *const CHANNELS[] = {"r", "g", "b", "a"};
   unsigned channel = 255;
@@ -591,7 +591,7 @@ static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const ma
                             uint32_t column_count, const json_t *value) {
   const field_t *count = &m->schema.fields[column];
   int bytes = (int)field_base_bytes(count);
-  // Lua does not distinguish an empty object from a list
+  // In Lua, an empty object and an empty list are the same value
   bool is_empty_table = json_is_object(value) && json_object_size(value) == 0;
   if (!json_is_array(value) && !is_empty_table)
     return fail(plan, "%.*s must be a list of up to %u values", bytes, count->name, column_count - 1);
@@ -606,7 +606,7 @@ static bool read_list_field(scene_plan_t *plan, scene_step_t prototype, const ma
     bool is_used = i > 0 && i <= json_array_size(value);
     if (is_used && !read_value(plan, &step, field, json_array_get(value, i - 1)))
       return false;
-    // clamps a used 0 here, because the column's own clamp accepts 0, the value of unused elements
+    // Clamps a used 0 to the range, because the column's own clamp accepts 0, the value of unused elements
     if (is_used && step.number == 0 && field_has_range(field))
       step.number = field->low > 0 ? field->low : field->high < 0 ? field->high : 0;
     array_push(plan->memory, &plan->steps, step);
@@ -849,7 +849,7 @@ static void report_moved_field(scene_plan_t *plan, const char *component, const 
   report_former_name(plan, "a field", former, current);
 }
 
-// Returns an object with the values of fields that moved from `former` to `m`; `former` was renamed or has lost fields.
+// Returns an object with the values of fields that moved from `former` to `m`. `former` was renamed or has lost fields.
 // Removes these values from `remaining`, which is a deep copy of `values`.
 static json_t *convert_fields(scene_plan_t *plan, const char *former, const manager_o *m, json_t *values,
                               json_t *remaining) {
@@ -1118,7 +1118,7 @@ static bool check_cycles(scene_plan_t *plan) {
 
 // Reports the fault of an entity in the list to scene_check_each, and marks its items, the first of which is
 // `first_item`, as invalid. References to the entity remain valid. Returns true if reading can continue. Returns false
-// unless called for scene_check_each, or if reading was interrupted.
+// if the caller is not scene_check_each, or if reading was interrupted.
 static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t first_item) {
   if (!plan->check || interrupt_is_pending())
     return false;
@@ -1190,8 +1190,9 @@ static bool check_scene(scene_plan_t *plan, json_t *root) {
   return plan->check || check_cycles(plan);
 }
 
-// Returns true if the text has too many bytes, objects or lists, or false if the check was interrupted. A short text,
-// such as a list of empty objects, may need a lot of memory.
+// Returns true if the text has too many bytes, objects or lists, otherwise false, also if the check was interrupted.
+// The number of objects is limited because even a short text, such as a list of empty objects, may need a lot of
+// memory.
 static bool is_too_large(const scene_plan_t *plan) {
   uint32_t objects = 0;
   if (plan->desc->text_bytes > SCENE_MAX_BYTES)

@@ -1,7 +1,7 @@
 // Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
-// the two versions is set only if the world still has the previous value, so that values changed by the game are kept,
-// as with assemblages. Both versions are checked against the current declarations; if either does not match, nothing is
-// applied.
+// the two versions of the text is set only if the world still has the previous value. Values changed by the game are
+// therefore kept, as with assemblages. Both versions are checked against the current declarations. If either does not
+// match, nothing is applied.
 #include "base/assert.h"
 #include "components/name.h"
 #include "content/merge_rule.h"
@@ -110,8 +110,8 @@ static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // --- values
 
-// Returns the id of a string. If the world has not interned the string, interns it if `intern` is true (because the
-// string is about to be written), and otherwise returns UNKNOWN.
+// Returns the id of a string. If the world has not interned the string, interns it if `intern` is true, because the
+// string is about to be written. Otherwise, returns UNKNOWN.
 static double find_or_intern_text(const updater_t *updater, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(updater->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
@@ -219,8 +219,8 @@ static void set_value(updater_t *updater, const row_key_t *key, uint32_t column,
   updater->changed |= ok;
 }
 
-// Updates a field, or all columns of a list if `column` is its first column; text that sets a list has a step for each
-// column.
+// Updates a field. If `column` is the first column of a list, updates all columns of the list, because a text that sets
+// a list has a step for each column.
 static void update_value(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item,
                          const row_key_t *key, uint32_t column) {
   uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct node_t {
-  // Entity indices: links of the tree that transform.parent defines, which contains all living entities.
+  // Entity indices of relatives in the tree that transform.parent defines. The tree contains all living entities.
   uint32_t first_child, next_sibling;
   uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0 if none
   uint32_t number; // number after the '#' of the entity's id; 0 if the name identifies the entity
@@ -141,8 +141,8 @@ static uint32_t find_parent(const writer_t *writer, uint32_t index) {
 }
 
 // Finds a child that has no slot yet and was probably spawned together with its parent from assemblage `name`. Returns
-// its index, or 0 if no child matches. Prefers the first child with an index above the parent's: children spawned with
-// their parent usually directly follow it; children attached later come after them.
+// its index, or 0 if no child matches. Prefers the first child with an index above the parent's. Children spawned with
+// their parent usually directly follow it, and children attached later come after them.
 static uint32_t find_spawned_child(const writer_t *writer, uint32_t index, uint32_t name) {
   uint32_t best_child = 0;
   for (uint32_t child = writer->nodes[index].first_child; child; child = writer->nodes[child].next_sibling) {
@@ -256,8 +256,8 @@ static bool is_in_slot(const writer_t *writer, uint32_t index) {
   return writer->nodes[index].slot != 0 && !writer->nodes[index].is_root;
 }
 
-// Returns true if the text must contain the name, or its absence, because the assemblage or the child's slot provides a
-// different name.
+// Returns true if the text must contain the name (or null, if the entity has no name), because the assemblage or the
+// child's slot provides a different name.
 static bool needs_name(writer_t *writer, uint32_t index) {
   const content_t *content = find_or_create_content(writer, index);
   uint32_t row = writer->names ? manager_row(writer->names, get_entity(writer, index)) : ROW_NONE, provided = 0;
@@ -425,7 +425,7 @@ static bool is_same_value(const field_t *field, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// Returns the value to write, or 0 for a reference that cannot be written.
+// Returns the value to write, which is 0 for a reference that cannot be written.
 static double read_value(const writer_t *writer, const manager_o *m, uint32_t row, uint32_t column) {
   double value = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
@@ -443,7 +443,7 @@ static bool has_field_changed(const writer_t *writer, const manager_o *m, uint32
 }
 
 // Closes and opens records, so that the next key is written into the records of a path. `open_records` contains the
-// names of the open records, each followed by "."; `is_first` is true if no key has been written to the innermost
+// names of the open records, each followed by ".". `is_first` is true if no key has been written to the innermost
 // record.
 static void move_to_record(writer_t *writer, char open_records[FIELD_NAME_MAX], const char *path, size_t bytes,
                            bool *is_first) {
@@ -510,8 +510,8 @@ static const double *get_base_values(const manager_o *m, const assemblage_part_t
   return part ? part->values : m->columns.initial;
 }
 
-// Writes one instance, or null if the entity lacks it. Skips an instance that equals `part`, the assemblage's instance
-// (may be NULL).
+// Writes one instance, or null if the entity lacks the instance. Skips an instance that equals `part`, the assemblage's
+// instance (may be NULL).
 static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_t instance,
                            const assemblage_part_t *part, bool *is_first) {
   const manager_o *m = plan->manager;
@@ -562,7 +562,7 @@ static void write_component(writer_t *writer, uint32_t number, const content_t *
     write_instances(writer, plan, &content->parts, row);
   else
     write_row(writer, plan, row, get_base_values(m, content->unnamed_parts[number]));
-  // Drops an empty object {}: the content equals the content of the assemblage.
+  // Removes an empty object {}, because the content equals the content of the assemblage.
   if (is_provided && writer->out.text.count - value_start == 2) {
     writer->out.text.count = start_bytes;
     *is_first = was_first;
@@ -647,7 +647,7 @@ static void write_entity(writer_t *writer, uint32_t index, uint32_t depth) {
       write_entity(writer, child, depth + 2);
     else
       write_text(writer, "null");
-    // Drops an empty object {}: the content equals the content of the assemblage.
+    // Removes an empty object {}, because the content equals the content of the assemblage.
     if (writer->out.text.count - value_start == 2) {
       writer->out.text.count = was_first_child ? children_start : child_start;
       first_child = was_first_child;

@@ -4,7 +4,7 @@
 //
 // Format: magic "SHOALRUN", size of the state in bytes (uint64_t), segments of words, and the remaining bytes that do
 // not fill a word. A segment begins with a word: its number of words × 2, plus 1 for a run. A run then contains its
-// first word and the difference between consecutive words; any other segment contains its words. Little-endian.
+// first word and the difference between consecutive words. Any other segment contains its words. Little-endian.
 #ifndef SHOAL_STORE_STATE_RUNS_H
 #define SHOAL_STORE_STATE_RUNS_H
 
@@ -22,7 +22,7 @@ typedef struct state_runs_t {
 } state_runs_t;
 
 // Appends the encoded state to `out`, which the caller frees with state_runs_free. Returns true if the encoding is
-// smaller than the state; returns false if it is not, or if the state is larger than STATE_RUNS_MAX_BYTES.
+// smaller than the state. Returns false if it is not, or if the state is larger than STATE_RUNS_MAX_BYTES.
 bool state_runs_encode(const void *state, size_t size, state_runs_t *out, allocator_t *a);
 // Returns true if the bytes begin like an encoded state.
 bool state_runs_detect(const void *bytes, size_t size);

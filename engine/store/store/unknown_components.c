@@ -1,6 +1,6 @@
-// Keeps the tables of components that a save contains but the game lacks. The tables contain layer names in place of
-// numbers (save_layers.c). They are written into the next save, and restored by a later version of the game that
-// declares the components again. Between uses, an unknown_components_o contains a serialized in-memory database.
+// Keeps the tables of components that a save contains but the game lacks. In these tables, the names of layers replace
+// their numbers (save_layers.c). The tables are written into the next save. A later version of the game that declares
+// the components again restores them. Between uses, an unknown_components_o contains a serialized in-memory database.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -224,8 +224,8 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
 
 // --- from the kept components to the world: columns that exist in both
 
-// Appends a column of the kept table as a value for a field (NULL: a key). References to entities that have died since
-// become 0 (no entity).
+// Appends a column of the kept table as a value for a field; NULL: the column is a key. References to entities that
+// have died since become 0 (no entity).
 static void append_value(sqlite3_str *values, const field_t *field, uint32_t capacity, const char *column) {
   const char *comma = sqlite3_str_length(values) ? ", " : "";
   if (capacity > 0) { // a list is JSON text; values beyond the capacity are dropped

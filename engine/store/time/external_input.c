@@ -28,8 +28,8 @@ typedef struct counter_t {
 // Content of a file that the simulation uses.
 typedef struct content_t {
   char key[EXTERNAL_KEY_BYTES]; // "=" and the file name: "=wall.dye"
-  // current: the file's hash in this run; recorded: the latest hash in the recording; reported: the recorded hash that
-  // was last reported as different.
+  // `current_hash`: the file's hash in this run; `recorded_hash`: the latest hash in the recording; `reported_hash`:
+  // the recorded hash that was last reported as different.
   uint64_t current_hash, recorded_hash, reported_hash;
   bool has_current, has_recorded, has_reported;
 } content_t;
@@ -50,8 +50,8 @@ typedef struct frame_t {
 struct external_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // results of this frame, and earlier results that have not been written to the recording
-  // results read from the recording: `frame` is the `replay_frame` in which they were read; `consumed` is true once
-  // requested
+  // Results read from the recording. `frame` is the `replay_frame` in which a result was read. `consumed` is true once
+  // the result was requested
   ARRAY(entry_t) queue;
   frame_t current_frame;
   frame_t interrupted_frame; // frame of the running game while a different game is started
@@ -149,7 +149,8 @@ void external_end_tick(external_o *external) {
     external->current_frame.log = NULL;
 }
 
-// The results of the interrupted frame stay in `entries`: requests find only results of `current_frame`.
+// The results of the interrupted frame stay in `entries`. Requests of the new frame do not find them, because they find
+// only results of `current_frame`.
 void external_begin_start(external_o *external) {
   shoal_assert(!external->starting, "external_begin_start was called twice");
   external->starting = true;
@@ -211,7 +212,7 @@ bool external_has_missed(const external_o *external) {
   return is_of_match(&external->current_frame) && external->current_frame.has_missed;
 }
 
-// --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
+// --- file contents, stored as EXTERNAL_ASSET results; their key "=NAME" cannot be the name of an asset
 
 static content_t *find_or_add_content(external_o *external, const char *key) {
   for (uint32_t i = 0; i < external->current_frame.contents.count; ++i)
@@ -370,8 +371,8 @@ const external_result_t *external_find(external_o *external, external_kind_t kin
   return find_stored(external, kind, key);
 }
 
-// Creates the result of a request whose result is missing in the record of a match's tick: because it is too large or,
-// on a machine other than the host, because the machine only predicts the tick.
+// Creates the error result of a request in a match's tick that the tick's record does not answer. On the host, the
+// result is too large. On any other machine, the same may be the case, or the machine only predicts the tick.
 static external_result_t *create_missed(external_kind_t kind, const char *key) {
   error_info_t error = {0};
   error_set(&error, "too large for a match: a tick can read at most %u results and %u bytes from outside",
@@ -389,8 +390,8 @@ static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   return true;
 }
 
-// Creates the result of a request in a match's tick that the tick's record does not answer. On the host, calls `read`;
-// on other machines, or if the result does not fit into the record, the result is an error.
+// Creates the result of a request in a match's tick that the tick's record does not answer. On the host, calls `read`.
+// The result is an error on other machines, and if it does not fit into the record.
 static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
                                         external_read_t read, void *context) {
   frame_t *frame = &external->current_frame;

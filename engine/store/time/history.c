@@ -21,8 +21,8 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// Value of `position` in a history without a world position: a forked or recovered history, or a history to which
-// packed snapshots were appended.
+// Value of `position` in a history without a world position. Such a history is a fork, has been recovered, or has
+// packed snapshots that were appended.
 #define NO_POSITION UINT32_MAX
 
 typedef struct entry_t {
@@ -40,7 +40,7 @@ struct history_o {
   uint32_t position; // index of the world's snapshot, 0 … count - 1, or NO_POSITION
   bool is_moved;     // true if a rewind has changed `position`, so that packer.newest is a different snapshot
   uint32_t revision; // counter of added and dropped snapshots
-  // Packs snapshots; packer.newest is snapshot `position`, unless slots are pending or `is_moved` is true.
+  // Packs snapshots. Its `newest` is snapshot `position`, unless slots are pending or `is_moved` is true.
   packer_t packer;
   ZSTD_DCtx *unpacker;
   state_reader_o *reader;    // reader; NULL until a snapshot is read; destroyed when the next snapshot is added
@@ -56,8 +56,8 @@ struct history_o {
   history_stats_t stats;
 };
 
-// Orders writes so that history_recover works after a crash in the middle of any change: the first `count` snapshots
-// are always complete.
+// Memory barrier between writes, so that history_recover works after a crash in the middle of any change: the first
+// `count` snapshots are always complete.
 static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
@@ -289,7 +289,7 @@ void history_recover(history_o *h) {
 
 // --- decoding snapshots
 
-// Maximum number of decoded snapshots in memory. For a small world, all anchors of a group fit (state_reader.h).
+// Limits of the decoded snapshots in memory. For a small world, all anchors of a group fit (state_reader.h).
 #define READER_STATES STATE_READER_MIN_STATES
 #define SMALL_READER_STATES 40u
 #define SMALL_READER_BYTES (16u << 20)
@@ -391,8 +391,8 @@ static void load_position(history_o *h) {
 
 // --- discarding snapshots
 
-// Discards the snapshots after the world's position, and the snapshots at or after `tick`: after a rewind or a restore,
-// they no longer follow from the world's state.
+// Discards the snapshots after the world's position, and the snapshots at or after `tick`. After a rewind or a restore,
+// these snapshots no longer follow from the world's state.
 static void discard_entries_from(history_o *h, uint64_t tick) {
   uint32_t keep_count = h->count > 0 ? h->position + 1 : 0;
   while (keep_count > 0 && get_entry(h, keep_count - 1)->tick >= tick)
@@ -415,12 +415,12 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 // --- memory plan
 
 // The budget is used first for the copies of the world that packing needs, then for packed snapshots. If the budget is
-// too small for all copies, the packer first works without the two older snapshots (predictions become worse), then
-// without the most recent snapshot as well (every snapshot is stored whole). The plan depends only on sizes, so it is
-// the same in every run.
+// too small for all copies, the packer first works without the two older snapshots, so that predictions become worse.
+// If it is still too small, the packer also works without the most recent snapshot, and stores every snapshot whole.
+// The plan depends only on sizes, so it is the same in every run.
 
-// A larger interval makes differences large and slow to decode, so key states are more frequent: a rewind then decodes
-// fewer differences.
+// Interval, in ticks, from which key states are more frequent. A larger interval makes differences large and slow to
+// decode, so a rewind must decode fewer of them.
 #define SPARSE_INTERVAL 4u
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 
@@ -448,7 +448,7 @@ static bool try_copy_count(history_o *h, uint32_t copy_count, uint32_t buffer_co
 }
 
 static void plan_memory(history_o *h, uint64_t snapshot_bytes) {
-  // planned with slack, so that the plan remains valid while the world grows a little
+  // Planned with slack, so that the plan remains valid while the world grows a little
   uint64_t planned_bytes = snapshot_bytes + snapshot_bytes / 2 + 4096;
   uint64_t grown_budget =
       planned_bytes < h->max_budget / HISTORY_STATES ? planned_bytes * HISTORY_STATES : h->max_budget;
@@ -710,7 +710,7 @@ bool history_complete_fork(history_o *fork, bool wait) {
 
 // --- packed snapshots
 
-// Returns true if a snapshot of this form may be appended: chains of dependent snapshots must not be longer than the
+// Returns true if a snapshot of this form may be appended. Chains of dependent snapshots must not be longer than the
 // chains that the packer creates.
 static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;

@@ -205,7 +205,7 @@ void recorder_destroy(recorder_o *recorder) {
   alloc_resize(recorder->allocator, recorder, sizeof *recorder, 0);
 }
 
-// Prevents excerpts from starting before this point, because a replay cannot rewind beyond its initial snapshot.
+// Keeps excerpts from starting before this point, because a replay cannot rewind beyond its initial snapshot.
 void recorder_discard_recent(recorder_o *recorder) {
   journal_end_block(recorder->journal);
   input_log_keep_newest(recorder->recent, 0);
@@ -224,7 +224,8 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
   if (recorder->is_rewound)
     journal_end_block(recorder->journal);
   recorder->is_rewound = false;
-  // `restored`: true if a script restored a snapshot.
+  // `restored` is true if a script restored a snapshot, so that the world's tick does not follow the last recorded
+  // tick.
   bool restored = recorder->last_tick != BLOCK_UNKNOWN_TICK && tick != recorder->last_tick + 1;
   if (restored || journal_block_is_due(recorder->journal))
     journal_end_block(recorder->journal);
@@ -296,8 +297,8 @@ static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the newest block such that it and the later blocks contain at least RECORDING_RECENT_S seconds.
-// Returns 0 if all blocks together contain less.
+// Returns the index of the newest block for which this block and the later blocks contain at least RECORDING_RECENT_S
+// seconds. Returns 0 if all blocks together contain less.
 static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
   uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;
   uint32_t i = input_log_block_count(blocks);
@@ -308,9 +309,9 @@ static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o 
   return i;
 }
 
-// Returns the index of the block with which an excerpt begins, or the number of blocks if no block is suitable. The
-// state before the block must be in the history, and a replay from there must reach as far back as the rewinds that
-// follow. Chooses the newest suitable block that covers the recent seconds, otherwise the oldest suitable block.
+// Returns the index of the block with which an excerpt begins, or the number of blocks if no block is suitable. A block
+// is suitable if the history contains the state before it, and a replay from there reaches as far back as the rewinds
+// that follow. Chooses the newest suitable block that covers the recent seconds, otherwise the oldest suitable block.
 static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
   uint32_t count = input_log_block_count(blocks), recent = find_recent_block(recorder, blocks), found = count;
   uint64_t earliest = BLOCK_UNKNOWN_TICK;
@@ -451,7 +452,7 @@ static const snapshot_o *read_first_state(const excerpt_contents_t *e, error_inf
   return NULL;
 }
 
-// Writes the file of an excerpt. `a` allocates buffers. Returns true on success. On failure removes the file and
+// Writes the file of an excerpt. `a` allocates buffers. Returns true on success. On failure, removes the file and
 // returns false with an error.
 static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const char *path, error_info_t *error) {
   const snapshot_o *first = read_first_state(e, error);
@@ -554,7 +555,7 @@ bool recording_excerpt_has_ticks(const recording_excerpt_o *e) {
 
 bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error) {
   bool ok = write_excerpt(&e->memory, &e->contents, path, error);
-  // Frees the states on this thread, because this takes long in large worlds.
+  // Frees the states on the writing thread, because this takes long in large worlds.
   history_release_reader(e->contents.states);
   return ok;
 }
@@ -785,8 +786,8 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
 }
 
 // Reads up to the first tick. Determines whether the recording begins with a frame of a paused game, and whether the
-// tick has a hash (assumed if no tick can be read or the search is interrupted). Slow if the first tick is far into the
-// file.
+// tick has a hash. Assumes a hash if no tick can be read or the search is interrupted. Slow if the first tick is far
+// into the file.
 static void examine_start(recording_o *recording) {
   recording_o reader = *recording; // the original keeps its position
   recording_item_t item;
@@ -811,7 +812,7 @@ bool recording_has_hashes(const recording_o *recording) {
   return recording->has_hashes;
 }
 
-// Opens a recording in memory. Takes ownership of `bytes`, even on failure; they must have been allocated as by
+// Opens a recording in memory. Takes ownership of `bytes`, even on failure. They must have been allocated as by
 // file_read. Returns the recording, or NULL with a message.
 static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_info_t *error) {
   file_head_t head;

@@ -1,5 +1,5 @@
 // Recordings: all input of the simulation, and a hash of the world after every tick. A replay with the same game
-// repeats the run exactly; with a different version of the game, the hashes reveal the first tick and the components
+// repeats the run exactly. With a different version of the game, the hashes reveal the first tick and the components
 // that differ.
 //
 // A file consists of chunks, each with a checksum, so a truncated file can be replayed up to its last complete chunk:
@@ -45,24 +45,24 @@ typedef struct recorder_o recorder_o;
 // with a message if the file cannot be created.
 recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
-// Writes pending records and closes the file; later records are kept in memory only. Returns true if the file is
+// Writes pending records and closes the file. Later records are kept in memory only. Returns true if the file is
 // complete, or false with a message if this write or an earlier write has failed.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
 // If a write has failed, closes the file and returns true with a message, which happens at most once per recorder.
-// Otherwise returns false.
+// Otherwise, returns false.
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
 // Returns true if the next tick begins a block. An excerpt can start at a block if the history contains the snapshot
 // before the block.
 bool recorder_block_is_due(const recorder_o *recorder);
-// Adds a tick to the journal: its sample, and the hashes of the world. Call after each tick; `input` is the tick's
+// Adds a tick to the journal: its sample, and the hashes of the world. Call after each tick. `input` is the tick's
 // sample, `previous` the sample before it.
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
-// Add to the journal that the host stepped back by `ticks`, or forward again, in the history. `tick`: the world's tick
+// Add a step of the host in the history to the journal: back by `ticks`, or forward again. `tick`: the world's tick
 // after the step.
 void recorder_add_rewind(recorder_o *recorder, uint64_t ticks, uint64_t tick);
 void recorder_add_step_forward(recorder_o *recorder, uint64_t tick);
-// Prevents excerpts from starting before this point. Call after a script has rewound the world. The rewind itself is
-// not recorded, because the script repeats it in a replay.
+// Keeps excerpts from starting before this point. Call after a script has rewound the world. The rewind itself is not
+// recorded, because the script repeats it in a replay.
 void recorder_discard_recent(recorder_o *recorder);
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
 // Keeps an external result that was requested while code was loaded or in a `start` function, for excerpts. Retains the
@@ -74,11 +74,12 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, or of all kept blocks if they are shorter.
-// The recording contains the rewinds of this time, and begins early enough for a replay to repeat them. The history
-// must contain the recording's first snapshot. Right after a reload or a load, the recording contains only the snapshot
-// `current` and no ticks. Returns true on success. On failure returns false with a message and removes an incomplete
-// file. A child forked from a crashing process may call this after alloc_use_spare_memory and history_recover.
+// Writes the latest blocks as a recording of at least RECORDING_RECENT_S seconds, or of all kept blocks if they are
+// shorter. The recording contains the rewinds of this time, and begins early enough for a replay to repeat them. The
+// history must contain the recording's first snapshot. Directly after a reload or a load, the recording contains only
+// the snapshot `current` and no ticks. Returns true on success. On failure, returns false with a message and removes an
+// incomplete file. A child forked from a crashing process may call this after alloc_use_spare_memory and
+// history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
 
@@ -95,7 +96,7 @@ void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts 
 bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
 // Returns true if the excerpt contains ticks, that is, if ticks were recorded after the last start, reload or load.
 bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
-// Writes the file. Call once, from any thread, when the excerpt is complete. Returns true on success. On failure
+// Writes the file. Call once, from any thread, when the excerpt is complete. Returns true on success. On failure,
 // returns false with a message, and removes an incomplete file.
 bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error);
 
@@ -133,16 +134,16 @@ const snapshot_o *recording_snapshot(const recording_o *recording);
 bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
 // Copies the recording's last snapshot to `out`: the snapshot of the last tick, unless the recording lacks that
-// snapshot. Otherwise like recording_copy_snapshot.
+// snapshot. In all other respects, like recording_copy_snapshot.
 bool recording_copy_last_snapshot(const recording_o *recording, uint32_t max_state_bytes, snapshot_o *out,
                                   error_info_t *error);
 // Returns true if the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *recording);
 void recording_read_item(recording_o *recording, recording_item_t *out, error_info_t *error);
-// Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
+// Returns the next item if it is an external result, owned by the caller. Otherwise, returns NULL and consumes nothing.
 external_result_t *recording_read_next_result(recording_o *recording);
-// Returns true if the recording has hashes to compare with. Hand-made and generated recordings have none, because their
-// ticks have never run.
+// Returns true if the recording has hashes to compare with. Recordings that were written by hand or generated have
+// none, because their ticks have never run.
 bool recording_has_hashes(const recording_o *recording);
 
 // Returns a world's hash in the form that recordings store; never 0.

@@ -88,8 +88,9 @@ bool reel_shows_every_tick(const reel_o *r) {
   return r->every_tick;
 }
 
-// Returns true if the ticks after a kept snapshot can be re-run. After a load, the snapshot of an earlier tick is
-// followed by the first tick of the loaded world, and the log contains no input for the ticks between them.
+// Returns true if the ticks after a kept snapshot can be re-run. They cannot be re-run after a load: the first tick of
+// the loaded world then follows the snapshot of an earlier tick, and the log contains no input for the ticks between
+// them.
 static bool can_run_after(const reel_o *r, uint64_t kept_tick) {
   input_log_reader_t reader;
   logged_input_t item;
@@ -167,8 +168,8 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
 }
 
 // Returns the kept snapshot from which to work towards the state after `tick`. For a kept tick, this is its own
-// snapshot or, if the preceding tick is in memory, the previous snapshot: running one tick is faster than decoding
-// several states.
+// snapshot. If the preceding tick is in memory, it is the previous snapshot instead, because running one tick is faster
+// than decoding several states.
 static uint32_t choose_start(const reel_o *r, uint64_t tick) {
   uint32_t i = history_find(get_history(r), tick);
   bool continues = i > 0 && get_kept_tick(r, i) == tick && tick - 1 > get_kept_tick(r, i - 1) &&

@@ -11,7 +11,8 @@
 #define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
 static packer_slot_t *get_slot(packer_t *packer, uint32_t i) {
-  // packer_set_plan restarts the counters at 0, so the mapping may change
+  // A slot's index may change when packer_set_plan changes the number of slots, because packer_set_plan restarts the
+  // counters at 0
   return &packer->slots[i % packer->slot_count];
 }
 
@@ -57,7 +58,7 @@ void packer_fini(packer_t *packer) {
                (unsigned long long)(packer->memory.blocks + packer->copies.blocks));
 }
 
-// Replaces the buffers, which may be incomplete. The lock is no longer used, because a thread that does not exist in
+// Replaces the buffers, which may be incomplete. Does not use the lock again, because a thread that does not exist in
 // this process may hold it.
 void packer_recover(packer_t *packer) {
   alloc_use_spare_memory(&packer->memory);
@@ -108,7 +109,7 @@ size_t packer_bytes(const packer_t *packer) {
 
 // Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1). Returns its size in bytes.
 static uint32_t write_plain(packer_bytes_t *out_bytes, const uint8_t *raw, uint32_t size) {
-  // magic number, and flags for a single segment with a four-byte content size
+  // Magic number, and flags for a single segment with a four-byte content size
   static const uint8_t HEAD[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0};
   uint8_t *out = out_bytes->items;
   memcpy(out, HEAD, sizeof HEAD);
@@ -134,8 +135,8 @@ static void compress_slot(packer_t *packer, packer_slot_t *s, const void *raw, s
   s->raw_size = (uint32_t)raw_size;
 }
 
-// Returns true if the next state must begin a new group. A group, which is a whole state and the states that depend on
-// it, may take a third of the budget, so that groups remain when the oldest group is dropped.
+// Returns true if the next state must begin a new group. A group is a whole state and the states that depend on it. It
+// may take a third of the budget, so that groups remain when the oldest group is dropped.
 static bool is_group_full(const packer_t *packer) {
   uint64_t remaining = packer->budget_bytes > packer->memory.bytes ? packer->budget_bytes - packer->memory.bytes : 0;
   uint64_t third = remaining / 3, min_bytes = remaining / 8;

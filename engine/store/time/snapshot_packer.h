@@ -1,11 +1,12 @@
 // Packs the states of a history as differences from previous states, on an internal thread or on the caller's thread.
-// The caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
+// The caller copies the world and continues. The thread predicts the copy from the previous states, compresses the
 // prediction errors, and returns the bytes.
 //
-// Ownership: the caller fills a slot and publishes it with packer_submit_slot; from then until packer_pop_slot it
-// belongs to the thread. `newest`, `previous`, `key`, the codec and the group's counters belong to the thread while any
-// slot is pending, and to the caller after packer_wait_all. The thread only reads the copies, so the caller may still
-// read a copy after packer_submit_slot, as the undo of a tick does. One caller: the main thread.
+// Ownership: the caller fills a slot and publishes it with packer_submit_slot. From then until packer_pop_slot, the
+// slot belongs to the thread. `newest`, `previous`, `key`, the codec and the group's counters belong to the thread
+// while any slot is pending, and to the caller after packer_wait_all. The thread only reads the copies, so the caller
+// may still read a copy after packer_submit_slot, as the undo of a tick does. Only the main thread calls these
+// functions.
 #ifndef SHOAL_TIME_SNAPSHOT_PACKER_H
 #define SHOAL_TIME_SNAPSHOT_PACKER_H
 
@@ -45,7 +46,7 @@ typedef struct packer_t {
   snapshot_o *newest, *previous[2]; // most recent state and the two preceding states
   snapshot_o *key;                  // previous key; empty if the next key must be whole
   bool has_previous; // true if `newest` is the most recently packed state, so that the next state may depend on it
-  // deltas: number of differences since the last key; keys: number of keys since the last whole state
+  // `deltas`: number of differences since the last key; `keys`: number of keys since the last whole state
   uint32_t deltas, keys;
   uint64_t group_bytes; // packed size of all states after the last whole state
   uint64_t whole_bytes; // packed size of the last whole state
@@ -55,7 +56,7 @@ typedef struct packer_t {
   uint64_t budget_bytes; // budget for packed states and the thread's memory
   bool keeps_previous;   // true if `previous` is kept, for better predictions
   bool stores_whole;     // true if every state is stored whole
-  // True if states are not compressed; set by packer_recover, because zstd must not allocate memory.
+  // True if states are not compressed. Set by packer_recover, because zstd must not allocate memory.
   bool stores_uncompressed;
   // --- ring of slots: slots [popped_count, packed_count) are packed, [packed_count, submitted_count) are pending
   packer_slot_t slots[PACKER_MAX_SLOTS];
@@ -81,7 +82,7 @@ void packer_recover(packer_t *packer);
 void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
 // Returns a slot to fill with a snapshot, or NULL if all slots are in use. In that case, remove a slot from the queue
-// with packer_pop_slot; call packer_wait_for_slot first if no slot is finished.
+// with packer_pop_slot. Call packer_wait_for_slot first if no slot is finished.
 packer_slot_t *packer_get_free_slot(packer_t *packer);
 // Queues the slot that the caller has filled, or packs the slot immediately if the packer has no thread.
 void packer_submit_slot(packer_t *packer, uint64_t tick);
@@ -90,7 +91,7 @@ void packer_submit_slot(packer_t *packer, uint64_t tick);
 const packer_slot_t *packer_pop_slot(packer_t *packer);
 uint32_t packer_count_pending(const packer_t *packer); // returns the number of slots that packer_pop_slot will return
 bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true if a pending slot has this tick
-// waits for a slot; returns true once one is finished, or false if the queue is empty
+// Waits for a slot. Returns true once a slot is finished, or false if the queue is empty
 bool packer_wait_for_slot(packer_t *packer);
 void packer_wait_all(packer_t *packer); // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.
@@ -106,7 +107,7 @@ void packer_rotate_states(packer_t *packer, snapshot_o **next);
 // Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states
 // before it. In unused entries, `table` is NULL.
 void packer_get_references(const packer_t *packer, uint32_t deltas, snapshot_table_t references[3]);
-// Returns the memory in use, in bytes; the thread's share is as of the last packer_pop_slot.
+// Returns the memory in use, in bytes. The thread's share is the value at the last packer_pop_slot.
 size_t packer_bytes(const packer_t *packer);
 
 #endif

@@ -1,9 +1,9 @@
-// Finds and evicts entries by a linear search: a cache has at most a few dozen entries.
+// Finds and evicts entries by a linear search, because a cache has at most a few dozen entries.
 #include "time/state_cache.h"
 
 #include "base/assert.h"
 
-// Factor by which the distance of an entry that the reader has passed counts more than the distance of an entry ahead.
+// Weight of the distance of an entry that the reader has passed, relative to the distance of an entry ahead.
 #define PASSED_FACTOR 32u
 
 void state_cache_init(state_cache_t *c, allocator_t *a, uint32_t capacity) {
@@ -38,7 +38,7 @@ const snapshot_o *state_cache_find(const state_cache_t *c, uint64_t key) {
 }
 
 snapshot_o *state_cache_get_spare(state_cache_t *c) {
-  // the buffer of an evicted entry may have a second owner or a different allocator
+  // The buffer of an evicted entry may have a second owner or a different allocator, and is then replaced
   if (c->spare && (snapshot_is_shared(c->spare) || snapshot_allocator(c->spare) != c->allocator)) {
     snapshot_release(c->spare);
     c->spare = NULL;

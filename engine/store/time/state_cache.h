@@ -32,13 +32,14 @@ void state_cache_clear(state_cache_t *c); // drops all entries and keeps the spa
 // Returns the entry's snapshot, or NULL if the entry is missing. Borrowed until the next change of the cache.
 const snapshot_o *state_cache_find(const state_cache_t *c, uint64_t key);
 snapshot_o *state_cache_get_spare(state_cache_t *c); // returns the buffer to fill before state_cache_add
-// Makes a snapshot the buffer to add, and retains it. The snapshot must not change while the cache owns it.
+// Makes a snapshot the spare buffer that state_cache_add adds, and retains it. The snapshot must not change while the
+// cache owns it.
 void state_cache_share(state_cache_t *c, snapshot_o *state);
 // Drops the entries from `key` on, because the reader's history has changed there.
 void state_cache_drop_from(state_cache_t *c, uint64_t key);
 // Changes the maximum number of entries, and evicts excess entries.
 void state_cache_set_capacity(state_cache_t *c, uint32_t capacity, const state_cache_need_t *need);
-// Adds the spare buffer as entry `key`; no entry with this key may exist. If the cache is full, first evicts an entry.
+// Adds the spare buffer as entry `key`. No entry with this key may exist. If the cache is full, first evicts an entry.
 void state_cache_add(state_cache_t *c, uint64_t key, uint32_t bonus, const state_cache_need_t *need);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// Of every eight snapshots after a key, the last three stay decoded: the next snapshot depends on them.
+// The last three of every eight snapshots after a key are anchors, which stay decoded, because the next snapshot
+// depends on them.
 #define ANCHOR_INTERVAL 8u
 #define ANCHOR_BONUS 16u // an anchor at this distance is evicted like a snapshot at distance 0
 #define MAX_DEPENDENCIES 3u
@@ -15,7 +16,7 @@
 // The snapshot that is being decoded. The thread reads and writes these members until `is_running` is cleared.
 typedef struct decoding_t {
   history_snapshot_t packed;
-  uint32_t index, target; // snapshot to decode; snapshot that the caller has requested, which depends on it
+  uint32_t index, target; // `index`: snapshot to decode; `target`: requested snapshot, which needs snapshot `index`
   bool forward;
   const snapshot_o *dependencies[MAX_DEPENDENCIES];
   uint32_t dependency_count;

@@ -1,8 +1,8 @@
 // Decodes the kept snapshots of a history in any order, one snapshot per call, without changing the history. Keeps
-// every eighth snapshot and the two preceding snapshots decoded: a reader that moves backwards then decodes each
+// every eighth snapshot and the two preceding snapshots decoded. A reader that moves backwards therefore decodes each
 // snapshot about twice instead of up to 64 times.
 //
-// The history owns the reader (history_get_reader). Main thread; the packer's thread may decode one snapshot ahead,
+// The history owns the reader (history_get_reader). Main thread. The packer's thread may decode one snapshot ahead,
 // during which the decoded snapshots do not change.
 #ifndef SHOAL_TIME_STATE_READER_H
 #define SHOAL_TIME_STATE_READER_H
@@ -42,7 +42,7 @@ state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool f
 // of the reader is called.
 const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
 // Makes the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
-// is missing. Returns true on success, or false if there is no thread: use state_reader_advance.
+// is missing. Returns true on success. Returns false if there is no thread. Use state_reader_advance in this case.
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward);
 void state_reader_wait(state_reader_o *r); // waits for a snapshot that is being decoded ahead
 // Returns the decoded i-th snapshot, or NULL if it is not decoded. Borrowed until a different function of the reader is

@@ -1,4 +1,4 @@
-// Branches into a new timeline, and compares it with the abandoned timeline tick by tick.
+// Implements timelines: branches into a new timeline, and compares it with the abandoned timeline tick by tick.
 #include "time/timelines.h"
 
 #include "base/assert.h"
@@ -260,7 +260,7 @@ void timelines_add_paused(timelines_t *t, const world_o *w) {
 }
 
 // Abandons the future that no longer follows from the world's state, and requires a snapshot of the changed world.
-// Marks the frames of a pause so far as leading to this snapshot.
+// Frames of a pause before this point lead to this snapshot, and are marked accordingly.
 static void branch(timelines_t *t) {
   if (t->abandons_future)
     timelines_begin_replay(t);

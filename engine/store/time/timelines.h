@@ -1,7 +1,7 @@
 // Timelines of a game: the current timeline and the most recently abandoned timeline. A timeline consists of the
-// snapshots of its ticks and their input. When the host rewinds and continues differently (with different code or
-// different input), the old future is kept for comparison and to replay its input. Both timelines share one memory
-// budget. Main thread.
+// snapshots of its ticks and their input. When the host rewinds and continues with different code or input, the old
+// future becomes the abandoned timeline. It is kept for comparison, and to replay its input. Both timelines share one
+// memory budget. Main thread.
 //
 // Only the functions below write the fields. Clients may read them, and may clear `replaying` to return to live input.
 #ifndef SHOAL_TIME_TIMELINES_H
@@ -20,9 +20,9 @@ typedef struct timeline_t {
   input_log_o *inputs;  // kept inputs; NULL if nothing is kept
 } timeline_t;
 
-// Callback that runs the ticks after the world's current tick again, up to `tick`, without recording them. Reproduces
-// snapshots that were not kept (only every Nth snapshot of a large world is kept), from the previous snapshot and the
-// recorded input.
+// Callback that runs the ticks after the world's current tick again, up to `tick`, without recording them. It starts
+// from the previous snapshot and uses the recorded input. It reproduces snapshots that were not kept, because only
+// every Nth snapshot of a large world is kept.
 typedef void (*timelines_resimulate_t)(void *context, const input_log_o *log, uint64_t tick);
 
 typedef struct timelines_t {
@@ -35,12 +35,12 @@ typedef struct timelines_t {
   bool snapshot_due;
   bool snapshot_required; // true if the snapshot that is due must not be skipped
   timeline_t current, abandoned;
-  // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, states of ticks around
+  // Raw states of recent ticks that the history does not keep, indexed by tick. While scrubbing, states of ticks around
   // the shown tick (time/reel.h).
   state_cache_t states;
   allocator_t state_memory; // allocates `states`
   uint64_t tick;            // tick of the world after it last ran or was restored
-  // Last tick that the code before a reload produced: the ticks up to it cannot be reproduced.
+  // Last tick that the code before a reload produced. Ticks up to this tick cannot be reproduced.
   uint64_t reproducible_from;
   uint64_t interrupted_tick; // tick that depends on more than the previous snapshot, so its own snapshot is kept
   uint32_t code_version;     // value of `code_version` in the most recent timelines_add_tick
@@ -82,8 +82,8 @@ void timelines_interrupt(timelines_t *t, const world_o *w);
 // host, keeps the future as the abandoned timeline. Call before the next tick.
 void timelines_replace_state(timelines_t *t);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
-// Returns the snapshot, borrowed until the next call, for undoing the next tick, or NULL if no snapshot was taken.
-// `required`: the snapshot must not be skipped.
+// Returns the snapshot for undoing the next tick, borrowed until the next call, or NULL if no snapshot was taken.
+// `required`: true if the snapshot must not be skipped.
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
 // Copies the state of a tick that the history skips, so that a rewind can show it immediately. Call before the next
 // tick. Returns the copy for undoing the next tick, borrowed until the next call. Returns NULL if the world is so small
@@ -104,21 +104,22 @@ void timelines_on_reload(timelines_t *t);
 void timelines_on_edit(timelines_t *t);
 
 // Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound, or 0 with a message on
-// failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
-// `keep_abandoned`: the next tick moves the kept future to `abandoned`; pass false for a rewind by a script, which a
-// replay repeats.
+// failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced. With
+// `keep_abandoned`, the next tick moves the kept future to `abandoned`. Pass false for a rewind by a script, because a
+// replay repeats this rewind.
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error);
 // Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns true on success,
 // or false with a message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
-// Makes the world's tick, which must be known, the position in the current timeline, after time/reel.h has restored it.
+// Makes the world's tick, which must be a known tick, the position in the current timeline. Call after time/reel.h has
+// restored that tick.
 void timelines_move_to(timelines_t *t, const world_o *w);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of both timelines' snapshots in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is kept
 
 // Abandons the kept future and replays its input from the next tick on. Does nothing if no future is kept.
 void timelines_begin_replay(timelines_t *t);
-// Returns the input log that the next ticks replay; NULL for live input. Borrowed until the next call.
+// Returns the input log that the next ticks replay, or NULL for live input. Borrowed until the next call.
 const input_log_o *timelines_replayed_input(const timelines_t *t);
 
 #endif
