@@ -1,6 +1,6 @@
-// Reads Aseprite files. Format, in little-endian order: a header of 128 bytes; for each frame, a header of 16 bytes and
-// its chunks, each with its size and kind. Layers are chunks of the first frame. A cel is the picture of a layer in a
-// frame; a linked cel repeats the cel of an earlier frame.
+// Reads Aseprite files. Format, in little-endian order: a header of 128 bytes, followed by the frames. A frame has a
+// header of 16 bytes and its chunks, each of which begins with its size and kind. Layers are chunks of the first frame.
+// A cel is the picture of a layer in a frame. A linked cel repeats the cel of an earlier frame.
 #include "decode/aseprite.h"
 
 #include "base/alloc.h"
@@ -266,8 +266,8 @@ static bool draw_raw_cel(drawing_t *drawing, cel_t cel, uint32_t frame, uint32_t
   return true;
 }
 
-// Decompresses and draws a cel row by row, so that a cel needs little memory, however large it claims to be. Returns
-// true on success, or false with an error if the compressed pixels are damaged.
+// Decompresses and draws a cel row by row. A cel therefore needs little memory, however large its header says it is.
+// Returns true on success, or false with an error if the compressed pixels are damaged.
 static bool draw_compressed_cel(drawing_t *drawing, const cel_t *cel, uint32_t frame, uint32_t width, uint32_t height) {
   const uint8_t *bytes = cel->fields.bytes + cel->fields.position;
   size_t size_bytes = cel->fields.size_bytes - cel->fields.position;
@@ -300,7 +300,8 @@ static bool read_cel(const drawing_t *drawing, aseprite_fields_t fields, cel_t *
   return !fields.is_past_end && out->layer < drawing->layer_count;
 }
 
-// Finds the cel of a layer in a frame. Returns true on success, or false if the frame has no such cel.
+// Finds the cel of a layer in a frame and stores it in `out`. Returns true on success, or false if the frame has no
+// such cel.
 static bool find_cel(const drawing_t *drawing, uint32_t frame_index, uint32_t layer, cel_t *out) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, drawing->frame_offsets[frame_index]);
   for (aseprite_chunk_t chunk; aseprite_next_chunk(drawing->file, &frame, &chunk);)
@@ -373,7 +374,7 @@ static void read_old_palette(drawing_t *drawing, aseprite_fields_t fields) {
 // false with an error.
 static bool read_layers(drawing_t *drawing) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, HEADER_BYTES);
-  // index of the last layer at each level
+  // Index of the most recent layer at each level, which is the group of the next layer one level below
   uint32_t *groups = alloc_object((drawing->layer_count + 1) * sizeof *groups);
   bool ok = true;
   uint32_t count = 0;

@@ -1,6 +1,7 @@
 // Reads .aseprite and .ase files: frames, chunks, and the pixels of all frames, with their visible layers merged.
-// Frames are arranged in a grid, row by row, in one image. Pixels are decompressed only by aseprite_decode, which runs
-// in a decoder process (decode/decoder.h) like other images; all other functions read plain fields within their bounds.
+// Frames are arranged in a grid, row by row, in one image. Only aseprite_decode decompresses pixels. Like decoders of
+// other image formats, it runs in a decoder process (decode/decoder.h). All other functions read plain fields within
+// their bounds.
 #ifndef SHOAL_DECODE_ASEPRITE_H
 #define SHOAL_DECODE_ASEPRITE_H
 
@@ -52,7 +53,7 @@ typedef struct aseprite_frame_t {
   uint32_t remaining_count; // number of chunks that follow
 } aseprite_frame_t;
 
-// Checks the header and the bounds of all frames and chunks. Returns true if the file is valid; otherwise stores the
+// Checks the header and the bounds of all frames and chunks. Returns true if the file is valid. Otherwise, stores the
 // reason, without the file's name, in `error`.
 bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_info_t *error);
 // Returns the frame that starts at `offset`, which is aseprite_first_frame() for the first frame, otherwise `end` of
@@ -66,7 +67,7 @@ bool aseprite_next_chunk(const aseprite_t *file, aseprite_frame_t *frame, asepri
 uint32_t aseprite_read_unsigned(aseprite_fields_t *fields, size_t bytes);
 int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes); // reads a number of 2 or 4 bytes
 void aseprite_skip(aseprite_fields_t *fields, size_t bytes);
-// Returns a string that is not terminated, and stores its length.
+// Returns a string, which is not '\0'-terminated, and stores its length in bytes.
 const char *aseprite_read_string(aseprite_fields_t *fields, size_t *length);
 
 // A layer. The layers of a file are in drawing order.

@@ -1,5 +1,5 @@
-// Table of magic numbers. TGA files, MP3 files without an ID3 tag, and text files have no magic number and are detected
-// separately.
+// Detects formats by a table of magic numbers. TGA files, MP3 files without an ID3 tag, and text files have no magic
+// number and are detected separately.
 #include "decode/asset_format.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct signature_t {
   { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const signature_t SIGNATURES[] = {
-    // Checked first, because the size before the magic number can match a different signature.
+    // Checked first, because the size in front of Aseprite's magic number can look like a different signature.
     SIGNATURE(4, "\xE0\xA5", FORMAT_ASEPRITE, "an Aseprite file"),
     SIGNATURE(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
     SIGNATURE(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),

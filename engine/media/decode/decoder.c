@@ -1,5 +1,5 @@
-// A queue of files, the child process that decodes them, and shared memory for the results. For each file, the child
-// sends a report through a pipe, with the outcome and the location of the result.
+// Implements the decoder: a queue of files, the child process that decodes them, and shared memory for the results. For
+// each file, the child sends a report through a pipe, with the outcome and the location of the result.
 #include "decode/decoder.h"
 
 #include "base/array.h"
@@ -36,8 +36,8 @@ typedef struct item_t {
   report_t report;
 } item_t;
 
-// returned_count ≤ report_count ≤ items.count: results of [0, returned_count) have been returned, results of
-// [returned_count, report_count) are ready, and the child is decoding item `report_count`.
+// Always returned_count ≤ report_count ≤ items.count. Results of [0, returned_count) have been returned, and results of
+// [returned_count, report_count) are ready. The child is decoding item `report_count`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
@@ -92,8 +92,8 @@ static size_t align_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Releases the decoder's reference to the shared memory, to which no child may be writing. If the caller keeps the
-// memory, its unused pages are unmapped.
+// Releases the decoder's reference to the shared memory. No child may be writing to it. If the caller keeps the memory,
+// its unused pages are unmapped.
 static void release_shared(decoder_o *decoder) {
   decoder_memory_t *memory = decoder->shared;
   decoder->shared = NULL;
@@ -277,8 +277,8 @@ static void describe_exit(const child_t *child, error_info_t *out) {
     error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(child));
 }
 
-// Handles a child that exited or exceeded its limit. The current file fails, unless the child has already reported a
-// file: the next child then retries the current file. If the program is shutting down, all remaining files fail.
+// Handles a child that exited or exceeded its limit. If the child has reported no file, the current file fails.
+// Otherwise, the next child retries the current file. If the program is shutting down, all remaining files fail.
 static void process_child_exit(decoder_o *decoder) {
   error_info_t error;
   end_child(decoder);

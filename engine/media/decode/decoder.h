@@ -4,13 +4,13 @@
 // numbers.
 //
 // If a file crashes the child or exceeds its time limit, only that file fails, and a new child continues with the next
-// file. Because an earlier file may have damaged the child, a file fails only if it was the first of its child;
-// otherwise it is retried as the first of the next child. A child whose decoder rejected a file is not reused, because
+// file. An earlier file may have damaged the child. Therefore a file fails only if it was the first of its child.
+// Otherwise, it is retried as the first of the next child. A child whose decoder rejected a file is not reused, because
 // its memory may be damaged.
 //
 // A child may use 1 GB more memory than this process uses when the child starts, and `limit_ms` of CPU time per file.
-// Before a child is restricted, it reads files one by one until their total size is at least DECODER_LOAD_BYTES;
-// further children read the remaining files.
+// Before a child is restricted, it reads files one by one until their total size is at least DECODER_LOAD_BYTES.
+// Further children read the remaining files.
 //
 // Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
 // result is requested.
@@ -38,8 +38,8 @@ typedef struct decode_job_t {
   uint8_t *out;        // output buffer, zero-initialized
   size_t out_bytes;    // before the call: capacity of `out`; afterwards: bytes used
   error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
-  // set if decoding failed only because the capacity was too small; the file is then retried in a new child, unless it
-  // was the first file of this child
+  // Set if decoding failed only because the capacity was too small. Unless the file was the first file of this child,
+  // it is then retried in a new child
   bool needs_capacity;
 } decode_job_t;
 
@@ -68,7 +68,8 @@ typedef struct decoder_result_t {
 decoder_o *decoder_create(const decoder_desc_t *desc);
 void decoder_destroy(decoder_o *d); // accepts NULL
 void decoder_add_file(decoder_o *d, uint64_t id, const char *path, bool is_trusted);
-// Adds a file that the caller has already read; `bytes` must stay valid until its result has been returned.
+// Adds a file that the caller has already read. `bytes` must stay valid until the result has been returned. `id`:
+// returned with the result.
 void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted);
 // Stores the next result in `out`, valid until the next call, and returns true. Starts a child if files remain. Returns
 // false if no file remains or, unless `wait` is true, if no result is ready.

@@ -70,7 +70,7 @@ void image_apply_colour_key(uint8_t *rgba, uint32_t width, uint32_t height, cons
   generate_mip_levels(rgba, width, height);
 }
 
-// Multiplies colours by alpha, because filtering colours that are not premultiplied shows seams at edges.
+// Multiplies colours by alpha, because filtering colours that are not premultiplied produces visible seams at edges.
 static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
   for (size_t i = 0; i < pixels; ++i)
@@ -114,7 +114,7 @@ static const stbi_io_callbacks CALLBACKS = {.read = reader_read, .skip = reader_
 
 // --- decoding
 
-// Header of the result; the pixels follow.
+// Header of the result. The pixels follow.
 typedef struct result_t {
   uint32_t width, height, is_complete;
 } result_t;
@@ -209,7 +209,7 @@ static bool decode_webp(decode_job_t *job) {
 static bool decode_with_stb(decode_job_t *job) {
   reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
   int width = 0, height = 0;
-  // Skips the check if the header cannot be read: decoding then also fails, and reports a more precise reason.
+  // Checks the size only if the header can be read. Otherwise, decoding fails, too, and reports a more precise reason.
   if (stbi_info_from_callbacks(&CALLBACKS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
     return false;

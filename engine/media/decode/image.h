@@ -1,6 +1,6 @@
-// Decodes PNG, JPEG, BMP and TGA with stb_image, which is not safe with malicious files, WebP with libwebp, and
-// .aseprite files, whose frames become one image (decode/aseprite.h). Unless a file is trusted, run image_decode in a
-// decoder process (decode/decoder.h). Pixels are premultiplied RGBA, followed by their mipmaps.
+// Decodes PNG, JPEG, BMP and TGA with stb_image, WebP with libwebp, and .aseprite files, whose frames become one image
+// (decode/aseprite.h). stb_image is not safe with malicious files, so run image_decode in a decoder process
+// (decode/decoder.h) unless a file is trusted. Pixels are premultiplied RGBA, followed by their mipmaps.
 #ifndef SHOAL_DECODE_IMAGE_H
 #define SHOAL_DECODE_IMAGE_H
 

@@ -1,4 +1,5 @@
-// Resource limits, closed descriptors, and a seccomp filter that lists the allowed system calls.
+// Implements the sandbox with resource limits, closed descriptors, and a seccomp filter that lists the allowed system
+// calls.
 #include "decode/sandbox.h"
 
 #include "base/assert.h"
@@ -9,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// RLIMIT_AS limits the whole address space. The current size is added to the limit, because it includes memory that a
+// Limits the whole address space (RLIMIT_AS). The current size is added to the limit, because it includes memory that a
 // sanitizer has reserved.
 void sandbox_limit_memory(uint32_t mb) {
   unsigned long pages = 0;

@@ -2,8 +2,8 @@
 // harm. The process can compute, allocate memory up to a limit, and write to one pipe. It cannot open, read or create
 // files, use any other inherited descriptor, start programs, make memory executable, or signal other processes.
 //
-// POSIX resource limits and closed descriptors apply everywhere; on Linux (x86-64, arm64) a seccomp filter denies all
-// other system calls with EPERM. On kernels without seccomp only the limits apply.
+// POSIX resource limits and closed descriptors apply on every system. On Linux (x86-64, arm64), a seccomp filter denies
+// all other system calls with EPERM. On kernels without seccomp only the limits apply.
 #ifndef SHOAL_DECODE_SANDBOX_H
 #define SHOAL_DECODE_SANDBOX_H
 
@@ -12,7 +12,7 @@
 // Limits memory to `mb` megabytes more than the process currently uses.
 void sandbox_limit_memory(uint32_t mb);
 
-// Restricts this process permanently. Only the descriptor `output_pipe` remains open; the process is killed after
+// Restricts this process permanently. Only the descriptor `output_pipe` remains open. The process is killed after
 // `cpu_s` seconds of CPU time.
 void sandbox_enter(int output_pipe, uint32_t cpu_s);
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (other drivers): returns the line and advances `*message` to
-// the text of the error. Returns 0 if the message has a different format.
+// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (drivers of other vendors). Returns the line and advances
+// `*message` to the text of the error, or returns 0 if the message has a different format.
 static uint32_t parse_error_line(const char **message) {
   const char *p = *message;
   if (*p < '0' || *p > '9')

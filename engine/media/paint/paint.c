@@ -289,7 +289,7 @@ static void update_source_version(paint_shader_t *shader) {
 }
 
 // Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
-// contain the file; the owner's source is then used. Returns true on success, or false with an error if the file cannot
+// contain the file. The owner's source is then used. Returns true on success, or false with an error if the file cannot
 // be read or is invalid.
 static bool read_stage_source(paint_o *paint, const paint_shader_t *shader, int stage, char **text,
                               error_info_t *error) {

@@ -93,8 +93,8 @@ typedef struct paint_texture_desc_t {
 } paint_texture_desc_t;
 
 // Creates a texture. Returns its id, or 0 with an error if the description is invalid, or if there would be more than
-// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
-// object does not belong to that owner.
+// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes of textures. The following functions with an `owner` parameter
+// fail if the object does not belong to that owner.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error);
 typedef struct paint_region_t {
   uint32_t x, y, width, height;

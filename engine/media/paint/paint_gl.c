@@ -1,5 +1,5 @@
-// Manages the OpenGL objects of a paint_o. Textures and programs are matched by generation and version, so that objects
-// of released ids are freed in the next frame.
+// Manages the OpenGL objects of a paint_o. Each object stores the generation and version of its texture or shader, so
+// that objects of released ids are freed in the next frame.
 #include "paint/paint_gl.h"
 
 #include "base/assert.h"
@@ -187,7 +187,7 @@ static void append_view_quad(const paint_gl_t *gl, const paint_o *paint, const p
     corners[i] = (paint_vertex_t){.u = u, .v = v, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
     float x = view->view[0] + u * (view->view[2] - view->view[0]),
           y = view->view[1] + v * (view->view[3] - view->view[1]), position[2];
-    // If the transform is singular, the triangles are empty.
+    // With a singular transform, all corners stay at the same point, so the triangles are empty.
     if (affine_apply_inverse(&view->to_pixels, x, y, position)) {
       corners[i].x = position[0];
       corners[i].y = position[1];

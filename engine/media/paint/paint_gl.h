@@ -30,8 +30,9 @@ typedef struct paint_gl_t {
 
 void paint_gl_fini(paint_gl_t *g);
 
-// Builds new shaders, and uploads new texels and the vertices of the frame's meshes. A rejected shader is logged once
-// and keeps its previous program; without a previous program, the meshes of the shader are not drawn. `p` may be NULL.
+// Builds new shaders, and uploads new texels and the vertices of the frame's meshes. A shader that the driver rejects
+// is logged once and keeps its previous program. Without a previous program, the meshes of the shader are not drawn.
+// `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
 // Rebuilds shaders after paint_asset_changed. Returns true on success, or false with an error if the driver rejects a
 // shader, whose previous program stays in use.

@@ -92,8 +92,8 @@ void program_cache_prepare(uint64_t key, GLuint program) {
     glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
 }
 
-// Deletes the whole cache when it is full, including programs of old drivers and shaders. Programs that are still used
-// are written again later.
+// Deletes the whole cache when it is full, so that programs of old drivers and shaders are deleted, too. Programs that
+// are still used are written again later.
 static void clear_cache_if_full(allocator_t *memory, const char *folder) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];

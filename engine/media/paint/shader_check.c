@@ -1,5 +1,5 @@
 // Checks a shader in a single pass over its tokens. Each token costs one step, multiplied by the iterations of the
-// enclosing loops; a function name costs as much as the function. Comments are skipped; both branches of #if are
+// enclosing loops. A function name costs as many steps as the function. Comments are skipped. Both branches of #if are
 // counted.
 #include "paint/shader_check.h"
 
@@ -138,7 +138,7 @@ static bool add_name(check_t *check, const char *text, name_kind_t kind, double 
   return true;
 }
 
-// Returns the value of a number, or of a constant or macro with a known value; NaN for any other token.
+// Returns the value of a number, or of a constant or macro with a known value, or NaN for any other token.
 static double evaluate_constant(check_t *check, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(check, token);
@@ -313,7 +313,7 @@ static bool check_loop_variables(check_t *check, const char *older_token) {
     if (changed)
       return REJECT(check, "the body of a loop must not change the loop variable %s: use a different variable",
                     check->token);
-    // A comment or line break may hide the next token.
+    // The next token may be hidden by a comment or line break.
     bool is_comment = check->end - next > 1 && next[0] == '/' && (next[1] == '/' || next[1] == '*');
     if (is_comment || isspace((unsigned char)*next))
       return REJECT(check, "no comment or line break may follow the loop variable %s: write the expression on one line",
@@ -358,8 +358,8 @@ static bool count_token(check_t *c) {
   return add_steps(c, entry ? 1 + entry->steps : 1);
 }
 
-// Makes the value of a constant unknown if the current token declares a variable with its name, which hides the
-// constant.
+// Makes the value of a constant unknown if the current token declares a variable with the same name, because the
+// variable hides the constant.
 static void shadow_constant(check_t *check) {
   name_t *entry = is_name(check->token) ? find_name(check, check->token) : NULL;
   const char *next = check->cursor;

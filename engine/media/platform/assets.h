@@ -8,7 +8,7 @@
 
 #define ASSETS_MAX_REQUESTS 256
 
-// An asset requested by a script, with the source position of its first request, for messages. Any thread.
+// An asset requested by a script, with the source position of its first request, for messages.
 typedef struct asset_request_t {
   uint64_t hash;
   char requester[120]; // source position of the first request, such as "systems/fire.lua:12: audio.play"
@@ -22,8 +22,8 @@ typedef struct asset_requests_t {
 
 #define ASSETS_MAX_CHECKED 128
 
-// Contents of files that passed a slow check, such as the font check in a decoder process. A reload, which loads all
-// files again, need not repeat the check. Main thread only.
+// Hashes of file contents that passed a slow check, such as the font check in a decoder process. A reload loads all
+// files again, and need not repeat the check. Main thread only.
 typedef struct asset_checks_t {
   uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of a different file
   uint64_t hashes[ASSETS_MAX_CHECKED];
@@ -72,7 +72,7 @@ typedef enum asset_fate_t {
 #define ASSETS_SAVE "save:" // prefix of image names that denote save screenshots
 
 // Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
-// begin with `name` and '/'; an asset of the game with the same name takes precedence. Ignores new add-ons once there
+// begin with `name` and '/'. An asset of the game with the same name takes precedence. Ignores new add-ons once there
 // are ASSETS_MAX_ADDONS. Main thread only.
 void assets_add_addon(const assets_t *a, const char *name, const char *folder);
 // Returns true if the add-on was most recently added with this folder.
@@ -91,7 +91,7 @@ bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
 // Finds a sound by its name without extension and stores its file name in `out`. `variant` 0 selects step.wav,
-// step.ogg, …; n > 0 selects step_n.wav, …. Returns true on success, or false if no file matches.
+// step.ogg, …. N > 0 selects step_n.wav, …. Returns true on success, or false if no file matches.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
 
 #endif

@@ -24,7 +24,7 @@
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
 #define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
-// Maximum deviation in seconds; a larger deviation of a layer is treated as a rewind, not as slow frames.
+// Maximum deviation of a layer in seconds. A larger deviation is treated as a rewind, a smaller one as slow frames.
 #define JUMP_S 1.0
 #define BUFFER_FRAMES 512
 #define POLL_S 0.5        // interval, in seconds, between two searches for a missing device
@@ -50,7 +50,7 @@ typedef struct bus_t {
   audio_bus_t desc;
   bool declared; // true if declared by the game or built in; false if used only by scripts
   float player_volume, script_volume;
-  // Set by scripts (`script_effects`) and by the current piece of music (`music_effects`).
+  // Effects set by scripts (`script_effects`) and by the current piece of music (`music_effects`).
   effects_t script_effects, music_effects;
   float glide_s;
 } bus_t;
@@ -175,7 +175,8 @@ static void close_device(audio_o *audio) {
   audio->device = 0;
 }
 
-// Tries to open a device, in each of the MAX_TRIES calls after the sound servers or cards have changed.
+// Looks for a new device after the sound servers or cards have changed: each of the next MAX_TRIES calls tries to open
+// a device.
 static void poll_devices(audio_o *audio) {
   error_info_t error = {0};
   uint64_t hash = sound_server_hash();
@@ -202,7 +203,7 @@ static void mix_without_device(audio_o *audio, double time_s) {
 }
 
 // Returns true if the device has requested no buffer for a while, and a sound server has changed since it was opened.
-// SDL reports the end of PulseAudio. With SDL's driver for PipeWire, the device only stops requesting buffers.
+// SDL reports when PulseAudio ends. With SDL's driver for PipeWire, the device only stops requesting buffers.
 static bool has_stalled(audio_o *audio, double time_s) {
   uint32_t count = atomic_load(&audio->callback_count);
   if (count != audio->seen_callbacks) {
@@ -263,7 +264,7 @@ static int32_t find_bus(const audio_o *a, const char *name) {
   return -1;
 }
 
-// Returns the bus with this name; NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
+// Returns the bus with this name. NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
 // free, returns "effects".
 static uint32_t find_or_add_bus(audio_o *audio, const char *name) {
   int32_t index = find_bus(audio, name && name[0] ? name : "effects");
@@ -642,8 +643,8 @@ static layer_t *find_layer(audio_o *audio, const char *file, double piece_start)
   return free_layer;
 }
 
-// Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
-// `drift_s`; it then starts at `origin`.
+// Returns the mixer frame at which the piece of a layer started. A new piece starts now. If it is late by more than
+// `drift_s` seconds, it starts at `origin` instead.
 static int64_t find_layer_origin(const audio_o *a, double piece_start, int64_t origin, double drift_s) {
   int64_t current_frame = (int64_t)a->mixer.mixed_frames;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
@@ -753,7 +754,7 @@ void audio_layers_set_silent(audio_o *a, bool silent) {
   a->layers_silent = silent;
 }
 
-// Fades out all layers if no layers were declared in this frame, which means that the game was replaced.
+// Fades out all layers if no layers were declared in this frame, because the game was then replaced.
 static void end_abandoned_layers(audio_o *a) {
   if (!a->layers_declared && !ignores_layers(a)) {
     audio_layers_begin(a);

@@ -13,14 +13,15 @@
 
 typedef struct audio_o audio_o;
 
-// Creates the audio system. Never fails: if `silent` is true, no sound is played. `assets` is
-// borrowed; its contents may change between games.
+// Creates the audio system. Never fails: if `silent` is true, no sound is played. `assets` is borrowed. Its contents
+// may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // Opens the device and starts the sounds that have been requested so far. Call after the first frame, because opening
 // takes a tenth of a second if there is no device. Does nothing if the system is silent or the function was called
 // before.
 void audio_open(audio_o *a);
-// Mixes the next `frames` frames at SOUND_RATE_HZ, two samples each, into `out`. For callers that do not open a device.
+// Mixes the next `frames` frames at SOUND_RATE_HZ, two samples each, into `out`. Used by callers that do not open a
+// device.
 void audio_mix(audio_o *a, int16_t *out, uint32_t frames);
 void audio_destroy(audio_o *audio);
 
@@ -52,15 +53,16 @@ void audio_set_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
 bool audio_has_bus(const audio_o *a, const char *name); // returns true if the bus is declared or built in
-// audio_set_player_volume sets the volume chosen by the player; audio_set_volume sets the volume chosen by scripts, and
-// creates the bus if it is unknown. Both are clamped to [0, 1]. The declared volume is multiplied by both.
+// audio_set_player_volume sets the volume chosen by the player. audio_set_volume sets the volume chosen by scripts, and
+// creates the bus if it is unknown. Both volumes are clamped to [0, 1], and multiplied with the declared volume.
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
 float audio_get_player_volume(const audio_o *a, uint32_t bus); // returns 1 unless set
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Makes both channels play their mean, for players who hear with one ear.
 void audio_set_mono(audio_o *a, bool mono);
-// Sets a script's effects on a bus, in addition to the declared effects: the lower low-pass frequency and the stronger
-// reverb take effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
+// Sets a script's effects on a bus, in addition to the declared effects. Of the two, the lower low-pass frequency and
+// the stronger reverb take effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is
+// unknown.
 void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
@@ -81,10 +83,10 @@ typedef struct audio_sound_t {
 // Starts decoding a file in the background. Returns true while the file is being decoded. A file that is played before
 // it is decoded is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
-// Plays an asset. A name without extension selects the file of that name, or one of NAME_1, NAME_2, …. The selected
-// variant depends on the voice number; no variant is played twice in a row. Returns the voice, or 0 if the asset cannot
-// be played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is
-// logged once. Decoded files stay in memory.
+// Plays an asset. A name without extension selects the file of that name, or one of NAME_1, NAME_2, …. The voice number
+// determines the variant, but no variant is played twice in a row. Returns the voice, or 0 if the asset cannot be
+// played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged
+// once. Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *params);
 #define AUDIO_FIRST_AUTO_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_AUTO_VOICE - 1, so that voice numbers do not
@@ -110,23 +112,24 @@ typedef struct audio_position_t {
   double drift_s; // maximum deviation, in seconds, before the position is corrected
 } audio_position_t;
 
-// Layers are declared once per frame, between begin and end; layers that are no longer declared fade out. All layers of
-// a piece play sample-synchronously. A layer that is added later, for example because its file had to be decoded first,
-// starts at the current position. A piece that starts less than `drift_s` late plays from its start. Layers are
+// Begins and ends the declaration of layers, once per frame. Layers that are no longer declared fade out. All layers of
+// a piece play in sync, to the sample. A layer that is added later, for example because its file had to be decoded
+// first, starts at the current position. A piece that starts less than `drift_s` late plays from its start. Layers are
 // repositioned if they deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 its file is only decoded, and the layer fades out if it is playing.
 void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);
 // Ends the declaration of layers. `lowpass_hz` and `reverb`: effects on the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
-// While `silent` is true (the game is stopped), all layers are silent.
+// Silences all layers, because the game is stopped, until it is called with false.
 void audio_layers_set_silent(audio_o *a, bool silent);
 
-// Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if no
-// layer was declared since the last call. `wait`: waits for the sounds being decoded, so that frames are reproducible.
+// Collects sounds decoded in the background, releases unused music, and fades out the layers if no layer was declared
+// since the last call. Call once per frame. `wait`: waits for the sounds being decoded, so that frames are
+// reproducible.
 void audio_frame(audio_o *a, bool wait);
-// Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
-// voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If
+// Reloads an asset that was changed, added or deleted. Looping voices continue with the new version, with the same
+// voice number and from its start. Music continues at its position, and one-shot sounds finish with the old version. If
 // the old version is kept, stores the reason in `error`. Without a device, the file is not decoded, and errors that
 // only a decoder finds are not reported.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *error);
@@ -138,8 +141,8 @@ void audio_mute(audio_o *a, bool muted);
 void audio_set_repeating(audio_o *a, bool repeating);
 // Begin and end a tick that may run several times with different inputs. If the tick ran before, the sounds that both
 // runs start with audio_play_with_voice continue, and new sounds are played. A sound that this run no longer starts
-// continues: if a tick within 16 ticks starts the same file, even in a later frame, the sound becomes that tick's
-// sound; otherwise it is faded out when the tick 16 ticks later is confirmed.
+// also continues. If a tick within 16 ticks starts the same file, even in a later frame, the sound becomes that tick's
+// sound. Otherwise, it is faded out when the tick 16 ticks later is confirmed.
 void audio_begin_tick(audio_o *a, uint64_t tick);
 void audio_end_tick(audio_o *a);
 // Announces that tick `tick` will not run again; UINT64_MAX: no tick will run again.

@@ -1,7 +1,7 @@
-// Low-pass: two one-pole filters in series, y += a(x - y), 12 dB per octave, no resonance. Reverb: Schroeder 1962
-// ("Natural sounding artificial reverberation"): four parallel combs, damped as in Moorer 1979 ("About this
-// reverberation business"), then two allpasses in series. The delays are mutually prime and differ slightly between
-// left and right for stereo width.
+// Implements the effects. Low-pass: two one-pole filters in series, y += a(x - y), 12 dB per octave, no resonance.
+// Reverb: Schroeder 1962 ("Natural sounding artificial reverberation"), with four parallel combs, damped as in Moorer
+// 1979 ("About this reverberation business"), then two allpasses in series. The delays are mutually prime and differ
+// slightly between left and right for stereo width.
 #include "platform/audio_effects.h"
 
 #include "base/assert.h"
@@ -34,7 +34,7 @@ void lowpass_run(lowpass_t *lowpass, float *samples, uint32_t frames) {
         glide_s = lowpass->glide_s > 0.03f ? lowpass->glide_s : 0.03f;
   float fraction = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "the low-pass filter requires at least one frame, got %u", frames);
-  // Interpolates exponentially, because pitch perception is logarithmic.
+  // Interpolates exponentially, because the perception of pitch is logarithmic.
   lowpass->hz = start_hz * powf(clamp_target_hz(lowpass) / start_hz, fraction);
   float coefficient = 1.0f - expf(-TURN * lowpass->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {

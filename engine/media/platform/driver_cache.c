@@ -12,8 +12,8 @@
 
 #define MIN_FREE_BYTES (16u << 20) // the index has 1.3 MB; the rest is a reserve for other programs
 
-// Stores the path of the cache folder, determined as Mesa does. Returns true on success, or false if Mesa uses no cache
-// folder.
+// Stores the path of the cache folder in `out`, found in the same way as Mesa finds it. Returns true on success, or
+// false if Mesa uses no cache folder.
 static bool find_folder(char *out, size_t bytes) {
   const char *configured = getenv("MESA_SHADER_CACHE_DIR");
   int length = configured && configured[0]

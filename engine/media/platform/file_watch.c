@@ -1,5 +1,5 @@
 // Keeps a table of the files found by the last scan (path, times, size, inode). The next scan reports the files that
-// differ from the table. inotify events only trigger scans; without inotify, scans run periodically.
+// differ from the table. inotify events only trigger scans. Without inotify, scans run periodically.
 #include "platform/file_watch.h"
 
 #include "base/assert.h"
@@ -114,8 +114,8 @@ static int64_t to_ns(struct timespec t) {
 }
 
 // Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal` is set
-// if only the status change time (ctime) differs: either a program changed the content and then restored the
-// modification time, or only permissions or links have changed.
+// if only the status change time (ctime) differs. In this case, a program has either changed the content and restored
+// the modification time, or changed only permissions or links.
 static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
   watched_file_t *file = find_file(w, path), new_file = {.size_bytes = s->st_size, .found = true};
   new_file.modified_ns = to_ns(s->st_mtim);
@@ -186,7 +186,7 @@ static void scan_folder(file_watch_o *w, const char *folder, bool report_changes
                       .should_enter = watch_entered_folder,
                       .on_file = scan_file,
                       .context = &scan};
-  // warns only about exceeded limits: a reload reports unreadable folders
+  // Warns only about exceeded limits, because a reload reports unreadable folders
   if (!file_walk(&walk, &error) && !error.may_be_unfinished && !w->logged_size) {
     w->logged_size = true;
     log_warn(w->log, "watch: %s", error.text);
@@ -225,7 +225,7 @@ static void open_inotify(file_watch_o *w) {
 }
 
 // Adds a folder to inotify. Adding a folder twice is harmless, and the kernel removes the watches of deleted folders.
-// If the limit of watches or the kernel's memory is exhausted, closes inotify, so that scans run periodically.
+// If the limit of watches or the kernel's memory is exhausted, closes inotify. Scans then run periodically.
 static void watch_folder(file_watch_o *w, const char *path) {
   if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
     return;
@@ -243,7 +243,8 @@ static void watch_folder(file_watch_o *w, const char *path) {
 static void handle_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
   if (event->len > 0 && file_watch_ignores(event->name))
     return;
-  // A newly created file is still being written; CLOSE_WRITE will follow. A newly created link causes only this event.
+  // A newly created file is still being written, and CLOSE_WRITE will follow. A newly created link causes only this
+  // event.
   bool written = !(event->mask & IN_CREATE) || event->mask & IN_ISDIR;
   w->first_event_s = w->scan_due ? w->first_event_s : now_s;
   w->scan_due = true;

@@ -1,6 +1,6 @@
 // Reports changes to files in watched folders, by comparing the times, size and inode of all files with the previous
-// scan. On Linux, inotify events trigger scans; on other systems, or if inotify runs out of watches, scans run every
-// FILE_WATCH_POLL_S. Editors' temporary files are ignored. Callers pass the current time; no function blocks.
+// scan. On Linux, inotify events trigger scans. On other systems, or if inotify runs out of watches, scans run every
+// FILE_WATCH_POLL_S seconds. Temporary files of editors are ignored. Callers pass the current time. No function blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H
 #define SHOAL_PLATFORM_FILE_WATCH_H
 
@@ -11,8 +11,9 @@
 
 typedef struct file_watch_o file_watch_o;
 
-// A scan starts FILE_WATCH_SETTLE_S after the most recent event, or FILE_WATCH_PATIENCE_S after the creation of a file,
-// which is still being written. No scan starts later than FILE_WATCH_PATIENCE_S after the first event.
+// Delays in seconds. A scan starts FILE_WATCH_SETTLE_S after the most recent event. After the creation of a file, which
+// is still being written, a scan starts FILE_WATCH_PATIENCE_S later. No scan starts later than FILE_WATCH_PATIENCE_S
+// after the first event.
 #define FILE_WATCH_SETTLE_S 0.06
 #define FILE_WATCH_PATIENCE_S 0.5
 #define FILE_WATCH_POLL_S 0.5 // interval between scans if inotify is not available
@@ -32,9 +33,10 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix);
 // Stops watching all folders and discards pending changes.
 void file_watch_clear(file_watch_o *w);
 
-// Call every frame. Scans if necessary, and returns the number of changed files, each of which is counted once.
+// Scans if necessary, and returns the number of changed files. A file that changed several times is counted once. Call
+// every frame.
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
-// Returns true if files have changed since the last scan, and may still be written: a scan will follow.
+// Returns true if files have changed since the last scan, and may still be written. A scan will follow.
 bool file_watch_is_unsettled(file_watch_o *w, double now_s);
 // Returns the path of file `i` in the batch found by the last file_watch_poll. Valid until the next file_watch_poll.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);

@@ -1,10 +1,10 @@
-// Keys that the host program handles itself; games do not receive them. This is the only list of these keys: `shoal
+// Keys that the host program handles itself. Games do not receive them. This is the only list of these keys: `shoal
 // help` prints it, and the table ACTIONS in host/keys.c implements them.
 #ifndef SHOAL_PLATFORM_HOST_KEYS_H
 #define SHOAL_PLATFORM_HOST_KEYS_H
 
-// X(action, key, scancode, modifier, help). The first matching row applies. An entry without a modifier matches any
-// modifier, so entries with a modifier must precede it.
+// X(action, key, scancode, modifier, help). The first matching row applies. An entry without a modifier also matches if
+// a modifier is held, so entries with a modifier must precede it.
 #define HOST_KEYS(X)                                                                                                   \
   X(TOOLS, "F1", KEY_F1, NONE, "open or close the cockpit overlay")                                                    \
   X(SCREENSHOT, "F2", KEY_F2, NONE, "save a screenshot in the current folder")                                         \

@@ -1,4 +1,4 @@
-// Ignores held controls until they are released.
+// Implements the list of ignored controls.
 #include "platform/ignored_input.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Controls that are ignored until they are released. When a different part of the program takes over the devices, a
-// control that is still held must not count as pressed there. Plain data; zero-initialized: no control is ignored.
+// Controls that are ignored until they are released. When a different part of the program starts to use the devices, a
+// control that is still held must not count as pressed there. Plain data. If zero-initialized, no control is ignored.
 #ifndef SHOAL_PLATFORM_IGNORED_INPUT_H
 #define SHOAL_PLATFORM_IGNORED_INPUT_H
 

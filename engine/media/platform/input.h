@@ -42,9 +42,9 @@ typedef struct sampled_players_t {
   sampled_player_t players[PLAYER_MAX];
 } sampled_players_t;
 
-// Input devices at the time of a sample. Part of bindings/abi.h, and stored as raw bytes in recordings: append new
-// fields at the end; they are 0 in older recordings. A button that was pressed and released between two samples is 1
-// for one sample. A button that was released and pressed between two samples is 0 for one sample.
+// Input devices at the time of a sample. Part of bindings/abi.h, and stored as raw bytes in recordings. Therefore
+// append new fields at the end. They are 0 in older recordings. A button that was pressed and released between two
+// samples is 1 for one sample. A button that was released and pressed between two samples is 0 for one sample.
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // key states, indexed by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // button states, indexed by SDL_GameControllerButton
@@ -60,8 +60,8 @@ typedef struct input_state_t {
   uint8_t paused_ms;      // time since the previous sample if the game is paused and a control is held; otherwise 0
   char text[INPUT_TEXT];  // UTF-8 text typed since the previous sample; '\0'-terminated if shorter than the buffer
   char composing[INPUT_TEXT]; // text being composed with an input method
-  // Games that declare players read `players` instead of the devices. If `has_players` is 0, `players` must still be
-  // computed from the devices, as in samples of a platform and in older recordings.
+  // Games that declare players read `players` instead of the devices. If `has_players` is 0, as in samples of a
+  // platform and in older recordings, `players` must still be computed from the devices.
   uint8_t has_players;
   sampled_players_t players;
   player_info_t player_infos[PLAYER_MAX];
@@ -70,7 +70,8 @@ typedef struct input_state_t {
   // notches are pressed in turn. `has_notches` is 0 in older recordings, in which `wheel` acts as the press.
   uint8_t has_notches;
   int8_t notches;
-  // Actions that each player of a machine keeps down by one press, as bits (ui_toggle_actions).
+  // Bit masks, by player of the machine: actions that one press has switched on, and that stay down until the next
+  // press (ui_toggle_actions).
   uint8_t toggled[INPUT_PADS];
   uint8_t unused[2];
   // Movement of the mouse since the previous sample, in the game's logical pixels. Platforms report multiples of
@@ -96,7 +97,7 @@ typedef struct input_binding_t {
 } input_binding_t;
 
 // Parses a binding such as "key:up", "key:w", "key:space", "pad:a", "pad2:start", "pad:leftx", "pad:lefty-",
-// "mouse:left" or "wheel:up"; "key2:w" is a key of the second player. Key names are SDL's, case-insensitive. Returns
+// "mouse:left" or "wheel:up". "key2:w" is a key of the second player. Key names are SDL's, case-insensitive. Returns
 // true if the text is a valid binding.
 bool input_parse(const char *text, input_binding_t *out);
 
@@ -107,9 +108,9 @@ bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes);
 #define INPUT_NAME_BYTES 64
 // Writes the binding's name, in the form that input_parse accepts, to `out` (INPUT_NAME_BYTES bytes). Returns `out`.
 const char *input_name(const input_binding_t *binding, char *out);
-// Writes the label of the binding as shown to users, such as "Space", "Left Click", "A", "Cross" or "Left Stick Up". If
-// `layout` is true, key labels follow the keyboard layout of this machine, so the result may differ between machines.
-// Returns `out`.
+// Writes the label of the binding as shown to users, such as "Space", "Left Click", "A", "Cross" or "Left Stick Up", to
+// `out`. With `layout`, key labels follow the keyboard layout of this machine, so the result may differ between
+// machines. Returns `out`.
 const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, bool layout, char *out);
 
 // Returns the value of a binding in a sample: 0 to 1 for keys, buttons, half axes and the wheel, -1 to 1 for whole
@@ -124,7 +125,7 @@ bool input_find_pressed(const input_state_t *previous, const input_state_t *curr
 // Replaces NaN and other invalid values with 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);
 
-// These functions copy the inputs of the players, with their movements, from or to a sample.
+// Copy the inputs of the players, with their movements, from or to a sample.
 void input_get_players(const input_state_t *sample, player_inputs_t *out);
 void input_set_players(input_state_t *sample, const player_inputs_t *inputs);
 

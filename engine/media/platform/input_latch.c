@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// Samples report at most this many pending presses of a button, so that presses during a long frame do not take effect
-// long after that frame.
+// Maximum number of pending presses of a button that samples report, so that presses during a long frame do not take
+// effect long after that frame.
 #define MAX_PRESSES 2
 #define MAX_NOTCHES 8
 #define NOTCH 0.999f // tolerates the rounding errors of ten tenths of a notch
@@ -116,8 +116,8 @@ void latch_close_window(latch_t *l) {
   l->pressed.window.closed = 1;
 }
 
-// Reports one pending press of each button. A button that is down in the last sample is reported as released first;
-// otherwise the simulation, which compares samples, would miss the press.
+// Reports one pending press of each button. A button that is down in the last sample is first reported as released.
+// Otherwise, the simulation, which compares samples, would miss the press.
 static void report_presses(uint8_t *restrict out, const uint8_t *restrict last, uint8_t *restrict presses,
                            size_t count) {
   for (size_t i = 0; i < count; ++i) { // has no branches, so that compilers vectorize it
@@ -135,7 +135,7 @@ static int8_t pop_notch(latch_t *l) {
   return notch;
 }
 
-// Removes all complete units from a movement and returns them; the rest remains for the next sample. Drops movements
+// Removes all complete units from a movement and returns them. The rest remains for the next sample. Drops movements
 // that are not finite.
 static float pop_motion(float *motion) {
   *motion = isfinite(*motion) ? *motion : 0.0f;

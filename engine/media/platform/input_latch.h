@@ -9,7 +9,7 @@
 #define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
 
 typedef struct latch_t {
-  // current state of the devices; the wheel and the movement of the mouse accumulate from one sample to the next
+  // Current state of the devices. The wheel and the movement of the mouse accumulate from one sample to the next
   input_state_t current;
   input_state_t pressed; // number of presses of each button that no sample has reported yet
   input_state_t sampled; // most recent sample
@@ -25,11 +25,11 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
 // Updates a pad that was connected or disconnected, and releases all of its buttons and axes.
 void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
-// Turns the wheel by `notches`, or by a part of a notch, as touchpads do; positive is up.
+// Turns the wheel by `notches`, or by a part of a notch, as touchpads do. Positive is up.
 void latch_wheel(latch_t *l, float notches);
 void latch_mouse_motion(latch_t *l, float dx, float dy); // adds a movement, in logical pixels
 void latch_text(latch_t *l, const char *text);           // adds typed UTF-8 text; skips invalid bytes
-// Replaces the current composition; truncates text that is too long.
+// Replaces the current composition. Truncates text that is too long.
 void latch_set_composing(latch_t *l, const char *text);
 void latch_close_window(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);

@@ -6,10 +6,10 @@
 
 typedef enum letterbox_mode_t {
   LETTERBOX_FIT, // scales the image to the largest size that fits
-  // Uses the largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
+  // Uses the largest integer scale that fits. If the window is smaller than the logical size, works like LETTERBOX_FIT.
   LETTERBOX_INTEGER,
   LETTERBOX_STRETCH, // fills the window and ignores the aspect ratio
-  // Places the logical screen like LETTERBOX_FIT; the picture continues beyond it and fills the window.
+  // Places the logical screen like LETTERBOX_FIT, but the picture continues beyond it and fills the window.
   LETTERBOX_EXPAND
 } letterbox_mode_t;
 
@@ -31,8 +31,8 @@ static inline void letterbox_expand(letterbox_t *box, int strip, int width, int 
 }
 
 // Places the logical screen in a window of `width` × `height`, centred together with a strip of `strip` logical pixels
-// below the picture, which tools use (0: none). The strip may reduce the scale; an integer scale then need not remain
-// an integer.
+// below the picture, which tools use (0: none). The strip may reduce the scale, so an integer scale need not remain an
+// integer.
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, float strip, int width, int height,
                                         letterbox_mode_t mode) {
   shoal_assert(logical_width > 0 && logical_height > 0, "the logical size must be positive, got %d × %d", logical_width,

@@ -30,7 +30,7 @@ typedef struct box_t {
   bool pressed;
 } box_t;
 
-// Converts the first character of `text` to ASCII, because the font contains no other characters; an unknown character
+// Converts the first character of `text` to ASCII, because the font contains no other characters. An unknown character
 // becomes '?'. Returns the length of the character in bytes.
 static size_t convert_to_ascii_character(const char *text, char *out) {
   static const struct {

@@ -1,5 +1,5 @@
 // The software mixer. A voice advances through its samples at the speed given by its pitch. Cubic interpolation of four
-// samples reduces aliasing. Voices are summed as floats; finally, peaks are soft-clipped.
+// samples reduces aliasing. Voices are summed as floats, and peaks of the sum are soft-clipped.
 #include "platform/mixer.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
 // Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects
-// (audio_effects.h) and ducking. Works on the caller's memory; does not access devices, files, locks or clocks.
+// (audio_effects.h) and ducking. Works on the caller's memory. Does not access devices, files, locks or clocks.
 //
 // Not thread-safe: a caller that mixes on a separate thread must prevent all other accesses while mixing.
 #ifndef SHOAL_PLATFORM_MIXER_H
@@ -68,7 +68,7 @@ typedef struct mixer_play_t {
 
 void mixer_init(mixer_t *m); // initializes a silent mixer with all buses at full volume
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces the sound that the voice was playing
-// Sets gain and pitch: the volume changes over the next block, the pitch immediately.
+// Sets gain and pitch of a voice. The volume changes over the next block, the pitch immediately.
 void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // stops the voice after a fade-out of `fade_s` seconds

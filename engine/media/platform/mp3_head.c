@@ -1,5 +1,6 @@
 // Parses the first frame of an MP3 file and its Xing, Info and LAME tags (http://gabriel.mp3-tech.org/mp3infotag.html).
-// Encoders store the tag in an additional first frame, which decoders that do not know the tag decode to silence.
+// Encoders store the tag in an additional first frame. Decoders that do not support the tag decode this frame to
+// silence.
 #include "platform/mp3_head.h"
 
 #include <string.h>

@@ -50,8 +50,8 @@ static bool is_up_to_date(const char *path, const char *reference) {
              : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
 }
 
-// For the executable build/release/bin/shoal, uses build/release/plugins and, if it is up to date,
-// build/release/shoal.code.
+// If the executable is build/release/bin/shoal, uses build/release/plugins. Also uses build/release/shoal.code if it is
+// up to date.
 static void use_build_files(paths_t *paths, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
@@ -95,7 +95,7 @@ static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t
   if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
-  // The file is part of the archive, so it always matches the program.
+  // The file is part of the archive, so it always has the version of the program.
   path_join(paths->code, sizeof paths->code, archive, "shoal.code");
   return true;
 }
@@ -196,8 +196,8 @@ static void read_title(const char *folder, const char *game, char *out, size_t b
     *c = *c == ' ' ? '_' : (char)tolower((unsigned char)*c);
 }
 
-// Calls `visit` for each game in the folder, with the name of the game's folder and the title as a name, until `visit`
-// returns true. Returns true if `visit` has returned true.
+// Called for each game in a folder until it returns true. `name`: name of the game's folder; `title`: title of the
+// game, written as a name.
 typedef bool visit_game_f(void *user, const char *name, const char *title);
 static bool visit_games(const char *folder, visit_game_f *visit, void *user) {
   allocator_t memory = {0};

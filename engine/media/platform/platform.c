@@ -1,4 +1,4 @@
-// Checks arguments and forwards each call to the implementation.
+// Checks the arguments of each call, and forwards the call to the implementation.
 #include "platform/platform.h"
 
 #include "base/assert.h"

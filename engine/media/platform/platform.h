@@ -1,5 +1,5 @@
-// The window, its OpenGL 3.3 context, and input devices. There are two implementations: one uses SDL2; the other,
-// for `--headless`, has no window and receives input only from tests and replays. Main thread only.
+// The window, its OpenGL 3.3 context, and input devices. There are two implementations. One uses SDL2. The
+// implementation for `--headless` has no window and receives input only from tests and replays. Main thread only.
 #ifndef SHOAL_PLATFORM_PLATFORM_H
 #define SHOAL_PLATFORM_PLATFORM_H
 
@@ -30,7 +30,7 @@ static inline letterbox_mode_t platform_window_get_mode(const platform_window_t 
   return window->same_view && window->scale == LETTERBOX_EXPAND ? LETTERBOX_FIT : window->scale;
 }
 
-// Mouse pointer over the window. All members false: the normal pointer.
+// Behaviour of the mouse pointer over the window. If all members are false, the normal pointer is shown.
 typedef struct platform_pointer_t {
   bool hidden;
   bool confined; // the pointer cannot leave the window
@@ -45,8 +45,8 @@ typedef struct platform_pointer_image_t {
   int scale; // each pixel is shown as a square of this many physical pixels
 } platform_pointer_image_t;
 
-// A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
-// joined the thread, the process must not fork or use SDL.
+// A thread that opens the display and its driver, which reduces startup time by about 70 ms. The process must not fork
+// or use SDL until platform_create has joined the thread.
 typedef struct platform_preload_t {
   pthread_t thread;
   bool running;
@@ -65,7 +65,7 @@ typedef struct platform_desc_t {
   log_o *log;
 } platform_desc_t;
 
-// The game's part of the framebuffer, in physical pixels; `y` is counted from the bottom, as in OpenGL.
+// The game's part of the framebuffer, in physical pixels. `y` is counted from the bottom, as in OpenGL.
 typedef struct platform_area_t {
   int x, y, width, height;
 } platform_area_t;
@@ -94,7 +94,7 @@ void platform_pump_events(platform_o *p, platform_events_t *out);
 void platform_sample_input(platform_o *p, input_state_t *out);
 
 void platform_set_title(platform_o *p, const char *title);
-// Sets the window's icon from width × height RGBA pixels with premultiplied alpha, which are copied.
+// Sets the window's icon from width × height RGBA pixels with premultiplied alpha. Copies the pixels.
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 // Sets the logical size of the game, to which mouse coordinates are mapped.
 void platform_set_logical_size(platform_o *p, int width, int height);
@@ -107,7 +107,7 @@ void platform_toggle_fullscreen(platform_o *p);
 void platform_set_window(platform_o *p, const platform_window_t *window_settings);
 // Sets the pointer's behaviour. Ignored in a window of an embedding program.
 void platform_set_pointer(platform_o *p, const platform_pointer_t *pointer);
-// Sets the pointer's image; NULL selects the system's pointer. Returns true on success. If the system rejects the
+// Sets the pointer's image. NULL selects the system's pointer. Returns true on success. If the system rejects the
 // image, keeps the previous image and returns false with an error.
 bool platform_set_pointer_image(platform_o *p, const platform_pointer_image_t *image, error_info_t *error);
 // Returns the placement of the logical screen in the area of the game, in physical pixels.
@@ -120,20 +120,21 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 // Adds game controller mappings. The text has the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
 // for other systems are ignored. Logs how many mappings were added and how many lines are invalid. Copies the text.
 void platform_set_pad_mappings(platform_o *p, const char *text);
-// Starts a rumble, which replaces the current rumble. `strength` is clamped to [0, 1], `seconds` to [0, 60]; `pad` -1
+// Starts a rumble, which replaces the current rumble. `strength` is clamped to [0, 1], `seconds` to [0, 60]. `pad` -1
 // selects all pads.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
-// Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
-// captures text.
+// Enables or disables text input. Windows of input methods appear at the rectangle, in logical pixels. Ignored while a
+// tool captures text.
 void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
 bool platform_has_text_input(const platform_o *p); // returns true while text input is enabled
-// Sets a key that begins text while text input is disabled: letters typed after it, even in the same frame, arrive in
-// the samples until a different key is set. The key's own letter is dropped. 0: no key.
+// Sets a key that begins text while text input is disabled; 0: no key. Letters typed after this key, even in the same
+// frame, arrive in the samples until a different key is set. The key's own letter is dropped.
 void platform_set_text_key(platform_o *p, int32_t scancode);
 void platform_set_clipboard(platform_o *p, const char *text);
-// Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
+// Stores the user's preferred languages, most preferred first, such as "pt_BR,en", or "" if unknown. SDL must be
+// loaded.
 void platform_list_locales(char *out, size_t out_bytes);
-// Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
+// Input that an overlay tool captures, as a bit set. The game sees captured controls as released. While any bit is set,
 // the tool receives all keys.
 enum {
   PLATFORM_CAPTURE_SHORTCUTS = 1, // keys pressed together with Ctrl
@@ -149,7 +150,7 @@ platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p);
 
 // Functions for windows of an embedding program. The program polls SDL's events and passes the game's events to
-// platform_handle_event as SDL_Event; the next platform_pump_events processes them.
+// platform_handle_event as SDL_Event. The next platform_pump_events processes them.
 bool platform_is_embedded(const platform_o *p);
 void platform_handle_event(platform_o *p, const void *sdl_event);
 // Sets the game's area in the window, in window units (like mouse coordinates), with y counted from the top. The

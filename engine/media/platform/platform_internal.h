@@ -12,7 +12,7 @@ typedef struct platform_backend_t {
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // NULL if windows have no icon
   void (*set_fullscreen)(platform_o *p, bool enabled);
-  // may be NULL; `p->window_settings` still contains the previous settings
+  // May be NULL. When it is called, `p->window_settings` still contains the previous settings
   void (*set_window)(platform_o *p, const platform_window_t *window_settings);
   void (*set_pointer)(platform_o *p, const platform_pointer_t *pointer);                                // may be NULL
   bool (*set_pointer_image)(platform_o *p, const platform_pointer_image_t *image, error_info_t *error); // may be NULL
@@ -23,7 +23,7 @@ typedef struct platform_backend_t {
   // enables or disables text input at a rectangle in physical pixels; NULL if the implementation has no keyboard
   void (*set_text_input)(platform_o *p, bool enabled, int x, int y, int width, int height);
   void (*set_clipboard)(const char *text); // NULL if there is no clipboard
-  // `handle_event` and `set_viewport` are NULL unless the window belongs to an embedding program
+  // `handle_event` and `set_viewport` are NULL unless an embedding program owns the window
   void (*handle_event)(platform_o *p, const void *sdl_event);
   void (*set_viewport)(platform_o *p, int x, int y, int width, int height);
 } platform_backend_t;

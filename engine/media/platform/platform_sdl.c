@@ -16,7 +16,8 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // open controller; NULL if the slot is free
-  // model of the slot's most recent controller, which is assigned to this slot again when it is reconnected
+  // Model of the slot's most recent controller. A controller of this model is assigned to this slot again when it is
+  // reconnected
   SDL_JoystickGUID model;
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
@@ -176,7 +177,7 @@ static void add_mappings(platform_sdl_t *platform) {
     log_warn(platform->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
   free(platform->mappings);
   platform->mappings = NULL;
-  // SDL does not report devices that a mapping has turned into controllers.
+  // Adding mappings can turn devices into controllers, but SDL sends no event for these devices.
   for (int i = 0; i < sdl()->NumJoysticks(); ++i)
     if (sdl()->IsGameController(i))
       add_pad(platform, i);
@@ -320,7 +321,7 @@ static void sdl_set_clipboard(const char *text) {
 }
 
 static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y, int width, int height) {
-  // SDL expects window units; the arguments are physical pixels.
+  // SDL expects window units. The arguments are physical pixels.
   SDL_Rect view = game_area((const platform_sdl_t *)platform);
   platform_area_t area = platform_area(platform);
   SDL_Rect rect = {view.x, view.y, width, height};
@@ -341,8 +342,8 @@ static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y,
   latch_set_composing(&platform->latch, "");
 }
 
-// Called while SDL receives events, before it queues the event. Letters that SDL receives together with the key are
-// queued only if text input has begun by then.
+// Called while SDL receives events, before it queues the event. SDL may receive letters together with the key. It
+// queues these letters only if text input has begun by then.
 static int watch_event(void *context, SDL_Event *e) {
   const platform_sdl_t *platform = context;
   if (e->type == SDL_KEYDOWN && e->key.repeat == 0 &&
@@ -360,7 +361,7 @@ static void handle_letters(platform_o *p, const char *text) {
 }
 
 // Passes a pressed key to the host, to a tool that captures the key, or to the game. A tool that captures any input
-// also receives all other keys, including modifiers.
+// also receives all keys that it does not capture, including modifiers.
 static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = platform->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
@@ -655,7 +656,7 @@ static void embedded_pump(platform_o *p, platform_events_t *out) {
 static void embedded_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   const SDL_Event *e = sdl_event;
-  // the embedding program, which handles input methods, owns the text of an extended event
+  // Drops an extended event, whose text belongs to the embedding program, which handles input methods
   if (e->type != SDL_TEXTEDITING_EXT)
     array_push(&s->allocator, &s->events, *e);
 }
@@ -787,7 +788,7 @@ void platform_open_early(platform_preload_t *preload) {
   preload->running = thread_start(&preload->thread, open_display, preload);
 }
 
-// Releases the references taken by open_display. SDL counts references, and the window holds its own.
+// Releases the references taken by open_display. SDL counts references, and the window holds separate ones.
 static void release_early_display(bool opened) {
   if (!opened)
     return;
@@ -795,8 +796,9 @@ static void release_early_display(bool opened) {
   sdl()->QuitSubSystem(SDL_INIT_VIDEO);
 }
 
-// Returns true if a display exists or is not required, otherwise false with an error. Without a display, SDL renders to
-// memory without an error: users would see nothing, and could not close the window.
+// Returns true if a display exists or is not required, otherwise false with an error. The check is necessary because
+// SDL renders to memory without an error if there is no display. Users would see nothing, and could not close the
+// window.
 static bool require_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || !is_offscreen())
     return true;

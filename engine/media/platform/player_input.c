@@ -1,4 +1,4 @@
-// Colours that people with colour blindness can distinguish (Okabe and Ito, 2008).
+// Defines the default colours of players, which people with colour blindness can distinguish (Okabe and Ito, 2008).
 #include "platform/player_input.h"
 
 const uint32_t player_colours[PLAYER_MAX] = {0x56b4e9, 0xe69f00, 0x009e73, 0xcc79a7,

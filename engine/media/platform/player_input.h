@@ -1,5 +1,5 @@
 // Input of one player in one tick of a game that declares players: the values of the game's actions, after the machine
-// has applied its bindings and dead zones. Machines exchange these values; device samples (input.h) stay local.
+// has applied its bindings and dead zones. Machines exchange these values. Device samples (input.h) stay local.
 //
 // Actions are numbered by name, in byte order, so all machines with the same input.lua agree on the numbers.
 #ifndef SHOAL_PLATFORM_PLAYER_INPUT_H
@@ -16,14 +16,14 @@
 
 typedef struct player_input_t {
   int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
-  // Bit i: action i was pressed or released since the player's previous tick. Unlike `values`, which a late input
-  // replaces with the last known values, edges are delivered exactly once, so that a short press is not lost.
+  // Edges, as bits: action i was pressed or released since the player's previous tick. A late input replaces `values`
+  // with the last known values. Edges are delivered exactly once instead, so that a short press is not lost.
   uint64_t pressed, released;
   // Position of the pointer in the world; 0 for players without a mouse, and in games that do not read it.
   float pointer_x, pointer_y;
-  // Movement of the player's mouse in this tick, in 1/PLAYER_MOTION_UNITS of a logical pixel, delivered once, as edges
-  // are; 0 for players without a mouse, and in games that do not read it. The inputs that a peer sends to its host
-  // contain the sum since the connection began, modulo 2^32, so that a late or lost input loses no movement.
+  // Movement of the player's mouse in this tick, in 1/PLAYER_MOTION_UNITS of a logical pixel. Delivered exactly once,
+  // like edges. 0 for players without a mouse, and in games that do not read it. The inputs that a peer sends to its
+  // host contain the sum since the connection began, modulo 2^32, so that a late or lost input loses no movement.
   int32_t motion_x, motion_y;
 } player_input_t;
 

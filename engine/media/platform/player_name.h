@@ -9,8 +9,8 @@
 
 #define PLAYER_NAME_CHARACTERS 24u
 
-// Copies a name of `size` bytes to `out`, zero-padded: without spaces at both ends, and shortened to the limits. `out`
-// is "" if the name is not UTF-8, or contains a control character.
+// Copies a name of `size` bytes to `out`, zero-padded. Removes spaces at both ends, and shortens the name to the
+// limits. `out` is "" if the name is not UTF-8, or contains a control character.
 void player_name_clean(const char *text, size_t size, char out[PLAYER_NAME_BYTES]);
 // Writes the name of a machine's player number `player` (from 0), derived from the first player's name: "Ada", "Ada 2".
 // Returns the length, or 0 if the first player has no name.

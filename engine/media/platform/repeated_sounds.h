@@ -1,6 +1,6 @@
 // Sounds started by recent ticks, for ticks that run again with different inputs. A sound that the new run of a tick
-// starts again continues. A sound that the new run no longer starts waits: if a tick at most REPEATED_SOUNDS_WAIT ticks
-// away starts the same file, that tick takes the sound over; otherwise, the caller must fade it out.
+// starts again continues. A sound that the new run no longer starts waits. If a tick at most REPEATED_SOUNDS_WAIT ticks
+// away starts the same file, that tick takes the sound over. Otherwise, the caller must fade it out.
 #ifndef SHOAL_PLATFORM_REPEATED_SOUNDS_H
 #define SHOAL_PLATFORM_REPEATED_SOUNDS_H
 
@@ -34,14 +34,14 @@ typedef struct repeated_sounds_t {
 bool repeated_sounds_pop_expired(repeated_sounds_t *r, uint64_t confirmed, started_sound_t *out);
 // Begins a run of tick `tick` (at least 1).
 void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);
-// Adds a sound that the running tick starts. Returns its entry, and sets `is_new` to false if the sound already plays:
-// the n-th sound of a key is matched with the n-th sound of the previous run, then with a waiting sound of a different
-// tick. Outside ticks and beyond REPEATED_SOUNDS_MAX, sets `is_new` to true and returns NULL. Valid until the next
-// call.
+// Adds a sound that the running tick starts. Returns its entry, and sets `is_new` to false if the sound already plays.
+// The n-th sound of a key is matched with the n-th sound of the previous run, then with a waiting sound of a different
+// tick. Outside ticks and beyond REPEATED_SOUNDS_MAX, sets `is_new` to true and returns NULL. The entry is valid until
+// the next call.
 started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *is_new);
-// Finds a sound that the running tick no longer starts although an earlier tick has started the same file later: the
-// correction has moved the sound to the earlier tick. That tick's entry takes over the old sound; stores the new sound,
-// which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
+// Finds a sound that the running tick no longer starts, although an earlier tick has meanwhile started the same file:
+// the correction has moved the sound to the earlier tick. That tick's entry takes over the old sound. Stores the new
+// sound, which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
 // repeated_sounds_end, until it returns NULL.
 const started_sound_t *repeated_sounds_move_earlier(repeated_sounds_t *r, started_sound_t *stopped);
 // Ends the run that repeated_sounds_begin began.

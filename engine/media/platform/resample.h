@@ -1,5 +1,5 @@
-// Resamples sounds with a windowed sinc filter, band-limited to the lower rate: each output sample is a weighted sum of
-// the surrounding input samples. Works on the caller's memory.
+// Resamples sounds with a windowed sinc filter: each output sample is a weighted sum of the surrounding input samples.
+// The filter limits the band to the lower of the two rates. Works on the caller's memory.
 #ifndef SHOAL_PLATFORM_RESAMPLE_H
 #define SHOAL_PLATFORM_RESAMPLE_H
 

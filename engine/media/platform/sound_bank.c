@@ -1,5 +1,5 @@
-// The cache of decoded sounds. Uses two decoders: one for sounds that are needed immediately, and one for background
-// decoding.
+// Implements the cache of decoded sounds. Uses two decoders: one for sounds that are needed immediately, and one for
+// background decoding.
 #include "platform/sound_bank.h"
 
 #include "base/array.h"
@@ -22,13 +22,13 @@ typedef struct clip_t {
   char *name; // name of the clip; NULL if a newer clip has replaced this clip: it is released once no voice plays it
   uint64_t prefetch_job;    // id of the clip's background job; 0 if the clip has none
   decoder_memory_t *memory; // memory that contains the samples
-  // Sound of the clip; without samples while the clip is being decoded, or if loading failed, which was logged.
+  // Sound of the clip. Has no samples while the clip is being decoded, or if loading failed, which was logged.
   mixer_sound_t sound;
   bool is_music;
   uint32_t idle_frames; // music only: frames since the last request
 } clip_t;
 
-// The files that match a name without extension.
+// The files that match a name without extension, such as step_1.wav and step_2.wav for "step".
 typedef struct variants_t {
   char *name;
   uint32_t count;       // number of variants NAME_1 to NAME_count; 0: no numbered variants
@@ -48,7 +48,7 @@ struct sound_bank_o {
 
 // --- decoding
 
-// Header of a decoder's result; the samples follow.
+// Header of a decoder's result. The samples follow.
 typedef struct decoded_header_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_header_t;
@@ -194,7 +194,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
   return &b->clips.items[b->clips.count - 1];
 }
 
-// Logs the message with the place that requested the file, unless the missing file has already been reported.
+// Logs the message with the location of the request. Does nothing if a missing file has already been reported.
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
   if (!assets_has_reported(b->assets, name))
@@ -301,7 +301,7 @@ static variants_t *find_or_add_variants(sound_bank_o *bank, const char *name) {
       return &bank->variant_sets.items[i];
   char file[ASSETS_SOUND_NAME_BYTES], path[1280];
   variants_t variants = {.name = alloc_copy_text(&bank->memory, name)};
-  // true if an asset has the name itself, without an extension
+  // True if an asset has exactly this name, without an extension
   bool is_file = assets_find(bank->assets, name, path, sizeof path);
   while (!is_file && variants.count < MAX_VARIANTS &&
          assets_find_sound(bank->assets, name, variants.count + 1, file, sizeof file))

@@ -1,5 +1,5 @@
-// Cache of decoded sounds by file name. This process decodes only WAV files that are needed immediately (sound_file.h);
-// a decoder process decodes all other files (decode/decoder.h), so that malicious files cannot harm this process. Files
+// Cache of decoded sounds by file name. This process decodes only WAV files that are needed immediately (sound_file.h).
+// A decoder process decodes all other files (decode/decoder.h), so that malicious files cannot harm this process. Files
 // are decoded completely, so playback never depends on a file that may change.
 #ifndef SHOAL_PLATFORM_SOUND_BANK_H
 #define SHOAL_PLATFORM_SOUND_BANK_H
@@ -11,7 +11,7 @@
 
 typedef struct sound_bank_o sound_bank_o;
 
-// Creates a sound bank. `assets` is borrowed; its contents may change between games.
+// Creates a sound bank. `assets` is borrowed. Its contents may change between games.
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log);
 void sound_bank_destroy(sound_bank_o *b);
 // Releases all sounds. No voice may be playing sounds of the bank.
@@ -29,8 +29,8 @@ bool sound_bank_preload(sound_bank_o *b, const char *name);
 // sound_bank_preload loaded it first.
 mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // Resolves a name without extension to a file: the file of that name, or one of NAME_1, NAME_2, …. Never selects the
-// same variant twice in a row. The selected variant depends on `voice`. Returns the file name, stored in `out`
-// (ASSETS_SOUND_NAME_BYTES bytes), or `name` itself if it has an extension or no file matches.
+// same variant twice in a row. `voice` determines the choice. Returns the file name, stored in `out`
+// (ASSETS_SOUND_NAME_BYTES bytes). Returns `name` itself if it has an extension or no file matches.
 const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
 // Call once per frame: collects sounds decoded in the background. `wait`: first waits until all sounds are decoded.
@@ -39,8 +39,8 @@ void sound_bank_advance(sound_bank_o *b, bool wait);
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 
 // Reloads a changed file. If the sound was replaced, stores the old and new versions in `old_sound` and `new_sound`. If
-// the old version is kept, stores the reason in `error`. `old_sound` stays valid until all voices that play it have
-// ended and sound_bank_release_unused is called.
+// the old version is kept, stores the reason in `error`. `old_sound` stays valid until no voice plays it and
+// sound_bank_release_unused is called.
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *old_sound,
                                       mixer_sound_t *new_sound, error_info_t *error);
 

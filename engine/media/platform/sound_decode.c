@@ -10,7 +10,8 @@
 #include <SDL2/SDL_mixer.h>
 #include <string.h>
 
-// SDL_mixer keeps two copies of the samples, and a decoder process may use DECODER_MEMORY_MB.
+// Maximum size in bytes of the samples that SDL_mixer decodes. SDL_mixer keeps two copies of them, and a decoder
+// process may use DECODER_MEMORY_MB.
 #define MAX_MIXER_BYTES ((uint64_t)448 << 20)
 
 // Samples at the file's rate.
@@ -25,8 +26,9 @@ typedef struct pcm_t {
 
 #define SILENT 8u
 
-// SDL's layout to which the channels of a file are mixed, with the file's channel for each of SDL's channels. SDL has
-// no layout of three or five channels with a center: they are mixed as 5.1 with silent channels.
+// One of SDL's channel layouts, to which the channels of a file are assigned, with the file's channel for each of SDL's
+// channels. SDL has no layout of three or five channels with a center, so files with such channels use the layout 5.1
+// with silent channels.
 typedef struct channel_order_t {
   uint32_t channels; // number of channels in SDL's layout; 0 if the order of the file is SDL's
   uint8_t sources[SOUND_MAX_CHANNELS];
@@ -41,7 +43,8 @@ static const channel_order_t OGG_ORDERS[SOUND_MAX_CHANNELS + 1] = {
     [8] = {8, {0, 2, 1, 7, 5, 6, 3, 4}},
 };
 
-// Bits of a WAVEFORMATEXTENSIBLE channel mask (mmreg.h), without the front speakers beside the center and those above.
+// Bits of a WAVEFORMATEXTENSIBLE channel mask (mmreg.h). Speakers at both sides of the center, and speakers above the
+// listener, are omitted.
 enum {
   FRONT_LEFT = 1 << 0,
   FRONT_RIGHT = 1 << 1,
@@ -65,7 +68,7 @@ static const uint16_t LAYOUTS[SOUND_MAX_CHANNELS + 1][SOUND_MAX_CHANNELS] = {
     [8] = {FRONT_LEFT, FRONT_RIGHT, CENTER, BASS, BACK_LEFT, BACK_RIGHT, SIDE_LEFT, SIDE_RIGHT},
 };
 
-// Speakers of WAV and FLAC files that name none, if SDL's layout of this number of channels has different ones.
+// Speakers of WAV and FLAC files that name no speakers, if they differ from SDL's layout for this number of channels.
 static const uint32_t DEFAULT_SPEAKERS[SOUND_MAX_CHANNELS + 1] = {
     [3] = FRONT_LEFT | FRONT_RIGHT | CENTER,
     [5] = FRONT_LEFT | FRONT_RIGHT | CENTER | BACK_LEFT | BACK_RIGHT,
@@ -78,13 +81,13 @@ static uint32_t count_bits(uint32_t bits) {
   return count;
 }
 
-// Returns the pair's speaker at the side for a speaker at the back, and the reverse; 0 for different speakers.
+// Returns the speaker at the side for a speaker at the back, and vice versa. Returns 0 for any other speaker.
 static uint32_t replace_surround(uint32_t speaker) {
   return speaker & (BACK_LEFT | BACK_RIGHT) ? speaker << 5 : speaker & (SIDE_LEFT | SIDE_RIGHT) ? speaker >> 5 : 0;
 }
 
-// Assigns the channels of a file to SDL's layout of `channels` channels. The speakers at the back and at the side stand
-// for each other in layouts that have only one of these pairs. Returns true if each channel has a speaker.
+// Assigns the channels of a file to SDL's layout of `channels` channels. If a layout has speakers at the back or at the
+// side, but not both, they stand for the missing ones. Returns true if each channel has a speaker.
 static bool assign_channels(uint32_t speakers, uint32_t channels, channel_order_t *out) {
   uint32_t available = 0, assigned = 0;
   for (uint32_t i = 0; i < channels; ++i)
@@ -108,8 +111,8 @@ static bool has_order_of_sdl(const channel_order_t *order, uint32_t channels) {
   return order->channels == channels;
 }
 
-// Finds SDL's smallest layout that contains all speakers of the file. A file whose speakers are in no layout has the
-// default order.
+// Finds SDL's smallest layout that contains all speakers of the file. If no layout contains them, returns the default
+// order.
 static channel_order_t find_channel_order(const sound_head_t *head) {
   uint32_t count = head->channels, speakers = head->speakers;
   shoal_assert(count <= SOUND_MAX_CHANNELS, "%u channels are out of range", count);
@@ -151,7 +154,7 @@ static bool mix_down(pcm_t *pcm, uint32_t channels, const channel_order_t *order
 // --- WAV
 
 static SDL_AudioFormat sample_format(const sound_head_t *h) {
-  // 24-bit samples are widened to 32 bits
+  // 24-bit samples count as 32-bit samples, because they are widened
   return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
 }
 
@@ -197,7 +200,7 @@ void sound_decode_prepare(void) {
 }
 
 // Decodes a file to 16-bit samples. Returns true on success, or false if SDL2_mixer cannot read the file. SDL2_mixer is
-// built without an audio device (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no
+// built without an audio device (scripts/build/pinned_library.sh), so it only decodes to the given format. It takes no
 // lock that the game's audio thread may have held at the fork.
 static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, uint32_t channels, pcm_t *out) {
   Mix_CloseAudio(); // an open mixer keeps its rate
@@ -253,7 +256,8 @@ size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t 
     return 0;
   const channel_order_t order = find_channel_order(head);
   uint32_t channels = order.channels > 0 ? head->channels : pcm.channels;
-  // SDL_mixer would mix the channels in the wrong order if it did not decode all of them.
+  // Rejects a file that is too long for all of its channels. SDL_mixer would not decode all of them, and would mix the
+  // channels in the wrong order.
   if (!is_wav && order.channels > 0 && head->frames * head->channels * sizeof(int16_t) > MAX_MIXER_BYTES)
     return error_set(error, "%u channels and %.1f minutes take more than %u MB: convert the file to stereo", channels,
                      (double)head->frames / head->rate_hz / 60, (unsigned)(MAX_MIXER_BYTES >> 20));

@@ -46,8 +46,8 @@ static bool read_wav_format(const uint8_t *chunk, size_t length, sound_head_t *o
 }
 
 // Locates the samples of a data chunk. With `require_complete`, rejects incomplete samples. Streaming tools write ~0 as
-// the length, which means "until the end of the file". They also write wrong sizes into the other headers, so these
-// sizes are not checked. Returns true on success, or false with an error.
+// the length, which means "until the end of the file". They also write wrong sizes into other headers, so these sizes
+// are not checked. Returns true on success, or false with an error.
 static bool read_wav_data(size_t remaining, uint64_t length, bool require_complete, sound_head_t *out,
                           error_info_t *error) {
   if (require_complete && length != UINT32_MAX && length > remaining)
@@ -63,7 +63,7 @@ static bool read_wav_data(size_t remaining, uint64_t length, bool require_comple
   return true;
 }
 
-// Reads the first loop of a `smpl` chunk. The file stores an inclusive end of the loop; `loop_to` is exclusive.
+// Reads the first loop of a `smpl` chunk. The end of the loop is inclusive in the file, and exclusive in `loop_to`.
 static void read_wav_loop(const uint8_t *chunk, size_t length, sound_head_t *out) {
   if (length < 60 || read_u32_le(chunk + 28) == 0)
     return;
@@ -202,6 +202,7 @@ static void read_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
 }
 
 // Returns true if the last page is complete. Stores the position of the last page that has a position in `end_frames`.
+// A position is a number of frames.
 static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {

@@ -31,8 +31,8 @@ typedef struct sound_head_t {
 } sound_head_t;
 
 // Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns true if the header is valid, otherwise
-// false with a message that completes "cannot play FILE: ". If `require_complete` is true, truncated WAV and Ogg files
-// are rejected; otherwise the existing part of a truncated file can be played.
+// false with a message that completes "cannot play FILE: ". With `require_complete`, rejects truncated WAV and Ogg
+// files. Without it, the existing part of a truncated file can be played.
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
                      error_info_t *error);
 

@@ -1,4 +1,5 @@
-// Examines the sockets where PulseAudio and PipeWire listen, and the folder of ALSA's cards.
+// Detects sound servers by the sockets where PulseAudio and PipeWire listen, and sound cards by the folder of ALSA's
+// cards.
 #include "platform/sound_server.h"
 
 #include "base/hash.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Adds the identity of a file to the hash; a missing file leaves the hash unchanged. A server that restarts creates a
-// new socket, which its change time identifies even if the inode is reused.
+// Adds the identity of a file to the hash. A missing file leaves the hash unchanged. A server that restarts creates a
+// new socket, which has a new change time even if its inode is reused.
 static uint64_t hash_file(const char *path, uint64_t hash) {
   struct stat file;
   if (stat(path, &file) != 0)
@@ -30,7 +31,7 @@ static uint64_t hash_file_in(const char *variable, const char *name, uint64_t ha
 }
 
 uint64_t sound_server_hash(void) {
-  // for example "unix:/run/pulse/native"
+  // For example "unix:/run/pulse/native"
   const char *server = getenv("PULSE_SERVER"), *path = server ? strchr(server, '/') : NULL;
   uint64_t hash = path ? hash_file(path, 0) : 0;
   hash = hash_file_in("PULSE_RUNTIME_PATH", "native", hash);

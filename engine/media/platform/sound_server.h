@@ -1,4 +1,4 @@
-// Sound servers and sound cards of the system: detects when one appears, without connecting to it.
+// Detects when sound servers and sound cards of the system appear or disappear, without connecting to them.
 #ifndef SHOAL_PLATFORM_SOUND_SERVER_H
 #define SHOAL_PLATFORM_SOUND_SERVER_H
 

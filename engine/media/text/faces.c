@@ -53,7 +53,7 @@ static hb_font_t *create_font(const char *file, size_t bytes) {
   return font;
 }
 
-// Reads the line metrics. Returns true on success, or false if the line or glyph height is not positive or is
+// Reads the line metrics. Returns true on success. Returns false if the height of a line or glyph is not positive or is
 // excessive, because glyph bitmaps are allocated by these heights.
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
@@ -78,8 +78,8 @@ static bool check_font(const char *file, size_t bytes, error_info_t *error) {
          error_set(error, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
-// Checks a font. Each content is checked only once per run, because the check takes longer than the rest of a reload.
-// Returns true if the font passes, otherwise false with an error.
+// Checks a font that may be malicious. Each content is checked only once per run, because the check takes longer than
+// the rest of a reload. Returns true if the font passes, otherwise false with an error.
 static bool check_untrusted_font(const faces_o *f, const face_t *face, error_info_t *error) {
   if (assets_is_checked(f->assets, face->file, face->file_bytes))
     return true;
@@ -89,7 +89,7 @@ static bool check_untrusted_font(const faces_o *f, const face_t *face, error_inf
   return true;
 }
 
-// Opens the font that `face` names. Returns true on success, or false with an error; close_face is safe in both cases.
+// Opens the font that `face` names. Returns true on success, or false with an error. close_face is safe in both cases.
 static bool open_face(faces_o *faces, face_t *face, error_info_t *error) {
   char path[1280];
   error_info_t reason = {0};

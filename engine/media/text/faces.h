@@ -49,8 +49,8 @@ asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *err
 // Sets the fonts that follow every chain's own fonts: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
 
-// Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
-// once and skipped. When the maximum number of chains is reached, returns 0, the first chain, for a new list.
+// Returns the id of the chain for a list such as "a.ttf, b.ttf". Ids never change. Missing or invalid fonts are logged
+// once and skipped. If the maximum number of chains is reached, returns 0, the first chain, for a new list.
 uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the chain's first face that can display the character, or FACE_NONE if no face can.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);

@@ -48,9 +48,9 @@ static bool is_slow(clock_t start) {
   return clock() - start > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
 }
 
-// Loads all outlines, within a time limit. FreeType does not limit composite glyphs (only CFF programs): sixty glyphs
-// that each use the previous glyph twice would never finish loading. Returns true on success, or false with an error if
-// loading takes too long.
+// Loads all outlines, within a time limit. The limit is necessary because FreeType does not limit composite glyphs
+// (only CFF programs): sixty glyphs that each use the previous glyph twice would never finish loading. Returns true on
+// success, or false with an error if loading takes too long.
 static bool load_outlines(FT_Face face, error_info_t *error) {
   clock_t start = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {

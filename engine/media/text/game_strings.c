@@ -1,4 +1,5 @@
-// Strings by language and key, and a cache of recently resolved references, both in hash tables.
+// Implements game strings: strings by language and key, and a cache of recently resolved references, both in hash
+// tables.
 #include "text/game_strings.h"
 
 #include "base/array.h"

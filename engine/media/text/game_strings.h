@@ -1,10 +1,10 @@
 // A game's strings by key and language, and resolution of references to them.
 //
-// The world stores references: "@menu.start", or, with JSON values for the placeholders of the string "{n} lives",
-// "@menu.lives {"n":3}"; n selects the plural form. Each line of a string may be a reference, and so may each value.
-// References are resolved when text is measured or drawn, and the result is only cached. The world's state is therefore
-// the same in every language, and a change of language is visible immediately. Text that is not a reference is returned
-// unchanged.
+// The world stores references such as "@menu.start". A reference may contain JSON values for the placeholders of its
+// string: "@menu.lives {"n":3}" for "{n} lives". The value n selects the plural form. Each line of a string may be a
+// reference, and so may each value. References are resolved when text is measured or drawn, and the result is only
+// cached. The world's state is therefore the same in every language, and a change of language is visible immediately.
+// Text that is not a reference is returned unchanged.
 //
 // Main thread only.
 #ifndef SHOAL_TEXT_GAME_STRINGS_H
@@ -26,7 +26,7 @@ typedef const char *(*game_strings_language_t)(void *context);
 game_strings_o *game_strings_create(log_o *log, game_strings_language_t language, void *context);
 void game_strings_destroy(game_strings_o *p); // accepts NULL
 
-// Adds a string; copies its arguments. If a language lacks a key, the first added language that has the key is used.
+// Adds a string. Copies its arguments. If a language lacks a key, the first added language that has the key is used.
 // Use PLURAL_OTHER for a string without plural forms. Ignores new languages when the maximum number is reached.
 void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 

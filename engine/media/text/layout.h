@@ -16,10 +16,10 @@
 typedef enum text_align_t { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align_t;
 typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;
 
-// Everything that affects glyph positions. For all members except `size`, zero means the default. Lengths are in the
-// units of `size`.
+// Style of a text: everything that affects glyph positions. For all members except `size`, zero means the default.
+// Lengths are in the units of `size`.
 typedef struct text_style_t {
-  // fonts in fallback order: "a.ttf, b.ttf"; the engine's fonts follow them, or are used alone if NULL or ""
+  // Fonts in fallback order: "a.ttf, b.ttf". The engine's fonts follow them, or are used alone if this is NULL or ""
   const char *font;
   float size;           // text size; no text is laid out if this is 0 or less, or 1e6 or more
   float wrap;           // maximum line width; 0 or less: lines end only at '\n'

@@ -1,6 +1,6 @@
 // Implements the part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written
-// without spaces, so breaking them would require dictionaries; text in these languages must contain zero-width spaces
-// instead.
+// without spaces, so breaking their lines would require dictionaries. Text in these languages must contain zero-width
+// spaces instead.
 #include "text/line_breaks.h"
 
 #include <stddef.h>

@@ -68,7 +68,7 @@ static bool is_visible(const lines_t *l, const shaped_t *glyph) {
   return !break_is_blank(code) && (glyph->face != FACE_NONE || glyph->advance > 0.0);
 }
 
-// Adds one end of a key cap. The second end, in visual order, completes the cap that the first end started.
+// Adds one end of a key cap. The end that is added first starts the cap. The second end, in visual order, completes it.
 static void append_cap_end(lines_t *lines, const shaped_t *glyph, text_icon_t icon) {
   text_icon_t *open_cap = lines->out->icons.count ? &lines->out->icons.items[lines->out->icons.count - 1] : NULL;
   if (open_cap && open_cap->width < 0.0f && open_cap->y == icon.y && open_cap->span == icon.span) {
@@ -143,7 +143,7 @@ static void set_last_carets(lines_t *lines, uint32_t first, uint32_t end, double
     lines->out->carets.items[lines->first + i] = caret;
     x += left_to_right ? lines->paragraph.cells.items[i].advance : -lines->paragraph.cells.items[i].advance;
   }
-  // The caret after the last character; the next line, if any, overwrites it.
+  // The caret after the last character. If another line follows, it overwrites this caret.
   text_caret_t last_caret = {0, lines->out->lines.count, (float)x};
   lines->out->carets.items[lines->first + end] = last_caret;
 }
@@ -217,7 +217,7 @@ static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
   const paragraph_t *paragraph = &lines->paragraph;
-  // `max_width` has a tolerance, so that text fits into its own measured width
+  // `max_width` has a tolerance, so that a text fits into its own measured width
   double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
   uint32_t break_index = first, cluster = first;
   for (uint32_t i = first; i < paragraph->count; ++i) {

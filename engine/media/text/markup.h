@@ -24,7 +24,7 @@
 #define MARKUP_MAX_DEPTH 32u
 #define MARKUP_ICON 0xFFFCu // placeholder character for an image, or for each end of a key cap
 
-// Appearance of a key cap. A shape replaces the label.
+// Appearance of a key cap: a key or a gamepad button. A cap with a shape shows the shape instead of its label.
 typedef enum text_cap_t { CAP_NONE, CAP_KEY, CAP_PAD } text_cap_t;
 typedef enum text_shape_t { SHAPE_NONE, SHAPE_CROSS, SHAPE_RING, SHAPE_SQUARE, SHAPE_TRIANGLE } text_shape_t;
 
@@ -62,7 +62,7 @@ typedef struct markup_t {
 } markup_t;
 
 // Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns true if all
-// tags are valid. Returns false if a tag is invalid; `error` describes the first invalid tag.
+// tags are valid. Returns false if a tag is invalid. `error` describes the first invalid tag.
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
                   error_info_t *error);
 void markup_free(allocator_t *a, markup_t *m);

@@ -197,8 +197,8 @@ void paragraph_shape(paragraph_t *paragraph, const text_char_t *chars, uint32_t 
   fill_cells(paragraph);
 }
 
-// Returns the index of a run's leftmost glyph whose cluster is at or after `cluster`; in right-to-left runs, the index
-// of the leftmost glyph whose cluster is before `cluster`.
+// Returns the index of a run's leftmost glyph whose cluster is at or after `cluster`. In a right-to-left run, returns
+// the index of the leftmost glyph whose cluster is before `cluster`.
 static uint32_t find_glyph(const paragraph_t *paragraph, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {

@@ -1,5 +1,5 @@
-// Shapes a paragraph, which is the text up to a line end in the source: determines character directions (FriBidi),
-// fonts and glyphs (HarfBuzz) before line breaking.
+// Shapes a paragraph, which is the text up to a line end in the source. Determines the directions of characters
+// (FriBidi), their fonts and their glyphs (HarfBuzz), before lines are broken.
 #ifndef SHOAL_TEXT_PARAGRAPH_H
 #define SHOAL_TEXT_PARAGRAPH_H
 

@@ -1,7 +1,7 @@
-// Plural rules as text, in a notation close to CLDR's. Forms are named by their first letter (Zero, One, Two, Few,
-// Many). "|" means "or", and "&" means "and". Values and ranges follow "=" (one of) or "!" (none of). Operands: n is
-// the number, i its integer part, v the number of visible fraction digits, f the visible fraction digits as an integer,
-// t these digits without trailing zeros.
+// Plural rules by language as text, in a notation close to CLDR's. A form is named by its first letter (Zero, One, Two,
+// Few, Many). "|" means "or", and "&" means "and". Values and ranges follow "=" (equal to one of them) or "!" (equal to
+// none of them). Operands: n is the number, i its integer part, v the number of visible fraction digits, f the visible
+// fraction digits as an integer, and t these digits without trailing zeros.
 #include "text/plural.h"
 
 #include "base/assert.h"

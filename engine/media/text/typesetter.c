@@ -248,8 +248,8 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   typesetter_o *t = alloc_object(sizeof *t);
   t->log = log;
   faces_init(&t->faces, assets, log);
-  // The version starts at a random number, because a different game's typesetter may get the same address. On failure,
-  // the number is 0.
+  // The version starts at a random number, because the typesetter of a different game may get the same address. If
+  // getrandom fails, it starts at 0.
   (void)!getrandom(&t->faces.version, sizeof t->faces.version, 0);
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;
@@ -291,7 +291,7 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
   return t->faces.fallbacks;
 }
 
-// Drops all cached layouts if the prompt's text has changed.
+// Also drops all cached layouts if the text has changed.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) {
   text_prompt_t prompt = {0}, *found = NULL;
   shoal_assert(name[0], "a prompt must have a name");

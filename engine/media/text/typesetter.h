@@ -16,7 +16,7 @@
 
 typedef struct typesetter_o typesetter_o;
 
-// Creates a typesetter; borrows both arguments. Never fails: without fonts, all characters are boxes. `assets` may be
+// Creates a typesetter. Borrows both arguments. Never fails: without fonts, all characters are boxes. `assets` may be
 // NULL.
 typesetter_o *typesetter_create(const assets_t *assets, log_o *log);
 void typesetter_destroy(typesetter_o *t);

@@ -1,5 +1,5 @@
 // Decodes and encodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. The decoder rejects data that
-// does not have exactly the expected size, so that no file can cause larger allocations than its layer needs.
+// does not have exactly the expected size. A file therefore cannot cause larger allocations than its layer needs.
 #include "tiles/map_reader.h"
 
 #include "base/assert.h"

@@ -1,7 +1,7 @@
 // Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). IntGrid values become tiles
-// without an image; values named solid or one_way have that property. A layer whose cells contain several tiles becomes
-// several layers of the map. The cell sizes of layers may differ: one size becomes the map's cell size, and layers with
-// a different size are only drawn.
+// without an image. Values named solid or one_way have that property. A layer whose cells contain several tiles becomes
+// several layers of the map. Layers may have different cell sizes. One of these sizes becomes the map's cell size.
+// Layers with a different size are drawn, but do not block movement.
 #include "tiles/ldtk.h"
 
 #include "base/assert.h"
@@ -89,7 +89,7 @@ static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, cons
                                     position_t position) {
   map_t *map = reader->map;
   for (uint32_t i = first; i < map->layer_count; ++i)
-    // Skip layers whose cells could not be allocated.
+    // Skips layers whose cells could not be allocated.
     if (map->layers[i].columns > 0 && map_cell(&map->layers[i], position.column, position.row) == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
@@ -227,7 +227,7 @@ static bool read_entity(ldtk_t *project, const json_t *entity, size_t index, con
   char place[sizeof reader->location + 24];
   double position[2], pivot[2] = {0, 0};
   map_object_t *object = map_add_object(reader);
-  // Entities of LDtk before 1.0 have no `iid`, so their position in the file identifies them.
+  // Entities of LDtk before 1.0 have no `iid`, so their location in the file identifies them.
   snprintf(place, sizeof place, "%s#%zu", reader->location, index);
   object->id = ldtk_hash_id(iid[0] ? iid : place);
   object->layer = layer;
@@ -310,9 +310,9 @@ static bool has_cells(const ldtk_t *project, const json_t *layer) {
   return strcmp(map_read_text(layer, "__type"), "Entities") != 0;
 }
 
-// Sets the size of the map's cells to the cell size of the first layer with solid values, otherwise with solid tiles,
-// otherwise with cells. Layers with cells of a different size are only drawn. Returns true on success, or false if the
-// cell size is invalid.
+// Sets the size of the map's cells to the cell size of the first layer with solid values. If there is none, uses the
+// first layer with solid tiles, or else the first layer with cells. Layers with cells of a different size are only
+// drawn. Returns true on success, or false if the cell size is invalid.
 static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
   static bool (*const conditions[])(const ldtk_t *, const json_t *) = {has_solid_values, ldtk_has_solid_tileset,
                                                                        has_cells};
@@ -354,7 +354,7 @@ static void warn_about_drawn_solids(map_reader_t *reader) {
 }
 
 // --- levels
-// Returns the level named `name`, or the first level if `name` is empty. Returns NULL if there is no such level;
+// Returns the level named `name`, or the first level if `name` is empty. Returns NULL if there is no such level.
 // `nearest` then contains the nearest name.
 static const json_t *find_level(const json_t *root, const char *name, nearest_name_t *nearest) {
   size_t i, k;

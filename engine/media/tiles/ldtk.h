@@ -30,7 +30,8 @@ typedef struct ldtk_grid_t {
   int32_t columns, rows, side; // `side`: size of a cell in pixels
   float x, y, opacity;         // x, y: offset of the layer in pixels
   float parallax[2];
-  // Alignment of tiles whose size differs from the cells'; 0: left or top edge, 1: right or bottom edge.
+  // Point of a cell at which tiles of a different size are aligned: 0 is the left or top edge, 1 the right or bottom
+  // edge.
   double pivot[2];
   bool visible;
 } ldtk_grid_t;
@@ -51,7 +52,7 @@ bool ldtk_find_tileset(ldtk_t *p, const json_t *layer, const ldtk_grid_t *grid, 
 bool ldtk_has_solid_tileset(const ldtk_t *p, const json_t *layer);
 
 // Reads a list of field instances as properties. `object` is the entity that has the fields, or NULL for a level's
-// fields; a list of points becomes its shape. `grid` is the grid of the entity's layer.
+// fields. A list of points becomes the shape of the object. `grid` is the grid of the entity's layer.
 void ldtk_read_fields(ldtk_t *p, const json_t *owner, map_object_t *object, const ldtk_grid_t *grid,
                       map_properties_t *out);
 uint32_t ldtk_hash_id(const char *iid); // returns an object id: a 31-bit hash of LDtk's string id

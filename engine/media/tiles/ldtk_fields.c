@@ -122,8 +122,8 @@ static const char *find_display_mode(const ldtk_field_t *field) {
   return "";
 }
 
-// Turns a list of points into the entity's shape, a line or polygon around its position. A list that LDtk displays as a
-// path begins at the entity.
+// Makes a list of points the entity's shape, a line or polygon around its position. A list that LDtk displays as a path
+// begins at the entity.
 static void read_points(const ldtk_field_t *field, const json_t *list) {
   map_object_t *object = field->object;
   const char *mode = find_display_mode(field);

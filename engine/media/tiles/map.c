@@ -91,8 +91,8 @@ static void compute_bounds(map_t *map) {
   }
 }
 
-// Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
-// them. A layer's number property `layer` overrides the layer's position in this order.
+// Sets the drawing order. Layers below the first object layer are drawn behind objects, and layers above it in front of
+// them. A layer's number property `layer` overrides this position.
 static void set_drawing_order(map_reader_t *reader) {
   map_t *map = reader->map;
   int32_t object_order = reader->first_object_layer < 0 ? (int32_t)map->layer_count : reader->first_object_layer;

@@ -1,12 +1,12 @@
 // A level drawn in an editor, independent of the file format: layers of cells, tiles with images and collision shapes,
-// and objects with properties. Read from Tiled's XML and JSON (.tmx, .tmj; tilesets embedded or in .tsx or .tsj files,
-// templates in .tx or .tj files) and from LDtk's JSON (one level of an .ldtk file). Constant after reading. Independent
-// of worlds.
+// and objects with properties. Maps are read from Tiled's XML and JSON (.tmx and .tmj, tilesets embedded or in .tsx or
+// .tsj files, templates in .tx or .tj files) and from LDtk's JSON (one level of an .ldtk file). A map does not change
+// after it was read. Independent of worlds.
 //
-// Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
-// number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
-// coordinates. The cells of a layer with large empty areas are stored in blocks; blocks without tiles take no memory.
-// Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
+// Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"). 0 means no tile. A cell is a tile
+// number and flip flags. Columns and rows are numbered from 0, to the right and down. A layer may start at negative
+// coordinates. The cells of a layer with large empty areas are stored in blocks, of which blocks without tiles take no
+// memory. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 
@@ -36,7 +36,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` is the value as text, even for a NUMBER or BOOL; may be empty for an OBJECT.
+// A custom property. `text` is the value as text, even for a NUMBER or BOOL. It may be empty for an OBJECT.
 typedef enum map_value_t {
   MAP_NONE,
   MAP_TEXT,
@@ -105,14 +105,14 @@ typedef struct map_layer_t {
   float x, y;      // offset in pixels
   float colour[4]; // tint; the last component is the opacity
   int32_t cell_width, cell_height; // TILES: size of a cell in pixels
-  // TILES: true if the layer has cells of the map's cell size, so that its tiles can be solid; all other layers are
-  // only drawn.
+  // TILES: true if the layer has cells of the map's cell size, so that its tiles can be solid. Layers with cells of a
+  // different size are only drawn.
   bool physical;
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
   // from cell (left, top). Both are NULL if the layer has no cells. Blocks without tiles are map_empty_block. A block
-  // stores its cells row by row; cells outside of the layer are 0.
+  // stores its cells row by row. Cells outside of the layer are 0.
   uint32_t *cells;
   uint32_t **blocks;
   uint32_t block_columns, block_rows;
@@ -181,9 +181,9 @@ typedef struct map_source_t {
   char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error);
 } map_source_t;
 
-// Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several levels;
-// "" is the first level. On failure, returns NULL with a message that contains the file and the position in it.
-// Allocates from `a`.
+// Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several levels.
+// "" selects the first level. Allocates from `a`. Returns the map, or NULL with a message that contains the file and
+// the position in it.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error);
 void map_destroy(map_t *m);             // accepts NULL
 bool map_is_map_file(const char *name); // returns true for extensions of map, level and tileset files

@@ -43,7 +43,7 @@ json_span_t map_edit_find_layer(const map_edit_t *edit, const map_edit_layer_t *
     error_set(error, "%s has no layer %u", edit->file, layer->index + 1);
     return missing;
   }
-  // check the name as well, because the index changes if a different program inserts a layer
+  // Checks the name as well, because the index changes if a different program inserts a layer
   if (layer->name && !json_edit_equals(&edit->json, name, layer->name) && (layer->name[0] || name.end > 0)) {
     error_set(error, "layer %u of %s is not named \"%.60s\" any more: choose the layer again", layer->index + 1,
               edit->file, layer->name);
@@ -75,8 +75,8 @@ static uint32_t get_object_id(const map_edit_t *edit, json_span_t object) {
   return id > 0 && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-// Recurses into groups. Returns the number of objects with this id, and stores the location of the first of these
-// objects. Updates `*max_id` with the highest id.
+// Returns the number of objects with this id in the layers and groups of a list, and stores the location of the first
+// of these objects. Updates `*max_id` with the highest id.
 static uint32_t find_object(const map_edit_t *edit, json_span_t layers, uint32_t id, object_location_t *out,
                             uint32_t *max_id, uint32_t depth) {
   json_item_t layer, object;

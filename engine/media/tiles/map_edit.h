@@ -1,6 +1,6 @@
-// Edits a Tiled map (.tmj) as text: cells, objects and their properties. Keeps everything else byte for byte: unknown
-// keys, the encoding of cells (lists of numbers; base64 with or without compression; chunks of infinite maps) and the
-// layout. New objects and chunks follow the layout of their siblings.
+// Edits a Tiled map (.tmj) as text: cells, objects and their properties. Keeps all remaining text byte for byte:
+// unknown keys, the encoding of cells (lists of numbers, base64 with or without compression, chunks of infinite maps)
+// and the layout. New objects and chunks follow the layout of their siblings.
 //
 //   map_edit_t edit;
 //   map_edit_init(&edit, memory, "cellar.tmj", text, bytes);     // a text that map_read accepts
@@ -20,8 +20,8 @@ typedef struct map_edit_t {
   const char *file; // asset name, for messages; borrowed
 } map_edit_t;
 
-// A layer, identified by its index among the layers that are not groups (as in map_t) and, if `name` is set, by its
-// name.
+// A layer, identified by its index among the layers that are not groups (as in map_t). If `name` is set, the layer must
+// also have this name.
 typedef struct map_edit_layer_t {
   uint32_t index;
   const char *name; // expected name; NULL: not checked
@@ -35,9 +35,9 @@ typedef struct map_paint_t {
 void map_edit_init(map_edit_t *edit, allocator_t *memory, const char *file, const char *text, size_t bytes);
 void map_edit_fini(map_edit_t *edit);
 
-// Sets cells of a tile layer; the last entry of a cell counts. An infinite map gets new chunks for cells outside its
-// chunks. Returns true on success, or false with an error, for example if a cell is outside the layer of a finite map,
-// or if the layer is not a tile layer.
+// Sets cells of a tile layer. If `cells` contains a cell more than once, its last entry is used. An infinite map gets
+// new chunks for cells outside its chunks. Returns true on success, or false with an error, for example if a cell is
+// outside the layer of a finite map, or if the layer is not a tile layer.
 bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
                     error_info_t *error);
 

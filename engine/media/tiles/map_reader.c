@@ -395,7 +395,8 @@ bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
   return true;
 }
 
-// Counts the cells of new blocks. Returns true on success, or false with an error if the map has too many cells.
+// Counts the cells of new blocks against the limit of the map. Returns true on success, or false with an error if the
+// map has too many cells.
 static bool reserve_cells(map_reader_t *reader, uint64_t cells) {
   if (reader->cells + cells > MAP_MAX_CELLS)
     return map_fail(reader, "too many cells: at most %u in all blocks of %u × %u cells that contain tiles",

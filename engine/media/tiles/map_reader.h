@@ -1,8 +1,9 @@
 // Shared by the readers of Tiled's and LDtk's maps: a map under construction, the position in the file, and checked
 // access to JSON. Private to tiles.
 //
-// Two kinds of problems: a damaged file fails as a whole (map_fail), so that a half-saved file does not replace the map
-// in memory; an unsupported or invalid detail of a valid file is skipped with a warning (map_warn, map_skip).
+// There are two kinds of problems. A damaged file fails as a whole (map_fail), so that a half-saved file does not
+// replace the map in memory. An unsupported or invalid detail of a valid file is skipped with a warning (map_warn,
+// map_skip).
 #ifndef SHOAL_TILES_MAP_READER_H
 #define SHOAL_TILES_MAP_READER_H
 
@@ -86,10 +87,10 @@ bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, in
 // Returns a string from a JSON object, or "" if the member is missing or not a string.
 const char *map_read_text(const json_t *object, const char *key);
 bool map_read_bool(const json_t *object, const char *key, bool fallback);
-// Returns the index of a text in a list that ends with NULL, or 0, the default, if the text is missing or, with a
-// warning, unknown.
+// Returns the index of a text in a list that ends with NULL. Returns 0, the default, if the text is missing. If it is
+// unknown, returns 0 with a warning.
 uint32_t map_read_choice(map_reader_t *r, const json_t *object, const char *key, const char *const *choices);
-// Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing or, with a warning, invalid.
+// Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing. If it is invalid, also adds a warning.
 void map_read_colour(map_reader_t *r, const json_t *object, const char *key, float out[4]);
 
 // Append a visible layer or object with default values. Return the layer or object, or NULL with a message if the map

@@ -1,4 +1,4 @@
-// Caches maps in a linear list: games have few maps, and frequent callers cache the result (tilemap/tilemap.c).
+// Caches maps in a linear list, because games have few maps, and frequent callers cache the result (tilemap/tilemap.c).
 #include "tiles/maps.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// Cache of maps by name: a map is read on first request, and again when one of its files changes. The first request for
+// Cache of maps by name. A map is read on first request, and again when one of its files changes. The first request for
 // a map that cannot be read logs the error. If a changed map cannot be read, its previous version is kept. The cache
 // outlives the game's code, so a code reload does not read maps again. Main thread only.
 #ifndef SHOAL_TILES_MAPS_H
@@ -20,8 +20,8 @@ void maps_clear(maps_o *m);
 const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // returns a counter that grows when maps are replaced or dropped; never 0
 
-// Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them; ASSET_KEPT with an
-// error, without replacing any map, if one of the maps cannot be read; ASSET_UNUSED if no map uses the file.
+// Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them, or ASSET_UNUSED if no
+// map uses the file. If one of the maps cannot be read, returns ASSET_KEPT with an error, and replaces no map.
 asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error);
 
 // A map that the most recent maps_asset_changed replaced.

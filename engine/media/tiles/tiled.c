@@ -1,6 +1,5 @@
-// Reads Tiled's maps: layers and cells. Custom properties: tiled_properties.c; tilesets: tiled_tilesets.c; objects and
-// templates: tiled_objects.c.
-// Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
+// Reads Tiled's maps: layers and cells. Custom properties are in tiled_properties.c, tilesets in tiled_tilesets.c,
+// objects and templates in tiled_objects.c. Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
 #include "tiles/tiled_internal.h"
 
 #include <math.h>

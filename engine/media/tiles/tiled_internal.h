@@ -20,13 +20,13 @@ typedef struct tiled_group_t {
 void tiled_read_properties(map_reader_t *r, const json_t *owner, map_properties_t *properties);
 
 // Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template. Returns
-// true on success, or after a warning if the tileset's file cannot be read; false with an error if the tileset is
-// invalid.
+// true on success. If the tileset's file cannot be read, adds a warning and returns true. Returns false with an error
+// if the tileset is invalid.
 bool tiled_read_tileset(map_reader_t *r, const json_t *entry, int32_t first, int32_t max_count);
 // Returns the tileset that contains a tile number, or NULL if no tileset contains it.
 const tileset_file_t *tiled_find_tileset(const map_reader_t *r, uint32_t tile);
 // Returns the tileset of a file. If the map has no tileset from this file, adds it after the tiles of the map. Returns
-// NULL after a failure, or after a warning if `is_missing` is set.
+// NULL with an error on failure, or with a warning if the file cannot be read. `is_missing` of the reader is then set.
 const tileset_file_t *tiled_find_or_add_tileset(map_reader_t *r, const json_t *entry);
 void tiled_free_tilesets(map_reader_t *r);
 

@@ -68,8 +68,8 @@ static void read_shape(map_reader_t *reader, map_object_t *object, const json_t 
     map_skip(reader, "its points");
 }
 
-// Stores the anchor of a tile object, the point that is at its position, as fractions of its size from the top left
-// corner.
+// Stores the anchor of a tile object as fractions of its size from the top left corner. The anchor is the point of the
+// object that is at its position.
 static void find_anchor(const map_reader_t *reader, const map_object_t *object, double anchor[2]) {
   const tileset_file_t *tileset = tiled_find_tileset(reader, MAP_TILE(object->cell));
   uint32_t alignment = tileset && tileset->alignment > 0 ? tileset->alignment - 1 : 6; // bottomleft if unspecified
@@ -77,8 +77,8 @@ static void find_anchor(const map_reader_t *reader, const map_object_t *object, 
   anchor[1] = alignment / 3 / 2.0;
 }
 
-// Computes the object's centre. Tiled rotates an object around its position: the top left corner of a rectangle, the
-// anchor of a tile.
+// Computes the object's centre. Tiled rotates an object around its position, which is the top left corner of a
+// rectangle or the anchor of a tile.
 static void move_to_centre(const map_reader_t *reader, map_object_t *object) {
   double anchor[2] = {0, 0};
   if (object->shape == MAP_POINT || object->shape == MAP_POLYGON || object->shape == MAP_POLYLINE)
@@ -142,7 +142,7 @@ static const char *get_class(const json_t *value) {
 }
 
 // Sets the tile of an object to the tile of its template. The tile number of a template refers to the tileset that the
-// template names. Returns true on success, or false with a message if the tileset is invalid; if the tileset is
+// template names. Returns true on success, or false with a message if the tileset is invalid. If the tileset is
 // missing, removes the tile with a warning and returns true.
 static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *template, const char *file) {
   const json_t *entry = json_object_get(template, "tileset");
@@ -165,7 +165,7 @@ static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *tem
 }
 
 // Adds the values of the object's template that the object lacks. If the template's file cannot be read, sets `missing`
-// instead. Returns true in both cases, or false after a failure.
+// instead. Returns true in both cases, or false with an error on any other failure.
 static bool apply_template(map_reader_t *reader, json_t *object, const char *name, bool *missing) {
   char path[512];
   reader->is_missing = true;
@@ -232,7 +232,7 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
     object->layer = layer;
     apply_tile(reader, merged);
   }
-  // keeps an invisible object in place, so that the order of the objects in the file stays the same
+  // Keeps an invisible object in place, so that the order of the objects in the file stays the same
   if (object && missing) {
     object->visible = false;
     object->name = alloc_copy_text(reader->allocator, "");
@@ -316,8 +316,8 @@ static int compare_ids(const void *a, const void *b) {
   return x->object < y->object ? -1 : x->object > y->object;
 }
 
-// Tiled before 0.11 wrote no ids, and copying text in an editor repeats them. Tiled numbers such objects in the same
-// way when it opens the file.
+// Numbers objects without an id, as written by Tiled before 0.11, and objects with the id of an earlier object, as
+// after copying text in an editor. Tiled numbers such objects in the same way when it opens the file.
 void tiled_number_objects(map_reader_t *reader, const json_t *root) {
   map_t *map = reader->map;
   uint32_t numbered = 0;

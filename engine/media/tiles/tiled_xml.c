@@ -1,6 +1,6 @@
 // Reads Tiled's XML with expat, element by element. A table defines for each element, depending on its parent, which
-// part of the JSON structure it becomes. Document type declarations are refused, because their entities could expand
-// without limit; depth, value count and text length are limited. Cells are never expanded to one value each. Format:
+// part of the JSON structure it becomes. Declarations in a DOCTYPE are refused, because their entities could expand
+// without limit. Depth, value count and text length are limited. Cells are never expanded to one value each. Format:
 // https://doc.mapeditor.org/en/stable/reference/tmx-map-format/
 #include "tiles/tiled_xml.h"
 
@@ -17,7 +17,7 @@
 #define MAX_DEPTH 64u         // maximum nesting of elements
 #define MAX_VALUES (5u << 20) // maximum number of elements and attributes
 
-// Names of attributes, delimited by spaces, that Tiled's JSON stores as numbers and as booleans; all other attributes
+// Names of attributes, delimited by spaces, that Tiled's JSON stores as numbers and as booleans. All other attributes
 // are strings.
 static const char NUMBERS[] =
     " tilewidth tileheight tilecount columns margin spacing id tileid duration x y width height firstgid gid rotation "
@@ -174,8 +174,8 @@ static json_t *add_object(json_t *owner, const char *key, const char **attribute
   return object;
 }
 
-// Adds a property to its owner: to the list of an object, tile, …, or to the members of a class-typed property. Returns
-// the property.
+// Adds a property to its owner: to the list of an object, a tile and so on, or to the members of a class-typed
+// property. Returns the property.
 static json_t *add_property(json_t *owner, const char **attributes) {
   const char *name = find_attribute(attributes, "name"), *type = find_attribute(attributes, "type");
   const char *value = find_attribute(attributes, "value");
@@ -359,8 +359,8 @@ static void on_text(void *context, const char *text, int bytes) {
   append_text(context, text, (size_t)bytes);
 }
 
-// Accepts the DOCTYPE line of Tiled, which only names a DTD: expat does not read the DTD. An internal subset could
-// declare entities.
+// Accepts the DOCTYPE line of Tiled, which only names a DTD that expat does not read. Rejects an internal subset, which
+// could declare entities.
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
   (void)name, (void)system_id, (void)public_id;
   if (has_subset)
