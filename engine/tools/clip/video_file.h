@@ -1,4 +1,4 @@
-// Encodes a video with the program ffmpeg: frames and sound are collected in temporary files next to the video.
+// Encodes a video with the program ffmpeg. Frames and sound are first collected in temporary files next to the video.
 #ifndef SHOAL_CLIP_VIDEO_FILE_H
 #define SHOAL_CLIP_VIDEO_FILE_H
 

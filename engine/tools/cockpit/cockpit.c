@@ -1,5 +1,5 @@
-// Life cycle and frame of the cockpit. Each frame answers messages until they have used up the frame's CPU time;
-// further messages wait.
+// Life cycle and frame of the cockpit. Each frame answers messages until they have used up the frame's CPU time.
+// Further messages wait.
 #include "cockpit/cockpit.h"
 
 #include "base/assert.h"
@@ -29,9 +29,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Requests are answered until the debt exceeds this value; subscriptions wait until there is no debt.
+// Requests are answered until the debt exceeds this value. Subscriptions wait until there is no debt.
 #define ANSWER_DEBT_US 3000.0
-// Number of messages handled in each frame before the credit is checked again; cockpit_frame has already checked it.
+// Number of messages that each frame handles before it checks the credit again. cockpit_frame has already checked the
+// credit once.
 #define MIN_MESSAGES 1u
 
 // --- life cycle
@@ -96,7 +97,7 @@ cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
     cockpit_overlay_begin(cockpit);
     return cockpit;
   }
-  // The cockpit was not requested explicitly, and the overlay works without a server.
+  // Continues without a server, because the cockpit was not requested explicitly and the overlay needs no server.
   if (options->cockpit == OPTIONS_COCKPIT_DEFAULT) {
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';

@@ -1,5 +1,6 @@
-// State of the cockpit. Private to engine/tools/cockpit. Each part creates and destroys its own state (X_init, X_fini);
-// its type is only declared here, so that this header includes no other header of the module.
+// State of the cockpit. Private to engine/tools/cockpit. Each part of the module creates and destroys its own state
+// (X_init, X_fini). The type of this state is only declared here, so that this header includes no other header of the
+// module.
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
@@ -84,7 +85,7 @@ static inline const char *get_text_member(const json_t *object, const char *key)
 }
 
 // Returns the index of the first entry to send to a client that has received the first `sent_count` of a log's `count`
-// entries. Entries that the ring buffer of `capacity` entries has overwritten are skipped.
+// entries. Skips entries that the ring buffer of `capacity` entries has overwritten.
 static inline uint64_t ring_find_first_unsent(uint64_t sent_count, uint64_t count, uint64_t capacity) {
   uint64_t oldest = count > capacity ? count - capacity : 0;
   return sent_count > oldest && sent_count <= count ? sent_count : oldest;

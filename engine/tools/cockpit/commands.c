@@ -46,7 +46,7 @@ static void add_player_commands(json_t *list, const json_t *template, uint32_t p
   }
 }
 
-// Returns the maximum number of players in a match; 0 without a match.
+// Returns the maximum number of players in a match, or 0 without a match.
 static uint32_t count_players(cockpit_o *cockpit) {
   const game_o *game = host_game(cockpit->host);
   const options_t *o = host_options(cockpit->host);

@@ -19,8 +19,8 @@ const json_t *commands_find(cockpit_o *cockpit, const char *line);
 bool commands_is_help(const char *line);
 // Writes the result of a help line: the names and descriptions of the commands that any client can run.
 void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *out);
-// Returns true, after setting the error for an unknown command, if the line consists of words and either resembles a
-// command's name or cannot be Lua (`is_lua` is false).
+// Rejects a line that is probably a mistyped command. Such a line looks like a name, and either resembles the name of a
+// command or cannot be Lua (`is_lua` is false). Returns true with an error if the line is rejected, otherwise false.
 bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, error_info_t *error);
 // Frees all commands and the command table.
 void commands_free(cockpit_o *cockpit);

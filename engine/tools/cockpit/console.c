@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Lua source of tree(…), which encodes values as JSON. Kept on one line so that line numbers in errors match the typed
-// text. A node is [kind, text, children]; each child is [key, node]. Limits: 600 nodes, 100 children per table, 5
+// text. A node is [kind, text, children]. Each child is [key, node]. Limits: 600 nodes, 100 children per table, 5
 // levels of children.
 #define TREE_FUNCTION                                                                                                  \
   "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \

@@ -395,8 +395,8 @@ bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request,
   return error_set(error, "unknown edit %.32s", name);
 }
 
-// Runs a chunk. Returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory, or NULL with an
-// error. Re-creating many entities needs more than CONSOLE_BYTES.
+// Runs a chunk. Returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL with
+// an error if the chunk fails. Chunks that re-create many entities need a buffer larger than CONSOLE_BYTES.
 static char *run_chunk(cockpit_o *cockpit, const char *chunk, size_t bytes, error_info_t *error) {
   script_report_t report;
   char *result = alloc_resize(&cockpit->memory, NULL, 0, bytes);

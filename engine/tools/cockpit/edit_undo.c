@@ -127,7 +127,7 @@ static void write_values(removal_t *removal, const target_t *target, uint32_t fi
 }
 
 // Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
-// ENTITY). For a `many` component, the condition also names the instance; for a singleton, there is no WHERE.
+// ENTITY). For a `many` component, the condition also names the instance. A statement for a singleton has no WHERE.
 static void write_field_statement(removal_t *removal, target_t target, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   schema_list_columns(&target.manager->schema, field, &field); // the columns of a list are restored together

@@ -40,7 +40,7 @@ static void log_row(cockpit_o *cockpit, world_o *w, const event_o *ev, uint32_t 
   json_writer_fini(&text);
 }
 
-// Logs the new rows of an event. Rows are numbered, so each row is logged once; after a rewind, the numbers continue
+// Logs the new rows of an event. Rows are numbered, so each row is logged once. After a rewind, the numbers continue
 // from an earlier number.
 static void log_new_rows(cockpit_o *cockpit, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first_new = *next > ev->first && *next <= end ? *next : ev->first;

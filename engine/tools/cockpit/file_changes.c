@@ -266,7 +266,7 @@ static bool check_stamp(const file_changes_t *changes, const char *shown_stamp, 
 }
 
 // Returns true if each changed file can be written, and has its old content or, if `is_applied` is true, its new
-// content. Otherwise returns false with an error.
+// content. Otherwise, returns false with an error.
 static bool check_files(file_changes_t *changes, bool is_applied, error_info_t *error) {
   for (uint32_t i = 0; i < changes->files.count; ++i) {
     const file_change_t *change = &changes->files.items[i];

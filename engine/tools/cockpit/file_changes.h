@@ -1,10 +1,10 @@
 // Proposed changes of a game's files: shown as diffs, then written together, and undone as long as the files have not
 // changed since.
 //
-// A tool reads files with file_changes_read and stores their new contents with file_changes_put; a later read returns
+// A tool reads files with file_changes_read and stores their new contents with file_changes_put. A later read returns
 // the new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was
-// shown with the diffs. The stamp covers the old and the new contents of all changed files: if a file was changed
-// meanwhile, nothing is written, and the caller proposes the change again from the new contents.
+// shown with the diffs. The stamp covers the old and the new contents of all changed files. If a file has changed in
+// the meantime, nothing is written, and the caller proposes the change again from the new contents.
 //
 //   file_changes_t x;
 //   file_changes_init(&x, memory, folder);                    // the game's folder, an absolute path
@@ -79,12 +79,13 @@ void file_changes_describe(const file_changes_t *changes, json_writer_t *out);
 // Appends the stamp, which contains no characters that JSON escapes.
 void file_changes_write_stamp(const file_changes_t *changes, json_writer_t *out);
 
-// Writes all changed files, each through a temporary file and a rename, with its permissions. Writes nothing, and
-// returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
-// cannot be written; if writing a later file fails, the files already written are restored.
+// Writes all changed files, each through a temporary file and a rename, with its permissions. Returns true on success.
+// Writes nothing, and returns false with an error, if there is no change, if `shown_stamp` is not the current stamp, or
+// if a file has changed since it was read or cannot be written. If writing a later file fails, restores the files that
+// are already written and returns false with an error.
 bool file_changes_apply(file_changes_t *changes, const char *shown_stamp, error_info_t *error);
-// Reverts file_changes_apply: restores the old contents, and removes created files. Changes nothing, and returns false
-// with an error, if one of the files has changed in the meantime.
+// Reverts file_changes_apply: restores the old contents, and removes created files. Returns true on success. Changes
+// nothing, and returns false with an error, if one of the files has changed in the meantime.
 bool file_changes_undo(file_changes_t *changes, error_info_t *error);
 
 #endif

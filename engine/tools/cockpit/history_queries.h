@@ -19,8 +19,8 @@ bool history_start_comparison(cockpit_o *cockpit, const json_t *request, const r
 // being replayed. Returns true on success, or false with an error if no game is running.
 bool history_write_timelines(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 #define HISTORY_MAX_FUTURE_TICKS 3600
-// Reads a number of ticks from a request; a missing number is 0. Returns true on success, or false with an error if the
-// value is not an integer in [0, `max`].
+// Reads a number of ticks from a request. A missing number is read as 0. Returns true on success, or false with an
+// error if the value is not an integer in [0, `max`].
 bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_info_t *error);
 
 #endif

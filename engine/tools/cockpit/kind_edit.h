@@ -23,30 +23,32 @@ bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *
 
 // --- names
 
-// Returns true if the text is a Lua name. Otherwise reports a problem at `path` and returns false.
+// Returns true if the text is a Lua name. Otherwise, reports a problem at `path` and returns false.
 bool kind_check_name(proposal_t *proposal, const char *path, const char *name);
 // Returns true if no component (if `is_component` is true) and no behaviour or system (if `is_system` is true) has the
-// name. Otherwise reports a problem at `path` and returns false.
+// name. Otherwise, reports a problem at `path` and returns false.
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system);
-// Returns the component, or NULL after reporting a problem with the nearest name.
+// Returns the component with this name. If there is none, reports a problem that suggests the nearest name, and returns
+// NULL.
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name);
-// Returns true if an assemblage has the name. Otherwise reports a problem with the nearest name and returns false.
+// Returns true if an assemblage has the name. Otherwise, reports a problem that suggests the nearest name, and returns
+// false.
 bool kind_check_assemblage(proposal_t *proposal, const char *path, const char *name);
 // Returns the world of the running game, or NULL with an error if no game is running.
 world_o *kind_get_world(proposal_t *proposal, error_info_t *error);
 
 // --- files
 
-// Stores the path of the file to which a component or an assemblage is added: among NAME.lua and the files in the
-// folder NAME ("components", "assemblages"), the file with the most declarations, or NAME.lua if no file has
-// declarations.
+// Stores the path of the file to which a component or an assemblage is added. `name` is "components" or "assemblages".
+// Chooses the file with the most declarations among NAME.lua and the files in the folder NAME, or NAME.lua if no file
+// has declarations.
 void kind_choose_file(proposal_t *proposal, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, with the changes that the proposal already contains.
 void kind_begin_edit(proposal_t *proposal, lua_edit_t *edit);
-// Puts the edited files into the proposal if `ok` is true, and frees the edit. Returns true on success, or false if
-// `ok` is false or, with an error, if a file does not compile before or after the edit.
+// Puts the edited files into the proposal if `ok` is true, and frees the edit. Returns true on success. Returns false
+// if `ok` is false. Returns false with an error if a file does not compile before or after the edit.
 bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the
 // table.
@@ -66,8 +68,8 @@ void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, siz
 // Adds the component names that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // components exist.
 bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
-// Writes the source text for the value of a field or vector. Returns true on success. Otherwise reports a problem at
-// `path` and returns false: the field is unknown or cannot have the value.
+// Writes the source text for the value of a field or vector. Returns true on success. If the field is unknown or cannot
+// have the value, reports a problem at `path` and returns false.
 bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
                       const json_t *value, json_writer_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at

@@ -77,8 +77,8 @@ static bool has_field_part(const schema_t *schema, const char *name) {
   return false;
 }
 
-// Returns true if the name also denotes a different component or field or a field of an event, so that a table member
-// with this name may refer to it.
+// Returns true if the name also denotes a different component, a different field, or a field of an event, so that a
+// table member with this name may refer to it.
 static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;
   bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->world, name);
@@ -93,7 +93,7 @@ static bool has_other_meaning(rename_job_t *job) {
 
 // --- checks
 
-// Returns true if a file of the game contains the declaration; otherwise reports a problem and returns false.
+// Returns true if a file of the game contains the declaration. Otherwise, reports a problem and returns false.
 static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *schema) {
   bool is_file = schema->line > 0 && strstr(schema->origin, ".lua");
   if (is_file && strncmp(schema->origin, "addons/", 7) != 0 && !strchr(name, '.'))
@@ -105,8 +105,8 @@ static bool check_origin(proposal_t *proposal, const char *kind, const char *nam
                               kind);
 }
 
-// Checks the new name of a component or a field against the rules for declarations. Returns true if it is valid;
-// otherwise reports a problem and returns false.
+// Checks the new name of a component or a field against the rules for declarations. Returns true if the name is valid.
+// Otherwise, reports a problem and returns false.
 static bool check_reserved(proposal_t *proposal, const char *component, const char *field) {
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};

@@ -1,6 +1,6 @@
 // Proposes new behaviours and systems from the templates in scripts/templates/behaviours/ and
-// scripts/templates/systems/. The first line of a template is a comment that describes it; the word `thing` stands for
-// the new name.
+// scripts/templates/systems/. The first line of a template is a comment that describes the template. The word `thing`
+// stands for the new name.
 #include "cockpit/kind_edit.h"
 
 #include "base/files.h"
@@ -122,8 +122,8 @@ static bool set_table(proposal_t *proposal, const char *file, const char *key, c
   return kind_end_edit(proposal, &edit, ok, error);
 }
 
-// Merges the request's fields into the template's fields; a field with the same name replaces the template's field.
-// Returns true on success, or false with an error.
+// Merges the request's fields into the template's fields. A field of the request replaces a field of the template with
+// the same name. Returns true on success, or false with an error.
 static bool add_fields(proposal_t *proposal, const char *file, const lua_table_t *fields, error_info_t *error) {
   static const char *const path[] = {"fields"};
   const char *begin = fields->text.text.items, *end = begin + fields->text.text.count;

@@ -240,8 +240,8 @@ static bool paint_cells(map_edit_request_t *change) {
          add_edit_problem(change, &reason);
 }
 
-// Returns true if an object's members that an edit sets are known; otherwise reports a problem. Their values are
-// checked when the edited map is read.
+// Returns true if all members that an edit sets in an object are known. Otherwise, reports a problem and returns false.
+// The values of the members are checked when the edited map is read.
 static bool check_members(map_edit_request_t *change, const json_t *members) {
   static const char *const allowed[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
                                         "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};

@@ -14,8 +14,9 @@ typedef struct level_map_t {
   char file[FILE_CHANGES_NAME]; // path relative to the game's folder: "assets/cellar.tmj"
 } level_map_t;
 
-// Reads the map asset `name`, but does not parse it if its stamp equals `client_stamp` (may be NULL): the page polls
-// for changes of the file. Returns true on success, or false with an error if the asset is not a Tiled map of the game.
+// Reads the map asset `name`. Does not parse it if its stamp equals `client_stamp` (may be NULL), because the page
+// polls for changes of the file. Returns true on success, or false with an error if the asset is not a Tiled map of the
+// game.
 bool level_map_open(cockpit_o *cockpit, const char *name, const char *client_stamp, level_map_t *out,
                     error_info_t *error);
 // Frees the map. `level` may have failed to open.

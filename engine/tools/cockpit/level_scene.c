@@ -1,5 +1,5 @@
-// Proposes edits of scenes in Lua. Only tables that the list of entities contains as constructors are edited: a table
-// that a local holds may belong to several entities.
+// Proposes edits of scenes in Lua. Only tables that the list of entities contains as constructors are edited, because a
+// table in a local may belong to several entities.
 #include "cockpit/level_scene.h"
 
 #include "base/files.h"

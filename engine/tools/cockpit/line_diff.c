@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CONTEXT 3u
-// Maximum number of inserted and removed lines; with more, the differing range is replaced as a whole.
+// Maximum number of inserted and removed lines. If there are more, the differing range is replaced as a whole.
 #define MAX_EDITS 1000
 
 typedef struct line_t {

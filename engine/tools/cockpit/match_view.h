@@ -9,7 +9,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Writes fields of the open object. Counts include everything since the start: clients compute rates from two messages.
+// Writes fields of the open object. Counts cover the time since the start of the match, so that clients can compute
+// rates from two messages.
 void match_view_write(cockpit_o *cockpit, json_writer_t *out);
 // Applies the request "net_sim". Returns true on success, or false with an error if the request is invalid or the
 // network is not simulated.

@@ -1,6 +1,6 @@
 // Panels and commands declared by games and plugins. The VM lists them and runs their draw functions
-// (scripts/shoal/kit/cockpit.lua); tables are SQL queries. A visible panel is updated at most ten times a second, less
-// often if its updates are slow. Pressing a button runs a Lua chunk, like every change made by the cockpit.
+// (scripts/shoal/kit/cockpit.lua). Tables are SQL queries. A visible panel is updated at most ten times a second, or
+// less often if its updates are slow. Pressing a button runs a Lua chunk, like every change made by the cockpit.
 #include "cockpit/panels.h"
 
 #include "base/assert.h"
@@ -113,7 +113,7 @@ const json_t *panels_list(cockpit_o *cockpit) {
   const json_t *descriptions = json_object_get(panels->list, "panels");
   size_t count = json_array_size(descriptions);
   panels->items = calloc(count + 1, sizeof *panels->items);
-  // One more element is for the panel of profiler scopes.
+  // The additional element is for the panel of profiler scopes.
   panels->overlay_panels = calloc(count + 1, sizeof *panels->overlay_panels);
   shoal_assert(panels->items && panels->overlay_panels, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(cockpit, item);
@@ -181,8 +181,8 @@ static void record_points(panel_t *panel, uint64_t tick) {
 
 // --- updating
 
-// While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
-// such changes are detected by comparing the world's hashes before and after drawing, and are undone.
+// While a panel is drawn, scripts and host functions cannot change the world. Plugins, however, can write to columns
+// directly. Such changes are detected by comparing the world's hashes before and after drawing, and are undone.
 static json_t *draw_and_undo_changes(cockpit_o *cockpit, game_o *game, uint32_t number, script_report_t *report,
                                      bool *changed) {
   error_info_t error = {0};

@@ -26,7 +26,7 @@ typedef struct panel_plot_t {
 typedef struct panel_t {
   const char *title, *location, *sql; // borrowed from `list`; `sql` is NULL for drawn panels
   // `plot`: true if the result of `sql` is plotted as well. `stopped`: true if the panel is no longer drawn, because
-  // the watchdog stopped a drawing, or because a drawing changed the world
+  // the watchdog stopped a drawing, or because a drawing changed the world.
   bool plot, stopped;
   int64_t next_ms;       // time of the next update
   uint32_t update_count; // number of updates so far

@@ -17,8 +17,8 @@ typedef struct profile_panel_t {
   double next_s; // time of the next update
 } profile_panel_t;
 
-// Fills `out`, with content if `open` is true; `out` borrows from `panel`. Returns true if at least one plugin has
-// scopes.
+// Fills `out`, which borrows from `panel`. Fills in the content only if `open` is true. Returns true if at least one
+// plugin has scopes. Otherwise, returns false and leaves `out` unchanged.
 bool profile_panel_build(profile_panel_t *panel, const plugins_o *plugins, bool open, double now_s,
                          dev_overlay_panel_t *out);
 

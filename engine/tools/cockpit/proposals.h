@@ -1,5 +1,5 @@
-// Requests that change the game's files. `propose` returns the change as diffs with a stamp; `apply`, with this stamp,
-// writes the change; `undo`, with the number in the response of `apply`, restores the files. The member `what` selects
+// Requests that change the game's files. `propose` returns the change as diffs with a stamp. `apply`, with this stamp,
+// writes the change. `undo`, with the number in the response of `apply`, restores the files. The member `what` selects
 // the proposer, a function that computes the new contents. See the table in proposals.c.
 //
 // Proposers do not keep state between the requests: `apply` computes the change again from the request and the current
@@ -29,17 +29,17 @@ typedef struct proposal_t {
 } proposal_t;
 
 // Computes the change that x->request describes. Invalid members of the request are reported with proposal_add_problem,
-// so that a form can show all of them next to its fields. Returns true on success and after such reports, or false with
-// an error on other failures.
+// so that a form can show all of them next to its fields. Returns true on success and after such reports. Returns false
+// with an error on other failures.
 typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 
-// Handles `propose` or, if `applies` is true, `apply`. `propose` returns "title", "problems" (a list of { "at",
-// "text" }), "files" and "stamp" (file_changes_describe), and "unsure", the mentions that may have a different
-// meaning. If there are problems, "files" is empty. `apply` needs the request of `propose` and its "stamp"; it also
-// returns "undo", the number of the undo step.
+// Handles `propose` or, if `applies` is true, `apply`. `propose` returns "title", "problems" (a list of { "at", "text"
+// }), "files" and "stamp" (file_changes_describe), and "unsure", the mentions that may have a different meaning. If
+// there are problems, "files" is empty. `apply` needs the request of `propose` and its "stamp". It returns the same
+// members, and "undo", the number of the undo step.
 bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
 
-// Writes a change whose stamp the user has seen, adds an undo step, which takes over the contents of `files`, and
+// Writes a change whose stamp the user has seen. Adds an undo step, which takes over the contents of `files`, and
 // requests a reload if needed. Returns the step's number, or 0 with an error.
 uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error);

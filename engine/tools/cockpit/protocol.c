@@ -154,8 +154,8 @@ static bool handle_unfollow(cockpit_o *cockpit, request_t *request, json_writer_
          error_set(error, "unknown subscription %lld", number);
 }
 
-// Starts a query that a child process answers later. Returns false, because the answer is not in `out`; if the query
-// could not be started, `error` is sent instead.
+// Starts a query that a child process answers later. Returns false, because the answer is not in `out`. If the query
+// could not be started, `error` is the answer.
 static bool start_deferred_query(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   request_sender_t sender = get_sender(request);
   (void)out;
@@ -283,7 +283,7 @@ static bool handle_edit(cockpit_o *cockpit, request_t *request, json_writer_t *o
     cockpit->selected[0] = spawned;
     cockpit->selected_count = 1;
   }
-  // "goes_on": the slider is still being dragged, so the undo step is not complete
+  // "goes_on" means that the slider is still being dragged, so the undo step is not complete.
   bool continues = json_is_true(json_object_get(request->message, "goes_on"));
   if (ok && edit.undo.text.count > 0 && !continues)
     undo_push_chunk(cockpit, &edit.undo);

@@ -52,7 +52,7 @@ static void add_all_entities(cockpit_o *cockpit, world_o *w, scene_entities_t *o
       array_push(&cockpit->memory, out, i | (shoal_entity)entities->generation[i] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-// Writes the file without a preview: the request states whether an existing file is replaced.
+// Writes the file without a preview, because the request states whether an existing file may be replaced.
 static bool write_scene(cockpit_o *cockpit, const scene_target_t *scene, const scene_entities_t *list,
                         error_info_t *error) {
   size_t bytes = 0;

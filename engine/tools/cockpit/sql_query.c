@@ -16,7 +16,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-// Maximum size of an answer; the rest of a message to a client is small.
+// Maximum size of an answer in bytes. The rest of a message to a client is small.
 #define MAX_ANSWER_BYTES (SERVER_MAX_QUEUED - 65536u)
 
 // --- values
@@ -25,7 +25,7 @@ void sql_query_write_value(json_writer_t *out, const sql_value_t *value) {
   float matrix[16];
   switch (value->kind) {
   case SQL_REAL:
-    // Most values come from f32 columns, so the shortest decimal of the float is written.
+    // Writes the shortest decimal of the float, because most values come from f32 columns.
     if ((double)(float)value->real == value->real)
       json_write_float(out, (float)value->real);
     else

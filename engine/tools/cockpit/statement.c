@@ -41,8 +41,8 @@ static const char *skip_quoted(const char *begin) {
   return end == begin ? begin : end ? end + 1 : begin + strlen(begin);
 }
 
-// Returns true if a statement that begins with WITH writes, which the first keyword from KEYWORDS outside parentheses
-// determines.
+// Returns true if a statement that begins with WITH writes. The first keyword from KEYWORDS outside parentheses
+// determines this.
 static bool is_writing_with_statement(const char *text) {
   int depth = 0;
   bool is_inside_word = false;

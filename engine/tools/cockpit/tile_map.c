@@ -1,5 +1,5 @@
-// Sends a map to the page: its layers, and the image region of each tile. A tilemap's map contains the cells that the
-// game has set; a file's map contains all objects and tiles, for the level editor.
+// Sends a map to the page: its layers, and the image region of each tile. The map of a tilemap contains the cells that
+// the game has set. The map of a file contains all objects and tiles, for the level editor.
 #include "cockpit/tile_map.h"
 
 #include "base/assert.h"
@@ -64,7 +64,7 @@ static void write_vector(const map_writer_t *writer, const char *key, float x, f
   json_write_end(writer->out, ']');
 }
 
-// Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape; `points` is "" for a
+// Writes an object as [cell, x, y, width, height, angle, name, points]. `cell` is 0 for a shape. `points` is "" for a
 // box and "ellipse" for an ellipse.
 static void write_object(const map_writer_t *writer, const map_object_t *object) {
   const double numbers[] = {object->x, object->y, object->width, object->height, object->angle};
@@ -125,8 +125,8 @@ static void write_layer(const map_writer_t *writer, const map_layer_t *layer) {
   json_write_end(writer->out, '}');
 }
 
-// Writes a tile as [tile, image, x, y, width, height, offset x, offset y, whether it collides]; for an animated tile,
-// with the image of its first frame.
+// Writes a tile as [tile, image, x, y, width, height, offset x, offset y, whether it collides]. For an animated tile,
+// writes the image of its first frame.
 static void write_tile(const map_writer_t *writer, uint32_t number) {
   uint32_t shown_tile = writer->map->tiles[number].frame_count > 0 ? map_tile_at(writer->map, number, 0) : number;
   const map_tile_t *tile = &writer->map->tiles[shown_tile < writer->map->tile_count ? shown_tile : 0],

@@ -21,7 +21,7 @@ static bool is_id(const json_t *value) {
   return json_is_integer(value) && json_integer_value(value) > 0 && json_integer_value(value) <= UINT32_MAX;
 }
 
-// Reads "entities" or "entity"; either may be "picked" for the selection.
+// Reads "entities" or "entity". Either may be "picked" for the selection.
 static bool read_entities(cockpit_o *cockpit, const json_t *request, shoal_entity *out, uint32_t *count,
                           error_info_t *error) {
   const json_t *list = json_object_get(request, "entities"), *single = json_object_get(request, "entity");

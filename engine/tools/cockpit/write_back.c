@@ -1,5 +1,5 @@
-// Writes a tuned value back to its literal in the source. The page first shows the line before and after the change;
-// the change is written only if the file has not changed since this preview. Only the literal is changed.
+// Writes a tuned value back to its literal in the source. The page first shows the line before and after the change.
+// The change is written only if the file has not changed since this preview. Only the literal is changed.
 #include "cockpit/write_back.h"
 
 #include "base/assert.h"

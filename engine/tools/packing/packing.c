@@ -48,9 +48,9 @@ static bool parse_arguments(packing_t *packing, int argc, const char *const *arg
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
-// Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
-// because compile_objects collects only newly compiled code and needs all of it. Returns the host, or NULL with an
-// error if the game does not start.
+// Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled.
+// Nothing may be compiled in this run, because compile_objects collects only newly compiled code and needs all of it.
+// Returns the host, or NULL with an error if the game does not start.
 static host_o *run_game(const char *program, const packing_t *packing, const char *native, error_info_t *error) {
   bool is_folder = strchr(packing->target, '/') || packing->target[0] == '.';
   options_t options = {.command = is_folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -77,7 +77,7 @@ static host_o *run_game(const char *program, const packing_t *packing, const cha
   return h;
 }
 
-// Compiles the game's systems for each instruction set. A system is compiled when it first has rows; a system that has
+// Compiles the game's systems for each instruction set. A system is compiled when it first has rows. A system that has
 // no rows during this run uses LuaJIT on the player's machine, or LLVM if it is installed.
 static void compile_objects(const char *program, const packing_t *packing) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
@@ -116,7 +116,7 @@ static bool read_addon_infos(const package_desc_t *desc, addon_info_t *out, erro
   return true;
 }
 
-// Prints "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on; "-" stands for a missing version or
+// Prints "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on. "-" stands for a missing version or
 // licence.
 static void print_addons(const package_desc_t *desc, const addon_info_t *infos) {
   for (uint32_t i = 0; i < desc->addon_count; ++i)

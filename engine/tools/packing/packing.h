@@ -1,12 +1,12 @@
-// `shoal pack GAME FILE [--version V] [--trust] [--code FILE] [--native off]`, used by ./shoal package: checks that the
-// game starts, compiles its systems in one further run for each instruction set (unless --native off is given), writes
-// the package archive (start/package.h), and prints the inputs for the rest of the package, one per line: "title T",
-// "id ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names an icon, and "plugin FILE" for each
-// plugin.
+// `shoal pack GAME FILE [--version V] [--trust] [--code FILE] [--native off]`, used by ./shoal package. Checks that the
+// game starts. Compiles its systems in one further run for each instruction set, unless --native off is given. Writes
+// the package archive (start/package.h). Prints the inputs for the rest of the package, one per line: "title T", "id
+// ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names an icon, "plugin FILE" for each plugin, and
+// "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on.
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 
-// Runs `shoal pack`; argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
+// Runs `shoal pack`. argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
 int packing_run(int argc, const char *const *argv);
 
 #endif

@@ -34,7 +34,7 @@ size_t http_find_head_end(const char *bytes, size_t count);
 void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
 // Returns the content type for the file's extension, such as "text/html; charset=utf-8".
 const char *http_get_content_type(const char *path);
-// Like http_get_content_type, but for an asset of a game: returns "application/octet-stream" unless the asset is an
+// Like http_get_content_type, but for an asset of a game. Returns "application/octet-stream" unless the asset is an
 // image or a sound, so that browsers neither show assets as pages nor run them.
 const char *http_get_asset_content_type(const char *path);
 // Writes the Sec-WebSocket-Accept value for a key (RFC 6455).

@@ -271,8 +271,8 @@ static const char *get_status_text(uint32_t status) {
   }
 }
 
-// Content-Security-Policy of responses. The page may run only its own scripts, whose addresses are listed one by one:
-// the game's assets have the same origin, so a script of a downloaded game could otherwise read the token and control
+// Content-Security-Policy of responses. The page may run only its own scripts, whose addresses are listed one by one.
+// The game's assets have the same origin, so a script of a downloaded game could otherwise read the token and control
 // the cockpit. An asset that is opened as a page runs no scripts.
 #define POLICY_PLAIN "default-src 'none'; frame-ancestors 'none'"
 #define POLICY_ASSET "default-src 'none'; sandbox"
@@ -486,7 +486,8 @@ static void write_response(connection_t *connection) {
                connection->response_sent, connection->response_bytes);
   if (connection->response_sent < connection->response_bytes)
     return;
-  // Unread input is drained first: closing with unread data would reset the connection, and the response might be lost.
+  // Drains unread input before closing the connection. Closing with unread data would reset the connection, and the
+  // response might be lost.
   shutdown(connection->socket, SHUT_WR);
   connection->state = CONNECTION_LINGERING;
   connection->deadline_ms = now_ms() + LINGER_MS;
@@ -521,7 +522,7 @@ static void receive_messages(server_o *server) {
       connection_t *connection = server->connections[k];
       struct wslay_event_msg websocket_message = {WSLAY_TEXT_FRAME, (const uint8_t *)message->text, message->bytes};
       if (connection->state == CONNECTION_WEBSOCKET && connection->client == message->client && !connection->must_close)
-        // This call fails if the connection is closing.
+        // If the connection is closing, this call fails, and the client does not receive the message.
         wslay_event_queue_msg(connection->websocket, &websocket_message);
     }
     alloc_resize(&server->shared_memory, message->text, message->bytes, 0);
@@ -638,8 +639,8 @@ static int listen_on_port(uint16_t port) {
   return -1;
 }
 
-// Two games that start at the same time can both bind a port; `listen` then fails in one of them, which must try the
-// next port.
+// If two games start at the same time, both can bind a port. `listen` then fails in one of the games, which must try
+// the next port.
 static bool open_listener(server_o *server, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
     server->port = (uint16_t)(desc->port + i);

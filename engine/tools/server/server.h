@@ -1,6 +1,6 @@
 // Local HTTP and WebSocket server for browsers and tools. Its thread accepts, reads and writes, so that slow, hostile
-// or vanished peers never delay the game; the main thread exchanges whole messages with it through queues. Every queue
-// is bounded, every wait has a deadline:
+// or vanished peers never delay the game. The main thread exchanges whole messages with this thread through queues.
+// Every queue is bounded, and every wait has a deadline:
 //
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
 // - if there are too many connections, the oldest connection that is not a WebSocket client is closed;
@@ -50,14 +50,14 @@ typedef struct server_message_t {
 server_o *server_create(const server_desc_t *desc, error_info_t *error);
 void server_destroy(server_o *server); // accepts NULL
 uint16_t server_get_port(const server_o *server);
-// Sets the folder that is served as "assets/…"; "" serves no assets. The string is copied. Main thread only.
+// Sets the folder that is served as "assets/…". "" serves no assets. The string is copied. Main thread only.
 void server_set_assets(server_o *server, const char *folder);
 
 // --- main thread
 bool server_has_message(const server_o *server);
 bool server_pop_message(server_o *server, server_message_t *out);
 void server_free_message(server_o *server, server_message_t *message);
-// Queues a copy of the text for a client. Returns true on success, or false if the client has disconnected, or is
+// Queues a copy of the text for a client. Returns true on success, or false if the client has disconnected or is
 // dropped because its queue is full.
 bool server_send(server_o *server, uint32_t client, const char *text, size_t bytes);
 
