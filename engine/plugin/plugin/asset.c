@@ -137,7 +137,7 @@ void plugin_sweep_assets(plugin_t *plugin) {
       remove_asset(plugin, i - 1);
 }
 
-// Copies only the bytes of the previous instance's files; each asset is loaded when it is first requested.
+// Copies only the bytes of the previous instance's files. Each asset is loaded when it is first requested.
 void plugin_inherit_assets(plugin_t *plugin) {
   const plugin_t *previous = plugin_previous_instance(plugin);
   for (uint32_t i = 0; previous && i < previous->assets.count; ++i) {

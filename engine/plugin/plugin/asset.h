@@ -1,4 +1,5 @@
-// Assets of plugins, looked up by file extension (shoal/asset.h): loaded on request, reloaded when the file changes.
+// Assets of plugins, looked up by file extension (shoal/asset.h). An asset is loaded on request and reloaded when its
+// file changes.
 #ifndef SHOAL_PLUGIN_ASSET_H
 #define SHOAL_PLUGIN_ASSET_H
 
@@ -13,7 +14,7 @@ typedef struct plugin_asset_t {
   uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
   uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
   bool tried;
-  // True if plugins_preload_asset has loaded the asset, and the asset has not been requested since; it then stays
+  // True from the time when plugins_preload_asset loads the asset until its first request. Meanwhile, the asset stays
   // loaded.
   bool preloaded;
 } plugin_asset_t;

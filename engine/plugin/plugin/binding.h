@@ -1,4 +1,5 @@
-// Components, singletons and events that a plugin declares or uses: an access_binding_t with the state of its manager.
+// Components, singletons and events that a plugin declares or uses. A binding is an access_binding_t with the state of
+// the component's manager.
 #ifndef SHOAL_PLUGIN_BINDING_H
 #define SHOAL_PLUGIN_BINDING_H
 
@@ -17,7 +18,7 @@ typedef struct component_binding_t {
 // Adds bindings for the plugin's declared components, and then for the components that it uses.
 void plugin_create_bindings(plugins_o *plugins, plugin_t *plugin);
 void plugin_free_bindings(plugin_t *plugin);
-// Returns the i-th binding, in order of creation; NULL after the last.
+// Returns the i-th binding, in order of creation, or NULL after the last.
 component_binding_t *plugin_binding_at(const plugin_t *plugin, uint32_t i);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Calls the plugin. If the call fails, stores the failure in `context`, unless `context` already contains a failure.
-// Returns true on success, or false if `context` contains a failure.
+// Returns true if `context` contains no failure afterwards, otherwise false.
 static bool call_plugin(plugin_t *plugin, context_t *context, const plugin_callee_t *callee, void (*call)(void *data),
                         void *data) {
   error_info_t error;

@@ -1,5 +1,5 @@
-// Calls a plugin's systems, observers and functions. Functions that take a context return true on success, or false if
-// the call failed; the context's `problem` then contains the message.
+// Calls a plugin's systems, observers and functions. Functions that take a context return true on success. If the call
+// failed, they return false, and the context's `problem` contains the message.
 #ifndef SHOAL_PLUGIN_CALL_H
 #define SHOAL_PLUGIN_CALL_H
 

@@ -3,7 +3,7 @@
 // A plugin may store the context pointer beyond the end of the call, or pass it to a different thread. Therefore it
 // does not receive a pointer into the host's stack, but a pointer to a slot, which lives as long as the plugin and
 // records the current context and its thread. Every host function that a plugin calls checks the slot first
-// (service/api.c). A slot is reused after PLUGIN_CONTEXT_SLOTS calls; until then, any use of an ended context is
+// (service/api.c). A slot is reused after PLUGIN_CONTEXT_SLOTS calls. Until then, any use of an ended context is
 // detected.
 #include "plugin/context.h"
 
@@ -71,9 +71,9 @@ void plugin_record_misplaced_call(plugin_t *plugin, const char *function, bool h
   atomic_store_explicit(&plugin->misplaced_call, function, memory_order_release);
 }
 
-// Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
-// call waits for parts of shoal_parallel_for, any thread may. Sets `is_caller` to true if this thread made the slot's
-// most recent call; if `is_caller` is true and the result is NULL, that call has ended.
+// Returns the context of a slot if this thread may use it, otherwise NULL. Only the thread of the call may use it,
+// except while the call waits for parts of shoal_parallel_for: then, any thread may. Sets `is_caller` to true if this
+// thread made the slot's most recent call. If `is_caller` is true and the result is NULL, that call has ended.
 static context_t *get_usable_context(context_slot_t *slot, bool *is_caller) {
   context_t *context = atomic_load(&slot->context);
   *is_caller = atomic_load(&slot->thread_mark) == &thread_state.mark;

@@ -15,13 +15,14 @@ typedef struct plugins_o plugins_o;
 typedef struct plugin_drawing_t plugin_drawing_t;
 typedef struct run_t run_t;
 
-// The kind of call during which a plugin uses host functions. The list of functions defines the functions that each
-// kind allows (shoal/functions.h).
+// The kind of call during which a plugin uses host functions. shoal/functions.h lists the functions that each kind
+// allows.
 typedef enum plugin_call_kind_t {
   PLUGIN_CALL_LOADING,
   PLUGIN_CALL_MANAGER,
   PLUGIN_CALL_SYSTEM,
-  // one part of a system that is parallel or has .concurrent; for plugin_call_guarded also a part of shoal_parallel_for
+  // One part of a system that is parallel or has .concurrent. For plugin_call_guarded, also a part of
+  // shoal_parallel_for
   PLUGIN_CALL_PART,
   PLUGIN_CALL_RENDER,
   PLUGIN_CALL_FUNCTION,
@@ -59,14 +60,14 @@ typedef struct context_slot_t {
 
 context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t call_kind);
 
-// Returns a slot for one call with this context. If all slots are in use, returns `context` itself; uses of the context
+// Returns a slot for one call with this context. If all slots are in use, returns `context` itself. Uses of the context
 // after the call are then not detected. plugin_call_guarded releases the slot.
 shoal_context *plugin_acquire_slot(context_t *context);
 // Suspend and restore the slot of the enclosing call on this thread; for plugin_call_guarded.
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *suspended);
 
-// Returns the context that `c` refers to if its call is running and this thread may use it. Otherwise records
+// Returns the context that `c` refers to if its call is running and this thread may use it. Otherwise, records
 // `function` for plugin_report_misplaced_call and returns NULL. Callable from any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.

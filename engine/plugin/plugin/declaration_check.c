@@ -81,8 +81,8 @@ static bool contains_name(const char *const *names, const char *name) {
   return false;
 }
 
-// Checks that .reads names only components of the query. With .concurrent, .reads may name any component; the names are
-// resolved when the plugin is bound to the world.
+// Checks that .reads names only components of the query. With .concurrent, .reads may name any component, so the check
+// is omitted. The names are resolved when the plugin is bound to the world.
 static bool check_reads(const shoal_system *system, error_info_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && system->reads[i] && !system->concurrent; ++i)
     if (!contains_name(system->query, system->reads[i]) && !contains_name(system->optional, system->reads[i]) &&

@@ -195,8 +195,8 @@ static void offer_systems(const schedule_o *schedule, nearest_name_t *nearest) {
       nearest_name_offer(nearest, schedule_system_name(schedule, phase, i));
 }
 
-// Returns true if the name looks like a system of a plugin that this game does not use: the part before the dot is not
-// the name of an open plugin, and no system has a similar name.
+// Returns true if the name looks like a system of a plugin that this game does not use. Such a name has a dot, the part
+// before the dot is not the name of an open plugin, and no system has a similar name.
 static bool belongs_to_unused_plugin(const plugins_o *plugins, const char *name, const nearest_name_t *nearest) {
   const char *dot = strchr(name, '.');
   if (!dot || strncmp(name, "shoal.", 6) == 0 || nearest->best[0])
@@ -266,7 +266,7 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule) {
       plugin_declare_parallel(&plugins->list.items[i]->runs[k], schedule);
 }
 
-// Starts threads and jobs, and unloads unused assets; in a forked process, first marks the plugins as copied. Also
+// Starts threads and jobs, and unloads unused assets. In a forked process, first marks the plugins as copied. Also
 // interns the names of render systems, so that the world's string table does not depend on the number of frames drawn.
 // Assets and names are handled only from the second tick, because existing recordings were made that way.
 void plugins_begin_tick(plugins_o *plugins) {

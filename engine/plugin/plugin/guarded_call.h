@@ -9,7 +9,7 @@ typedef struct plugin_callee_t {
   const char *kind, *name; // names for reports: kind "system", name "heat.cool"
 } plugin_callee_t;
 
-// Calls call(data), which calls a function of the plugin. Returns true on success, or false with a message if the
+// Calls call(data), which calls a function of the plugin. Returns true on success. Returns false with a message if the
 // function threw an exception or accessed a missing row, or if the plugin called a host function with an ended context
 // or from the wrong thread. Callable from any thread.
 bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (*call)(void *data), void *data,
@@ -23,7 +23,7 @@ bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (
 // Returns the maximum CPU time of a call in ms; 0: unlimited.
 uint32_t plugin_call_budget_ms(const plugin_t *plugin, plugin_call_kind_t call_kind);
 // Warns if the plugin's code changed the floating-point mode or the numeric locale, and restores the locale. Main
-// thread only; call after all parts have finished.
+// thread only. Call after all parts have finished.
 void plugin_report_float_mode(plugin_t *plugin);
 
 #endif

@@ -10,12 +10,12 @@ typedef struct held_file_t {
 } held_file_t;
 
 // Takes ownership of a descriptor, and closes the descriptor previously held under the same name. Returns true on
-// success. If the name is invalid, the descriptor is not open, or 64 files are held under different names, logs a
-// warning and returns false; the caller then keeps the descriptor.
+// success. Logs a warning and returns false if the name is invalid, the descriptor is not open, or 64 files are held
+// under different names. The caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *plugin, const char *name, int fd);
-// Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, the search
-// includes the descriptors of the previous instance; the function then returns a duplicate, or -1 if the descriptor
-// cannot be duplicated.
+// Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, also
+// searches the descriptors of the previous instance, and returns a duplicate, or -1 if the descriptor cannot be
+// duplicated.
 int plugin_get_held_file(plugin_t *plugin, const char *name);
 void plugin_close_held_file(plugin_t *plugin, const char *name); // does nothing if the name is unknown
 void plugin_close_held_files(plugin_t *plugin);

@@ -130,7 +130,8 @@ static void on_restored(void *context, world_o *world, manager_o *manager) {
   call_restored_hook(binding->plugin);
 }
 
-// Sets the hook `restored` only on the first component that the plugin declares and that is not an event.
+// Sets the hook `restored` on the first component that the plugin declares and that is not an event. One hook suffices,
+// because it reports that the whole world was restored.
 static void set_restored_hook(plugins_o *plugins, plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->bound_count && plugin->def->on_restore; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);

@@ -21,12 +21,13 @@
 
 #define CHECK_INTERVAL_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_TIMEOUT_S 10    // time limit for stopping a job, in seconds
-// A job's thread counts as waiting if it used less than 1/IDLE_RATIO of a processor over a period as long as the CPU
-// limit of a call (at least MIN_IDLE_MS). A tick stops waiting for such a job.
+// Limits for the detection of a job that waits instead of computing. Its thread has used less than 1/IDLE_RATIO of a
+// processor over a period as long as the CPU limit of a call (at least MIN_IDLE_MS). A tick stops waiting for such a
+// job.
 #define MIN_IDLE_MS 1000u
 #define IDLE_RATIO 20
 #define MAX_JOBS 16u
-// Maximum number of threads with outdated requests; further jobs wait until one of them has stopped.
+// Maximum number of threads with outdated requests. Further jobs wait until one of them has stopped.
 #define MAX_RETIRED_JOBS 16u
 
 struct plugin_job_t {
@@ -150,9 +151,9 @@ static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
   return false;
 }
 
-// Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread: the
-// budget of `call`; a job that uses more terminates the program with a report. Returns true once the job is done, or
-// false if the thread waits instead of computing, for example for a lock or the network.
+// Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread, the
+// budget of `call`. A job that uses more terminates the program with a report. Returns true once the job is done.
+// Returns false if the thread waits instead of computing, for example for a lock or the network.
 static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   int64_t start_cpu_ns = thread_cpu_ns(job), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
           period_cpu_ns = start_cpu_ns;
@@ -181,8 +182,8 @@ static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   return true;
 }
 
-// Joins the job's thread. Returns true on success, or false if it does not end within STOP_TIMEOUT_S seconds. The
-// monotonic clock is not affected by changes to the system time.
+// Joins the job's thread. Returns true on success, or false if the thread does not end within STOP_TIMEOUT_S seconds.
+// Uses the monotonic clock, which changes to the system time do not affect.
 static bool join_with_timeout(const plugin_job_t *job) {
   struct timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -293,7 +294,7 @@ static plugin_job_t **find_or_create_slot(plugin_t *plugin, const char *name) {
 }
 
 // Replaces a job whose thread still works on an outdated request, and returns the new job. Requests the thread to stop,
-// but does not wait for it, because a tick is running; free_ended_jobs frees the old job between ticks.
+// but does not wait for it, because a tick is running. free_ended_jobs frees the old job between ticks.
 static plugin_job_t *retire_job(plugin_job_t *job) {
   plugin_t *plugin = job->plugin;
   if (!job->stuck)

@@ -1,5 +1,5 @@
 // Finds, copies, opens and checks the library files of plugins. Each library is opened as a copy with a unique name,
-// because dlopen does not load a second library of the same name, and because a mapped file must not be overwritten.
+// for two reasons: dlopen does not load a second library of the same name, and a mapped file must not be overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"
@@ -161,7 +161,7 @@ static const char *get_copies_folder(void) {
   return folder && folder[0] ? folder : "/tmp";
 }
 
-// Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 if the name has a
+// Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so, or 0 if the name has a
 // different form.
 static long parse_copy_owner(const char *name) {
   long process = 0;
@@ -300,8 +300,8 @@ bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *err
   return ok;
 }
 
-// Returns true if the library must stay mapped until the process ends: its own threads may still execute its code, or
-// sanitizers must be able to name its functions at exit.
+// Returns true if the library must stay mapped until the process ends, because its own threads may still execute its
+// code, or because sanitizers must be able to name its functions at exit.
 static bool must_stay_mapped(const plugin_t *plugin) {
   if (plugin->keeps_copy)
     return true;

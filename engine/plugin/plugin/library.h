@@ -11,8 +11,8 @@ bool plugin_find_library(plugins_o *plugins, const char *name, char *path);
 // path, unlike the messages of plugin_load_library.
 bool plugin_read_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
 void plugin_free_library_bytes(plugins_o *plugins, plugin_t *plugin);
-// Copies and opens the library, compares versions and sizes, and sets plugin->def. Returns true on success, or false
-// with a message; the library is then not open.
+// Copies and opens the library, compares versions and sizes, and sets plugin->def. Returns true on success. On failure,
+// returns false with a message, and the library is not open.
 bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
 void plugin_unload_library(plugin_t *plugin);
 // Removes the copies of libraries that crashed processes have left in the temporary folder.

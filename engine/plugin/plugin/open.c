@@ -157,7 +157,7 @@ static bool open_plugin(plugins_o *plugins, const char *name, const char *path) 
 
 // --- opening by name
 
-// Detects cycles in .dependencies. Returns true if the plugin `name` is already being opened; the message shows the
+// Detects cycles in .dependencies. Returns true if the plugin `name` is already being opened. The message shows the
 // cycle as "a → b → a".
 static bool reject_cycle(plugins_o *plugins, const char *name, error_info_t *error) {
   char cycle[600] = "";

@@ -1,5 +1,5 @@
-// Hashes of the rows that a part of a parallel system must not write. Unused with SHOAL_CHECK_RACES, under which
-// ThreadSanitizer reports such writes with their lines.
+// Hashes the rows that a part of a parallel system must not write. Unused with SHOAL_CHECK_RACES: ThreadSanitizer then
+// reports such writes with their source lines.
 #include "plugin/part_check.h"
 
 #include "access/read_check.h"
@@ -99,7 +99,8 @@ static bool has_foreign_rows(const run_t *run, const access_binding_t *binding) 
 
 void part_check_open(run_t *run, access_binding_t *binding) {
   component_binding_t *opened = (component_binding_t *)(void *)binding;
-  // Stored only once, because the parts would otherwise compete for the cache line at each opening.
+  // Stores the flag only if it is not set, because the parts would otherwise compete for its cache line at each
+  // opening.
   if (!atomic_load_explicit(&opened->is_opened_by_parts, memory_order_relaxed))
     atomic_store_explicit(&opened->is_opened_by_parts, true, memory_order_relaxed);
   if (run->part_check.is_in_order && !plugin_run_has_manager(run, binding) && !has_foreign_rows(run, binding))

@@ -37,8 +37,8 @@ typedef struct part_check_t {
 
 // Hashes the rows before the first part runs. Call after gathering the columns.
 void part_check_begin(run_t *run);
-// Compares the part's rows with the hashes of part_check_begin before the part runs, and hashes them again afterwards.
-// Any thread.
+// part_check_enter compares the part's rows with the hashes of part_check_begin before the part runs. part_check_leave
+// hashes them again afterwards. Any thread.
 void part_check_enter(run_t *run, uint32_t part);
 void part_check_leave(run_t *run, uint32_t part);
 // Adds a component outside the query that a part opens with shoal_get_rows. Any thread.

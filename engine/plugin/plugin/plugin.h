@@ -40,7 +40,7 @@ struct plugin_t {
   void *library;        // handle of the library; NULL until the library is open
   uint64_t loaded_tick; // tick in which a reload opened these bytes for the first time; 0: opened at the start
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
-  // True if the copy stays mapped and its file is kept: sanitizers read debug information from it.
+  // True if the copy stays mapped and its file is kept, because sanitizers read debug information from the file.
   bool keeps_copy;
   const shoal_plugin *def;         // declarations exported by the library
   shoal_exception_guard_fn *guard; // calls a function and catches exceptions; NULL for plugins in C
@@ -49,7 +49,8 @@ struct plugin_t {
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
-  // True if the plugin uses `body`; spatial queries of a system then see the bodies at its start.
+  // True if the plugin uses `body`. Spatial queries of a system then find the bodies at their positions at the start of
+  // the system.
   bool uses_bodies;
   run_t *runs; // the systems, followed by the observers
   uint32_t run_count, function_count;
@@ -81,20 +82,22 @@ struct plugin_t {
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
   context_t *ended_context; // context for calls with an ended context
-  // unreported call to a host function from the wrong thread or with an ended context: name of the function, or NULL
+  // Name of the host function that was called from the wrong thread or with an ended context, until the call is
+  // reported, otherwise NULL
   const char *_Atomic misplaced_call;
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
   _Atomic bool changed_float_mode;  // true if a change of the floating-point mode by the plugin is not reported yet
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
-  // Number of threads that the plugin has started itself, minus the threads that ended during its calls. If not 0, the
-  // library must stay mapped.
+  // Number of threads that the plugin has started itself, minus the threads that ended during its calls. Unless it is
+  // 0, the library must stay mapped.
   uint32_t undeclared_threads;
 };
 
-// A library that must not be opened: the library crashed in the previous run (plugins_crashed_t), the child of a probe
-// crashed, exited or hung while opening the library, or the plugin failed in the child after its components were
-// declared, and a previous library exists.
+// A library that must not be opened, for one of these reasons:
+// - The library crashed in the previous run (plugins_crashed_t).
+// - The child of a probe crashed, exited or hung while opening the library.
+// - The plugin failed in the child after its components were declared, and a previous library exists.
 typedef struct rejected_library_t {
   uint64_t hash; // hash of the library file
   char reason[512];
@@ -126,7 +129,7 @@ struct plugins_o {
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
   bool in_parallel_for;         // true if parts of shoal_parallel_for are running
   _Atomic bool changed_in_part; // true if a part has tried to change the world
-  // true if SHOAL_CHECK_RACES is set: each part of a parallel system runs on its own thread, for ThreadSanitizer
+  // True if SHOAL_CHECK_RACES is set. Each part of a parallel system then runs on its own thread, for ThreadSanitizer
   bool checks_races;
   bool leaks_on_exit;   // true if a plugin's thread does not stop, so that memory is not freed
   int process;          // id of the process that created this object

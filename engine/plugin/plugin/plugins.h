@@ -38,7 +38,7 @@ typedef struct plugins_desc_t {
   const assets_t *assets; // borrowed
   draw_o *draw;           // borrowed; NULL: drawing calls have no effect
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
-  // budget of a script function, in ms; plugins are limited to a multiple of this budget; 0: no limits
+  // Budget of a script function, in ms; 0: no limits. The limit for plugins is a multiple of this budget
   uint32_t budget_ms;
   plugins_o *previous; // plugins of the previous game, which plugins_open and plugins_bind fall back to
   plugins_crashed_t crashed;
@@ -62,8 +62,8 @@ typedef struct plugin_scope_t {
   uint64_t runs;
   float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs; a ring buffer
 } plugin_scope_t;
-// Returns the i-th scope of all plugins; NULL after the last. `median_us` receives the median of its recent durations;
-// may be NULL.
+// Returns the i-th scope of all plugins, or NULL after the last. `median_us` receives the median of its recent
+// durations; may be NULL.
 const plugin_scope_t *plugins_get_scope(const plugins_o *plugins, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
@@ -80,8 +80,8 @@ void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns true on success, or false with a message if a name is already
 // used.
 bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error);
-// Reports names in `after` and `before` that no system has, and names of systems whose phase makes the order
-// impossible. Call when the schedule contains all systems.
+// Reports two kinds of mistakes: names in `after` and `before` that no system has, and names of systems whose phase
+// makes the order impossible. Call when the schedule contains all systems.
 void plugins_check_order(plugins_o *plugins, const schedule_o *schedule);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
 // Reports and parks the systems that cannot be bound, for example because a component is missing. After this call, the
@@ -93,15 +93,15 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
-// Loads a file in the plugins that declare its extension, where the file stays loaded at least until it is used. Logs
+// Loads a file in the plugins that declare its extension. The file stays loaded at least until it is used. Logs
 // problems. Returns true on success, or false if no plugin declares the extension or the name is too long. Call between
 // two ticks.
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
-// plugins_start_threads starts threads and jobs. plugins_begin_tick calls it; call it also once per frame, so that
-// threads run while the game is paused. plugins_stop_threads stops the threads and jobs of all games in the process;
-// call it before forking to run a plugin's code and before a different game takes over. plugins_stop_threads returns
+// plugins_start_threads starts threads and jobs. plugins_begin_tick calls it. Call it also once per frame, so that
+// threads run while the game is paused. plugins_stop_threads stops the threads and jobs of all games in the process.
+// Call it before forking to run a plugin's code, and before a different game takes over. plugins_stop_threads returns
 // true on success, or false with a message if a thread or job does not stop.
 void plugins_start_threads(plugins_o *plugins);
 bool plugins_stop_threads(error_info_t *error);
@@ -133,7 +133,7 @@ bool plugins_check_managers(const plugins_o *plugins, const plugins_o *previous,
 // are found before the game changes.
 void plugins_test_managers(plugins_o *plugins);
 // Returns true if a reload would open a changed library, or a plugin that was missing and whose data was kept. Writes
-// the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
+// the name of the changed library ("store.so"), or "plugin of COMPONENT" for a missing plugin, to `out`.
 bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
 // true on success, or false after the last library.
@@ -156,9 +156,9 @@ typedef struct plugin_identity_t {
 // Finds the i-th open plugin. Returns true on success, or false after the last plugin.
 bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out);
 
-// Returns the path of the i-th open library; NULL after the last.
+// Returns the path of the i-th open library, or NULL after the last.
 const char *plugins_path(const plugins_o *plugins, uint32_t i);
-// Returns the i-th folder to watch for libraries; NULL after the last.
+// Returns the i-th folder to watch for libraries, or NULL after the last.
 const char *plugins_folder(const plugins_o *plugins, uint32_t i);
 // Returns true if the path has the file extension of plugin libraries.
 bool plugins_is_library(const char *path);

@@ -1,4 +1,4 @@
-// Profiling scopes of plugins (shoal/profile.h).
+// Beginning and ending of profiling scopes (shoal/profile.h), with their open scopes per plugin.
 #ifndef SHOAL_PLUGIN_PROFILE_SCOPE_H
 #define SHOAL_PLUGIN_PROFILE_SCOPE_H
 

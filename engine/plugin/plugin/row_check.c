@@ -23,7 +23,7 @@ static const char *find_identifier_start(const char *text, const char *end) {
 }
 
 // Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded.
-// The name is the last identifier and, for a part of a vector, the identifier before it: pos.x.
+// The name is the last identifier. For a part of a vector, it includes the preceding identifier: pos.x.
 static void extract_column_name(const char *expression, char *out, size_t bytes) {
   const char *end = expression + strlen(expression);
   while (end > expression && !is_identifier_character(end[-1]))

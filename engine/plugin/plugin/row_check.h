@@ -7,10 +7,11 @@
 
 // Sets the callback in the library. Returns true on success, or false if the library was built without SHOAL_DEBUG.
 bool plugin_install_row_check(void *library);
-// access_desc_t.report_missing: stores the component for the report of a crash or of SHOAL_AT.
+// Implements access_desc_t.report_missing: stores the component, so that a report of a crash or of SHOAL_AT can name
+// it.
 void plugin_report_missing_columns(const shoal_view *v, const shoal_component *component, const char *file, int line);
-// Between plugin_begin_checks and plugin_end_checks, `error` receives the first report of this thread.
-// plugin_begin_checks returns the outer call's error, which must be passed to plugin_end_checks.
+// plugin_begin_checks makes `error` receive the first report of this thread, until plugin_end_checks. It returns the
+// outer call's error, which must be passed to plugin_end_checks.
 error_info_t *plugin_begin_checks(error_info_t *error);
 void plugin_end_checks(error_info_t *outer_error);
 

@@ -152,7 +152,7 @@ static void discard_unfinished_events(plugin_t *plugin, bool ok) {
   }
 }
 
-// Reopens standard input, output or error if a plugin closed it. Otherwise the next opened file, such as a save, would
+// Reopens standard input, output or error if a plugin closed it. Otherwise, the next opened file, such as a save, would
 // get its descriptor and receive printed text.
 static void reopen_standard_files(plugin_t *plugin) {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
@@ -262,8 +262,8 @@ static void end_parts(void *context, world_o *world) {
     plugin_report_recovery(run);
 }
 
-// Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
-// writes by other systems would otherwise be attributed to this system.
+// Returns true if the system must run alone. A system runs alone in the child of a probe. It also runs alone if this
+// run checks read-only columns, because writes by parallel systems would otherwise be attributed to this system.
 static bool must_run_alone(void *context, world_o *world) {
   const run_t *run = context;
   (void)world;

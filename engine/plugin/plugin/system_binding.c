@@ -59,8 +59,8 @@ bool plugin_run_has_manager(const run_t *run, const access_binding_t *binding) {
   return false;
 }
 
-// Returns the mask of the columns to declare as read: all columns if the plugin uses a derived column, because a
-// derived column depends on all columns.
+// Returns the mask of the columns to declare as read. If the plugin uses a derived column, these are all columns,
+// because a derived column depends on all of them.
 static uint64_t get_read_columns(const access_binding_t *binding) {
   for (uint32_t i = 0; i < binding->component->column_count; ++i)
     if (access_is_derived(binding, i))
@@ -112,7 +112,7 @@ bool plugin_checks_reads(const run_t *run) {
   return run->run_number < READ_CHECK_INITIAL || world_tick(run->plugin->plugins->world) % READ_CHECK_INTERVAL == 0;
 }
 
-// Returns the size of a column in bytes; 0 for a derived column, which is a copy and never written back.
+// Returns the size of a column in bytes, or 0 for a derived column, which is a copy and never written back.
 static size_t column_bytes(const run_t *run, const access_term_t *term, uint32_t column) {
   return access_is_derived(term->bound, column)
              ? 0

@@ -34,9 +34,9 @@ struct run_t {
   shoal_view view;       // view of all rows
   float dt_s;            // tick length in seconds; only for systems that run in parts
   bool checks_reads;     // true if this run is checked for writes to read-only columns
-  // Number of rows per part, number of parts, index of the first chunk; only for systems that run in parts.
+  // Number of rows per part, number of parts, and index of the first chunk. Set only for systems that run in parts.
   uint32_t part_rows, part_count, first_chunk;
-  // Check of the rows that the parts write; only for systems that run in parts.
+  // Check of the rows that the parts write. Only for systems that run in parts.
   part_check_t part_check;
 };
 
@@ -56,8 +56,8 @@ void plugin_open_rows(run_t *run);
 // Updates the columns of all components that the parts may read. Call before running the parts.
 void plugin_refresh_columns(const run_t *run);
 // plugin_checks_reads returns true if this run must be checked. plugin_copy_reads copies the read-only columns before
-// the run. plugin_check_reads_unchanged compares them after the run, and returns false with a message if one was
-// written. All three are callable from any thread.
+// the run. plugin_check_reads_unchanged compares them after the run. It returns true if they are unchanged, or false
+// with a message if a column was written. All three are callable from any thread.
 bool plugin_checks_reads(const run_t *run);
 void plugin_copy_reads(run_t *run);
 bool plugin_check_reads_unchanged(const run_t *run, error_info_t *error);

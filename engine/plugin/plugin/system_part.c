@@ -1,5 +1,5 @@
 // Parts of parallel systems. The rows are divided into parts of a fixed size, independent of the number of workers.
-// Each part may change its rows directly; all remaining changes are queued in one list per part. The lists are applied
+// Each part may change its rows directly. All remaining changes are queued in one list per part. The lists are applied
 // in the order of the parts, so the result does not depend on the number of workers. A system with .concurrent that is
 // not parallel consists of a single part.
 #include "plugin/system_part.h"
@@ -146,7 +146,7 @@ static void run_parts_on_threads(run_t *run) {
 
 void plugin_run_parts(run_t *run, jobs_o *jobs) {
   const plugins_o *plugins = run->plugin->plugins;
-  // ThreadSanitizer supports no new threads in a forked process.
+  // Not in a forked process, where ThreadSanitizer supports no new threads.
   if (plugins->checks_races && run->def->parallel && !plugins->desc.forked)
     run_parts_on_threads(run);
   else

@@ -77,8 +77,8 @@ static void report_exception(thread_t *thread) {
   plugin_fail(thread->plugin, error.text);
 }
 
-// Reports rejected calls to host functions that no plugin_call_guarded has reported, for example because the plugin has
-// no systems.
+// Reports rejected calls to host functions that plugin_call_guarded has not reported, for example because the plugin
+// has no systems.
 static void report_misplaced_calls(plugin_t *plugin) {
   error_info_t error = {0};
   if (atomic_load(&plugin->misplaced_call))

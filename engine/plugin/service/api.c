@@ -1,6 +1,6 @@
 // The tables of functions that plugins call, generated from the lists (shoal/functions.h). Each entry checks the
-// context and where the call is made, then calls api_NAME, which is implemented in this folder (draw.c, rows.c, …), or
-// for <shoal/world.h> the function of the row's rule.
+// context and where the call is made. Then it calls api_NAME, which is implemented in this folder (draw.c, rows.c, …).
+// For <shoal/world.h>, it calls the function that the row's rule names.
 #include "service/api.h"
 
 #include "access/last_error.h"

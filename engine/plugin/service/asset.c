@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns the bytes of a file, followed by a '\0', in memory of shoal_realloc; NULL with an error if reading fails.
+// Returns the bytes of a file, followed by a '\0', in memory of shoal_realloc, or NULL with an error if reading fails.
 static void *read_file_for_plugin(context_t *context, const char *path, size_t *size, error_info_t *error) {
   allocator_t *a = &context->plugin->plugins->memory;
   char *bytes = file_read(a, path, size, error);

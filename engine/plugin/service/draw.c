@@ -1,4 +1,4 @@
-// Drawing functions of the plugin API. They append to the frame's draw list; triangles are added to the list's paint_o,
+// Drawing functions of the plugin API. They append to the frame's draw list. Triangles are added to the list's paint_o,
 // which checks them. A forked process has no draw list: drawing functions then only check their arguments, triangles
 // are ignored, and new textures and shaders get NO_HANDLE.
 #include "service/api.h"

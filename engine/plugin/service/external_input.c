@@ -35,8 +35,8 @@ static bool read_external(void *context, const char *key, allocator_t *allocator
   void *buffer = alloc_resize(allocator, NULL, 0, request->capacity + 1);
   memset(buffer, 0, request->capacity + 1);
   read_call_t call = {.request = request, .buffer = buffer};
-  // Enter the plugin with a separate guard, because an exception must not skip the host functions that called this
-  // function.
+  // Calls the plugin's reader with a separate guard, because an exception must not skip the host functions that called
+  // this function.
   bool ok = plugin_call_guarded(request->context->plugin,
                                 &(plugin_callee_t){PLUGIN_CALL_PART, "read of shoal_read_external", NULL}, call_read,
                                 &call, error);

@@ -1,6 +1,5 @@
-// API functions for parallel work: parts that workers share, and background jobs. The result of a job with
-// `due_tick` depends only on its input; without `due_tick`, the state of the job in each tick is external input and
-// recorded.
+// API functions for parallel work: parts that workers share, and background jobs. The result of a job with `due_tick`
+// depends only on its input. Without `due_tick`, the state of the job in each tick is external input and recorded.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -53,7 +52,7 @@ void api_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, 
   context_t *context = context_of(c);
   if (!part)
     return;
-  // Parts that a part starts run sequentially.
+  // A part that calls shoal_parallel_for runs its parts sequentially.
   bool nested = context->call_kind == PLUGIN_CALL_PART || context->plugins->in_parallel_for;
   parallel_for_t loop = {.parts = {.plugin = context->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
@@ -92,7 +91,7 @@ typedef struct job_query_t {
 enum { JOB_PENDING, JOB_DONE, JOB_FAILED };
 
 // Writes the state of a job: one byte for the state, followed by the result or the error message. Called only when a
-// tick is simulated for the first time; otherwise, the recorded bytes are used.
+// tick is simulated for the first time. Otherwise, the recorded bytes are used.
 static size_t read_job_state(void *data, void *bytes, size_t capacity) {
   job_query_t *query = data;
   uint8_t *out = bytes;
@@ -132,8 +131,8 @@ static const void *read_recorded_result(context_t *context, const shoal_job *job
 }
 
 // Waits for a job that is due. Whether a wait ends without a result depends on the machine, so this failure is
-// recorded: when the tick runs again, in a replay or after a rewind, the request fails with the same message and
-// nothing is computed.
+// recorded. When the tick runs again, in a replay or after a rewind, the request fails with the same message, and the
+// job is not computed.
 static bool finish_job(context_t *context, plugin_job_t *plugin_job, const char *name, error_info_t *error) {
   char key[COMPONENT_NAME_MAX + 120];
   external_o *external = context->plugins->quiet ? NULL : context->plugins->desc.external;

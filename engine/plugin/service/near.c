@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(shoal_ray_hit) == sizeof(near_hit_t), "shoal_ray_hit must have the members of near_hit_t");
 
-// Returns true if all numbers are finite; otherwise fails the current call and returns false.
+// Returns true if all numbers are finite. Otherwise, fails the current call and returns false.
 static bool check_numbers(context_t *context, const char *function, const double *numbers, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i]))

@@ -9,8 +9,7 @@
 // Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
 bool service_is_pure_call(const context_t *context);
 
-// checks: return true if the access is allowed; otherwise false, after a warning in the log or after failing the
-// current call
+// Checks: return true if the access is allowed. Otherwise, log a warning or fail the current call, and return false
 
 // Checks whether the call may change the world.
 bool service_check_may_change(context_t *context);
@@ -20,15 +19,15 @@ bool service_check_may_command(context_t *context);
 bool service_check_may_access(context_t *context, const access_binding_t *binding);
 // Returns true unless called in a system with .concurrent, whose call fails with `message`.
 bool service_check_runs_alone(context_t *context, const char *message);
-// Sets the message that shoal_last_error returns, and logs the message if it is the plugin's first warning: in systems
-// that are parallel or have .concurrent, after the last part; in parts of shoal_parallel_for, never. `message` is
-// borrowed.
+// Sets the message that shoal_last_error returns. Also logs the message if it is the plugin's first warning. In systems
+// that are parallel or have .concurrent, it is logged after the last part. In parts of shoal_parallel_for, it is never
+// logged. `message` is borrowed.
 void service_warn(context_t *context, const char *message);
 
 void service_warn_unknown_component(context_t *context, const shoal_component *component); // `component` may be NULL
 
-// Returns the binding of a component that the plugin declares, uses or has found by name; for all remaining components,
-// logs a warning and returns NULL. Inline, because plugins look up rows one by one.
+// Returns the binding of a component that the plugin declares, uses or has found by name. For any other component, logs
+// a warning and returns NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find_component(context_t *context, const shoal_component *component) {
   access_binding_t *binding = component ? access_find_binding(context->access, component) : NULL;
   if (!binding)
@@ -40,12 +39,13 @@ static inline access_binding_t *service_find_event(context_t *context, const sho
   return service_find_component(context, component) ? access_bind_event(context->access, component) : NULL;
 }
 
-// Check the component that a function gets as an argument; called by the table's rules (service/api.c).
+// Check the component that a function gets as an argument, and return true if the access is allowed. The table's rules
+// call these functions (service/api.c).
 bool service_check_may_read_component(shoal_world *w, const shoal_component *component);
 bool service_check_may_write_component(shoal_world *w, const shoal_component *component);
 // Like service_check_may_write_component, but a component with named rows also requires the name of an instance.
 bool service_check_may_write_row(shoal_world *w, const shoal_component *component, const char *instance);
-// Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_last_error, and
+// Returns the binding of an event that the call may read. Otherwise, fails the call or sets shoal_last_error, and
 // returns NULL.
 access_binding_t *service_find_readable_event(shoal_world *w, const shoal_component *event);
 

@@ -46,8 +46,8 @@ bool api_find_rows(shoal_world *w, const shoal_component *component, const shoal
   return world_access_find_rows(w, allowed ? component : NULL, entities, count, out);
 }
 
-// Returns the string id of a row's instance name; 0 after failing the call. `view` is an open view, or the view of the
-// running system.
+// Returns the string id of a row's instance name. On failure, fails the call and returns 0. `view` is an open view, or
+// the view of the running system.
 uint32_t api_row_instance(shoal_world *w, const shoal_view *view, const shoal_component *component, uint32_t row) {
   context_t *context = context_of_world(w);
   const access_binding_t *binding = service_find_named(context, "shoal_row_instance", component);

@@ -1,4 +1,4 @@
-// API functions for sounds. A sound is an entity with the component `sound`; the component `lifetime` destroys it.
+// API functions for sounds. A sound is an entity with the component `sound`. The component `lifetime` destroys it.
 #include "service/api.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Tables that a plugin builds for scripts and other plugins. Members are stored consecutively; the content of a nested
-// table directly follows its member. While a table is built, its strings are offsets into a block of bytes; the
+// Tables that a plugin builds for scripts and other plugins. Members are stored consecutively, and the content of a
+// nested table directly follows its member. While a table is built, its strings are offsets into a block of bytes. The
 // offsets become addresses when the outermost table is complete.
 #include "service/api.h"
 
@@ -91,8 +91,8 @@ bool api_table_put(shoal_context *c, shoal_value *target, const char *key, const
   return push_member(context, table, key, value);
 }
 
-// Replaces the offsets of strings with addresses, sets the addresses of the members of nested tables, and stores the
-// table in `value`.
+// Stores the completed table in `value`. Before that, replaces the offsets of strings with addresses, and sets the
+// addresses of the members of nested tables.
 static void resolve_text_addresses(built_table_t *table, shoal_value *value) {
   for (uint32_t i = 0; i < table->members.count; ++i) {
     shoal_table_entry *member = &table->members.items[i];
