@@ -1,6 +1,6 @@
-// The data plugin: for each entity with `data`, small values that a game adds at run time, identified by path: numbers,
-// strings, entities, booleans and lists of numbers. The values of an entity are in one block (data_block.h); the
-// manager indexes the blocks by entity.
+// The data plugin: small values that a game adds to entities at run time. Each entity with the component `data` has
+// values, identified by path: numbers, strings, entities, booleans and lists of numbers. The values of an entity are in
+// one block (data_block.h). The manager finds the block of an entity by the index of the entity.
 #include "plugins/scratch_array.h"
 #include "data_block.h"
 
@@ -144,8 +144,8 @@ typedef struct saved_block_t {
   uint32_t bytes; // size of the block that follows
 } saved_block_t;
 
-// Returns the size of the saved values of all entities. They are saved in the order of entity indices, because the
-// order of rows depends on their history.
+// Returns the size of the saved values of all entities, in bytes. The values are saved in the order of entity indices,
+// because the order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *state = self;

@@ -1,5 +1,5 @@
-// Columns of keys, names, types and values in one block. Strings and lists are stored from the end of the block
-// downwards. When they reach the columns, the block is rebuilt.
+// Implements the block: columns of keys, names, types and values. Strings and lists are stored from the end of the
+// block downwards. When they reach the columns, the block is rebuilt.
 #include "data_block.h"
 
 #include <math.h>
@@ -162,8 +162,8 @@ static uint64_t count_used_bytes(const data_block_t *block) {
   return total_bytes;
 }
 
-// Returns a new block with capacity `capacity`, the values of `block`, and `spare_bytes` free bytes; NULL if it would
-// exceed DATA_MAX_BYTES.
+// Returns a new block with capacity `capacity`, the values of `block`, and `spare_bytes` free bytes. Returns NULL if
+// the new block would exceed DATA_MAX_BYTES.
 static data_block_t *rebuild_block(const data_block_t *block, uint32_t capacity, uint64_t spare_bytes) {
   uint64_t size = get_columns_end(capacity) + count_used_bytes(block) + spare_bytes;
   if (size > DATA_MAX_BYTES)
@@ -221,7 +221,7 @@ bool data_set(data_block_t **block, const char *path, const data_value_t *value)
   }
   bool is_new = i == UINT32_MAX;
   uint64_t bytes = get_value_bytes(value->type, value->size) + (is_new ? length + 1 : 0);
-  // Copy the value first: it may be inside this block, and rebuilding the block frees it.
+  // Copies the value first, because it may be inside this block, and rebuilding the block frees it.
   void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
   data_value_t stored_value = *value;
   if (copy)
@@ -276,8 +276,8 @@ void data_save(const data_block_t *block, void *bytes) {
   free(new_block);
 }
 
-// Returns true if a string is inside the block and not in its free space, which later values overwrite; stores its
-// length.
+// Returns true if a string is inside the block, but not in its free space, which later values overwrite. Stores the
+// length of the string.
 static bool is_valid_text(const data_block_t *block, uint32_t offset, uint32_t *length) {
   if (offset < block->lowest_offset || offset >= block->size)
     return false;

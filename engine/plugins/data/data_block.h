@@ -4,7 +4,7 @@
 //
 // The columns grow upwards. Strings and lists are stored from the end downwards. When the columns and the strings meet,
 // the block is rebuilt with a larger capacity and without unreferenced bytes. Lookups read only the keys. Names are
-// paths such as "inventory.gold"; dots only group values. Independent of Shoal.
+// paths such as "inventory.gold". Dots only group values. Independent of Shoal.
 #ifndef SHOAL_DATA_BLOCK_H
 #define SHOAL_DATA_BLOCK_H
 
@@ -39,7 +39,7 @@ typedef struct data_block_t data_block_t; // NULL represents an empty block
 
 // Reads the value at `path`. Returns true on success, or false if there is no value.
 bool data_get(const data_block_t *block, const char *path, data_value_t *out);
-// Sets a value; type DATA_NONE removes it. The block may move. Returns true on success. Returns false and changes
+// Sets a value. Type DATA_NONE removes it. The block may move. Returns true on success. Returns false and changes
 // nothing if the path is empty or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed
 // DATA_MAX_BYTES.
 bool data_set(data_block_t **block, const char *path, const data_value_t *value);
@@ -48,16 +48,16 @@ bool data_set(data_block_t **block, const char *path, const data_value_t *value)
 uint32_t data_remove(data_block_t **block, const char *path);
 
 uint32_t data_count(const data_block_t *block);
-// Returns the i-th path and stores its value in `out`. Paths are in insertion order, except that the last path takes
-// the place of a removed path.
+// Returns the path at index i (from 0) and stores its value in `out`. Paths are in insertion order, except that the
+// last path takes the place of a removed path.
 const char *data_path(const data_block_t *block, uint32_t i, data_value_t *out);
 
 // data_save writes the values without free space, in data_save_bytes bytes. Equal values in the same order produce
 // equal bytes.
 uint32_t data_save_bytes(const data_block_t *block);
 void data_save(const data_block_t *block, void *bytes);
-// Loads a saved block; `size` is the result of data_save_bytes. Returns true on success. If the bytes are invalid,
-// returns false and leaves `*block` unchanged.
+// Loads a saved block. `size` is the result of data_save_bytes when the block was saved. Returns true on success. If
+// the bytes are invalid, returns false and leaves `*block` unchanged.
 bool data_load(data_block_t **block, const void *bytes, uint32_t size);
 void data_free(data_block_t *block);
 

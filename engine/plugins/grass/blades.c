@@ -19,7 +19,8 @@ static uint32_t hash_bits(uint32_t x) {
   return x ^ x >> 16;
 }
 
-// Returns a pseudorandom number in [0, 1) that depends only on `number` and `stream`.
+// Returns a pseudorandom number in [0, 1) that depends only on `number` and `stream`. Different streams give
+// independent numbers.
 static float random_fraction(uint32_t number, uint32_t stream) {
   return (float)(hash_bits(number * 31u + stream * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
 }

@@ -1,4 +1,5 @@
-// Blades of grass as triangles. Their positions depend only on the parameters of the field; the shader bends them.
+// Blades of grass as triangles. Their positions depend only on the parameters of the field. The shader bends the
+// blades.
 #ifndef SHOAL_PLUGINS_BLADES_H
 #define SHOAL_PLUGINS_BLADES_H
 
@@ -25,9 +26,15 @@ typedef struct blades_desc_t {
   uint32_t seed;
 } blades_desc_t;
 
-// Creates the blades of a field. Fields of a vertex: x, y: root of the blade; u: column of the palette; v: height, 0 to
-// 1; r: sideways offset in pixels; g: height of the blade in pixels; b: lean of the blade; a: phase of its swaying, 0
-// to 1.
+// Creates the blades of a field. Fields of a vertex:
+//
+// - x, y: root of the blade
+// - u: column of the palette
+// - v: height, 0 to 1
+// - r: sideways offset in pixels
+// - g: height of the blade in pixels
+// - b: lean of the blade
+// - a: phase of its swaying, 0 to 1
 void blades_build(blades_t *blades, const blades_desc_t *desc);
 void blades_free(blades_t *blades);
 

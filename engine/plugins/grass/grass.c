@@ -1,7 +1,7 @@
-// The grass plugin: meadows in the wind. An entity with `grass` has a field of blades around it; an entity with
+// The grass plugin: meadows in the wind. An entity with `grass` has a field of blades around it. An entity with
 // `grass_foot` parts the blades. This is an example of a plugin with textures, a shader and an asset type: the `kind`
-// of a field is a .grass file, and a file in the game can replace the shader. The plugin only reads the world; the
-// blades bend depending on time and on the positions of the feet.
+// of a field is a .grass file, and a file in the game can replace the shader. The plugin only reads the world. How the
+// blades bend depends on the time and on the positions of the feet.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "blades.h"
@@ -45,7 +45,7 @@ typedef struct meadow_t {
   shoal_texture palette;
 } meadow_t;
 
-// The drawn field of an entity. Its parameters are compared every frame; if they have changed, the field is rebuilt.
+// The drawn field of an entity. Its parameters are compared every frame. If they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
   uint32_t last_used_frame; // number of the most recent frame in which the field was drawn
@@ -169,7 +169,7 @@ static void update_field(field_t *field, const blades_desc_t *desc) {
   field->x = desc->x, field->y = desc->y, field->width = desc->width, field->height = desc->height;
   field->density = desc->density;
   field->seed = desc->seed;
-  // Use memcpy to copy the padding too, because memcmp compares it.
+  // Uses memcpy to copy the padding, too, because memcmp compares it.
   memcpy(&field->kind, desc->kind, sizeof field->kind);
 }
 

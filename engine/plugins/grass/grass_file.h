@@ -1,5 +1,5 @@
-// The .grass format, the description of a meadow. One property per line: a keyword and its values; "# " begins a
-// comment.
+// The .grass format, the description of a meadow. Each line contains one property: a keyword and its values. "# "
+// begins a comment.
 //
 //   blades  1.6              per 100 square pixels
 //   height  18 46            pixels, minimum and maximum

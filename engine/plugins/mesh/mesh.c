@@ -217,8 +217,9 @@ static void script_turn(shoal_context *c, const shoal_value *in, shoal_value *ou
     out[i].number = (double)rotation[i];
 }
 
-// Multiplies quaternions. Does not use cglm's function: its order of additions, and therefore its rounding, depends on
-// the processor's vector instructions, but results may be stored in the world.
+// Multiplies quaternions. Does not use cglm's function, because its results may differ between processors, and results
+// may be stored in the world. The order of its additions, and therefore their rounding, depends on the vector
+// instructions of the processor.
 static void multiply_quaternions(const versor p, const versor q, versor out) {
   out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
   out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];

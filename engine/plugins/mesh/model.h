@@ -1,5 +1,5 @@
 // Models: vertices and flat triangles, built in or read from an OBJ file. Built-in models fit into a sphere of radius 1
-// around the origin; y points up, and triangles are counter-clockwise when seen from outside.
+// around the origin. y points up. Triangles are counter-clockwise when seen from outside.
 #ifndef SHOAL_PLUGIN_MESH_MODEL_H
 #define SHOAL_PLUGIN_MESH_MODEL_H
 
@@ -21,9 +21,9 @@ typedef struct model_t {
 // Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc or plane.
 // Returns true on success. For any other name, returns false and an empty model.
 bool model_build_primitive(model_t *model, const char *name);
-// Reads the `v` and `f` lines of a Wavefront OBJ file; all remaining lines are ignored. Faces with more than three
-// vertices become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0
-// for the whole file), and leaves the model empty.
+// Reads the `v` and `f` lines of a Wavefront OBJ file. Ignores all remaining lines. Faces with more than three vertices
+// become triangle fans. Returns NULL on success. Otherwise, returns a message, stores the number of the line (0 for the
+// whole file), and leaves the model empty.
 const char *model_read(model_t *model, const char *text, size_t bytes, uint32_t *line);
 void model_free(model_t *model);
 

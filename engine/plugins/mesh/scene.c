@@ -15,7 +15,7 @@ void scene_begin(scene_t *scene, const scene_view_t *camera, const scene_light_t
   if (glm_vec3_norm2(direction) < 1e-12f)
     target[2] = eye[2] - 1;
   else if (direction[0] * direction[0] + direction[2] * direction[2] < 1e-10f * direction[1] * direction[1])
-    // If the camera looks straight up or down, use a different up vector.
+    // If the camera looks straight up or down, uses a different up vector.
     glm_vec3_copy((vec3){0, 0, direction[1] > 0 ? 1.0f : -1.0f}, up);
   glm_lookat(eye, target, up, view);
   glm_perspective(camera->fov, camera->width / camera->height, camera->near, camera->far, projection);

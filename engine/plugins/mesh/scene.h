@@ -1,5 +1,5 @@
-// Converts meshes to lit triangles in clip space. Follows cglm's conventions: right-handed coordinates, y up, the
-// camera looks along -z, matrices are column-major.
+// Converts meshes to lit triangles in clip space. Follows cglm's conventions: coordinates are right-handed, y points
+// up, the camera looks along -z, and matrices are column-major.
 #ifndef SHOAL_PLUGIN_MESH_SCENE_H
 #define SHOAL_PLUGIN_MESH_SCENE_H
 
@@ -29,8 +29,8 @@ typedef struct scene_t {
 } scene_t;
 
 void scene_begin(scene_t *scene, const scene_view_t *camera, const scene_light_t *light);
-// Adds a model without its back faces. `transform` (16 floats) transforms model to world space. `colour`: r, g, b, a.
-// `glow`: self-illumination, 0 to 1.
+// Adds a model without its back faces. `transform` (16 floats) converts model space to world space. `colour`: r, g, b,
+// a. `glow`: self-illumination, 0 to 1.
 void scene_add(scene_t *scene, const model_t *model, const float *transform, const float colour[4], float glow);
 void scene_free(scene_t *scene);
 

@@ -216,8 +216,8 @@ void flow_field_find_direction(const flow_field_t *field, const flow_map_t *map,
     sum_y += cell_dy * weight;
   }
   compute_direction(0, 0, sum_x, sum_y, dx, dy);
-  // A blended direction may lead into a wall. In this case, head for the centre of the next cell, which can be reached
-  // in a straight line from every point in this cell.
+  // A blended direction may lead into a wall. In this case, uses the direction to the centre of the next cell, which
+  // can be reached in a straight line from every point in this cell.
   if ((*dx == 0 && *dy == 0) || !is_walkable(map, x + *dx * 0.3f, y + *dy * 0.3f))
     compute_direction_to_cell(map, x, y, flow_field_find_next(field, map, cell), dx, dy);
 }

@@ -12,7 +12,8 @@
 #define FLOW_DIAGONAL 14u
 #define FLOW_MAX_CELLS (1u << 22)
 
-// A map, stored row by row. A cell of cost 0 is a wall, cost 1 is open ground, and ground of cost n is n times as slow.
+// A map, stored row by row. A cell of cost 0 is a wall, and a cell of cost 1 is open ground. Agents are n times as slow
+// on ground of cost n.
 typedef struct flow_map_t {
   uint32_t width, height;
   uint8_t *cost; // width × height, owned by the caller
@@ -34,13 +35,13 @@ void flow_field_compute(flow_field_t *field, const flow_map_t *map, const uint32
 // Returns the next cell on the path. Returns `cell` at a goal and if there is no path.
 uint32_t flow_field_find_next(const flow_field_t *field, const flow_map_t *map, uint32_t cell);
 // Writes the path from `start` to the goal, at most `capacity` cells. Returns the length of the path in cells, which
-// may exceed `capacity`; 0 if there is no path.
+// may exceed `capacity`, or 0 if there is no path.
 uint32_t flow_field_find_path(const flow_field_t *field, const flow_map_t *map, uint32_t start, uint32_t *out,
                               uint32_t capacity);
-// Computes the direction at a position, given in cells ((0.5, 0.5) is the centre of the first cell), by interpolating
-// the directions of the four surrounding cells. If this direction leads into a wall, the result points to the next cell
-// of the path instead. Inside a wall, the result points to the nearest cell with a path, at most eight columns and rows
-// away. The length of the direction is 1, or 0 at a goal and if there is no path.
+// Computes the direction at a position. The position is in cells: (0.5, 0.5) is the centre of the first cell. The
+// direction is interpolated from the directions of the four surrounding cells. If this direction leads into a wall, the
+// result points to the next cell of the path instead. Inside a wall, the result points to the nearest cell with a path,
+// at most eight columns and rows away. The length of the direction is 1, or 0 at a goal and if there is no path.
 void flow_field_find_direction(const flow_field_t *field, const flow_map_t *map, float x, float y, float *dx,
                                float *dy);
 

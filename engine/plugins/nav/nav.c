@@ -1,6 +1,6 @@
-// The nav plugin: pathfinding. Maintains a grid of the level with its obstacles, a flow field for each requested goal,
-// and the direction of each agent in columns. The grid and the fields are derived from the world, so they are not
-// saved.
+// The nav plugin: pathfinding. Maintains a grid of the level with its obstacles, and a flow field for each requested
+// goal. Stores the direction of each agent in columns. The grid and the fields are derived from the world, so they are
+// not saved.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "flow_field.h"
@@ -159,8 +159,8 @@ static uint32_t get_cell_at(const nav_state_t *state, float x, float y) {
 
 // --- fields
 
-// Returns the index of the field of a goal. A missing field is computed, in an empty slot or in place of the least
-// recently used field. Returns MAX_FIELDS if all fields are used by other goals in this tick.
+// Returns the index of the field of a goal. Computes a missing field, in an empty slot or in place of the least
+// recently used field. Returns MAX_FIELDS if other goals use all fields in this tick.
 static uint32_t find_or_compute_field(nav_state_t *state, uint32_t goal, uint64_t tick) {
   uint32_t slot = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {

@@ -1,10 +1,11 @@
 // Messages between machines over ENet (ordered UDP). The singleton `net` declares whether to listen and where to
-// connect. Received messages become net_message events in the tick of their arrival; net_send events are sent. All
-// input goes through shoal_read_external and is recorded: a replay opens no sockets and computes the same world.
+// connect. Received messages become net_message events in the tick of their arrival. The plugin sends the messages of
+// net_send events. All input goes through shoal_read_external and is recorded, so a replay opens no sockets and
+// computes the same world.
 //
 // Sockets are used only when a tick is simulated for the first time (`poll_wire` and `send_queued_messages` below). The
-// state of the sockets is derived from the singleton `net`: after a rewind to a time at which the game did not listen,
-// the next tick closes the socket. A reload hands the sockets over to the next instance.
+// state of the sockets is derived from the singleton `net`. For example, after a rewind to a time at which the game did
+// not listen, the next tick closes the socket. A reload hands the sockets over to the next instance.
 #include <shoal/external_resources.h>
 
 #include "net_wire.h"
@@ -30,7 +31,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "receiver, as in net_message; 4294967295 for all peers") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-// Takes over the sockets and connections of a compatible previous instance; otherwise starts without sockets.
+// Takes over the sockets and connections of a compatible previous instance. Otherwise, starts without sockets.
 static void *open(shoal_context *c, const shoal_handover *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();

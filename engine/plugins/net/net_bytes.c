@@ -1,5 +1,5 @@
-// Serializes and reads received items (net_bytes.h). The text of an item comes from a peer or a recording; when it is
-// read, it is converted to valid UTF-8 of limited length without zero bytes.
+// Serializes and reads received items (net_bytes.h). The text of an item comes from a peer or a recording. When an item
+// is read, its text is converted to valid UTF-8 of limited length without zero bytes.
 #include "net_bytes.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *t
   return true;
 }
 
-// Returns the length in bytes of the UTF-8 character at `s`; 0 for '\0' and for invalid UTF-8.
+// Returns the length in bytes of the UTF-8 character at `s`, or 0 for '\0' and for invalid UTF-8.
 static size_t get_character_length(const uint8_t *s, size_t remaining) {
   size_t length = s[0] < 0x80             ? 1
                   : (s[0] & 0xe0) == 0xc0 ? 2

@@ -1,4 +1,4 @@
-// Serialized received items. Recordings contain these bytes; they can be written and read without sockets.
+// Received items as bytes. Recordings contain these bytes. Writing and reading them needs no sockets.
 #ifndef NET_BYTES_H
 #define NET_BYTES_H
 

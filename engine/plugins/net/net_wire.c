@@ -140,8 +140,8 @@ static void update_client(wire_o *wire, const wire_settings_t *settings, wire_lo
     if (wire->address[0] && !read_address(wire->address, &address))
       append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", wire->address);
   }
-  // Report a lost connection: the client has disconnected, or the connection belonged to a library with a different
-  // layout.
+  // Reports a lost connection if the client has disconnected, or if the connection belonged to a library with a
+  // different layout.
   if (settings->connected && !wire->is_connected)
     wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!wire->address[0] || wire->server_peer || (wire->retry_countdown > 0 && --wire->retry_countdown > 0) ||

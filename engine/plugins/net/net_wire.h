@@ -1,5 +1,5 @@
-// ENet sockets whose input is serialized (net_bytes.h). Independent of Shoal. A wire_o may be shared by several
-// instances of the plugin, its owners.
+// ENet sockets whose input is serialized (net_bytes.h). Independent of Shoal. Several instances of the plugin, the
+// owners, may share a wire_o.
 #ifndef NET_WIRE_H
 #define NET_WIRE_H
 
@@ -28,8 +28,8 @@ typedef struct wire_settings_t {
 // number of bytes.
 size_t wire_poll(wire_o *wire, const wire_settings_t *settings, void *bytes, size_t capacity);
 
-// Sends a message to a peer: 0 is the server that the client is connected to, WIRE_ALL_PEERS selects the server and all
-// clients. Does nothing if the peer does not exist.
+// Sends a message to a peer. Peer 0 is the server that the client is connected to. WIRE_ALL_PEERS selects this server
+// and all clients. Does nothing if the peer does not exist.
 void wire_send(wire_o *wire, uint32_t peer, const char *text);
 void wire_flush(wire_o *wire);
 

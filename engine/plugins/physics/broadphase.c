@@ -1,5 +1,5 @@
-// A uniform grid of the small shapes, rebuilt in each step. The few large shapes are compared with all other shapes.
-// Pairs are ordered by shape number.
+// Implements the index with a uniform grid of the small shapes. The grid is rebuilt in each step. The few large shapes
+// are compared with all other shapes. Pairs are ordered by shape number.
 #include "broadphase.h"
 
 #include "plugins/scratch_array.h"
@@ -86,7 +86,7 @@ static void build_grid(grid_t *grid, cpShape *const *shapes, uint32_t count) {
     assign_entry_bucket(grid, &grid->unsorted[i]);
   for (uint32_t bucket = 1; bucket <= grid->bucket_count; ++bucket)
     grid->starts[bucket] += grid->starts[bucket - 1];
-  // Iterate backwards: starts[b] moves from the end of its bucket to its start.
+  // Iterates backwards, because starts[b] moves from the end of its bucket to its start.
   for (uint32_t i = grid->entry_count; i-- > 0;)
     grid->entries[--grid->starts[grid->unsorted[i].bucket]] = grid->unsorted[i];
 }
@@ -178,7 +178,7 @@ static void add_pairs_in_row(broadphase_t *broadphase, const grid_entry_t *entry
     add_pairs_in_range(broadphase, entry, starts[0], starts[wrapped], x, extra_cells, y);
 }
 
-// Finds all pairs. Small shapes that touch are in the same or in neighbouring cells; each pair of cells is visited
+// Finds all pairs. Small shapes that touch are in the same or in neighbouring cells. Each pair of cells is visited
 // once, from the left or from above. Large shapes are compared with all other shapes.
 static void find_pairs(broadphase_t *broadphase) {
   const grid_t *grid = &broadphase->grid;
@@ -200,8 +200,8 @@ static void find_pairs(broadphase_t *broadphase) {
   }
 }
 
-// Sorts the pairs into broadphase->sorted: by `first` with a counting sort, then the few pairs of each `first` by
-// insertion.
+// Sorts the pairs into broadphase->sorted. Sorts by `first` with a counting sort, then sorts the few pairs of each
+// `first` by insertion.
 static void sort_pairs(broadphase_t *broadphase) {
   GROW(broadphase->sorted, broadphase->sorted_capacity, broadphase->pair_count);
   GROW(broadphase->firsts, broadphase->first_capacity, broadphase->count + 1);

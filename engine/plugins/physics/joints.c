@@ -54,7 +54,7 @@ static double get_rotational_response(const cpBody *body, double reach_squared) 
   return body->i_inv * reach_squared;
 }
 
-// Returns true if the joint can be solved; only a pivot or a groove may be unsolvable. Chipmunk divides by a
+// Returns true if the joint can be solved. Only a pivot or a groove may be unsolvable. Chipmunk divides by a
 // determinant, which is rounded to 0 if the point is too far from the centres and the moments of inertia are too small.
 bool joint_is_solvable(const live_joint_t *joint) {
   const double MAX_RATIO = 1e10; // well below 1/DBL_EPSILON (4.5e15), where the determinant is rounded to 0

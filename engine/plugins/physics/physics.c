@@ -1,5 +1,5 @@
-// The physics plugin: components for rigid bodies, colliders and joints; one step of the space per tick; events for
-// contacts; functions for rays and searches. The rows are authoritative: the space (space.h) is updated from them
+// The physics plugin: components for rigid bodies, colliders and joints, one step of the space per tick, events for
+// contacts, and functions for rays and searches. The rows are authoritative: the space (space.h) is updated from them
 // before a step, and the results are written back.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-// `x`, `y` and `angle` are the values of the transform before they were rounded. Writing to the transform moves the
-// body.
+// `x`, `y` and `angle` are the values of the transform before they were rounded to 32-bit floats. Writing to the
+// transform moves the body.
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \
@@ -122,7 +122,7 @@ typedef struct physics_t {
   uint32_t joint_capacity;
   uint32_t *rows, *body_rows; // scratch memory
   uint32_t row_capacity, body_row_capacity;
-  // Enabled rows at the last sync; all other rows are missing from the space.
+  // Enabled rows at the last sync. All other rows are missing from the space.
   enabled_rows_t shown_bodies, shown_colliders, shown_joints;
   space_hit_t *hits;
   uint32_t hit_capacity;
@@ -189,7 +189,7 @@ static const space_body_t *find_body(shoal_context *c, const physics_t *physics,
 // a body, or to world space. Returns the entity of the body, or 0 for the world.
 static shoal_entity move_to_body_space(shoal_context *c, const physics_t *physics, const transform_columns *transforms,
                                        uint32_t row, space_collider_t *collider) {
-  // Depth is limited, because cycles may exist until transforms are next updated.
+  // Limits the depth, because parents may form cycles until transforms are next updated.
   for (int depth = 0; depth < 64; ++depth) {
     double sin_a = shoal_sin((double)transforms->angle[row]), cos_a = shoal_cos((double)transforms->angle[row]);
     double x = collider->x, y = collider->y;
@@ -277,8 +277,8 @@ static bool is_hidden(shoal_context *c, shoal_entity entity, const space_body_t 
   return !body && entity && shoal_find_row(shoal_get_world(c), &rigid_body_component, entity) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length permanently with the current distance between the anchors, as soon as both bodies are in
-// the space.
+// Replaces a negative length permanently with the current distance between the anchors. Does so as soon as both bodies
+// are in the space.
 static void resolve_joint_length(shoal_context *c, const physics_t *physics, const joint_columns *joints, uint32_t i) {
   double anchor_a[2], anchor_b[2];
   if (joints->length[i] >= 0 || (joints->kind[i] != JOINT_PIN && joints->kind[i] != JOINT_SPRING))

@@ -1,5 +1,5 @@
-// Searches by ray, point and box. The results of rays and points are sorted by distance, then by entity; the results of
-// boxes, by entity.
+// Searches by ray, point and box. The results of rays and points are sorted by distance, then by entity. The results of
+// boxes are sorted by entity.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"

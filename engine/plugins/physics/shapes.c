@@ -167,7 +167,7 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
   case COLLIDER_SEGMENT:
     compute_ends(row, &a, &b);
     cpSegmentShapeSetEndpoints(chipmunk_shape, a, b);
-    // cpSegmentShapeSetEndpoints has reversed the normal, so set it again.
+    // Sets the normal again, because cpSegmentShapeSetEndpoints has reversed it.
     shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a)));
     cpSegmentShapeSetRadius(chipmunk_shape, get_circle_radius(row));
     break;

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// Beyond these limits, Chipmunk's sums would overflow, which terminates the process.
+// Limits of the values that Chipmunk receives. Beyond these limits, its sums would overflow, which terminates the
+// process. Distances are in pixels, speeds in pixels per second.
 static const double MAX_DISTANCE = 1e7, MAX_SPEED = 1e6, MAX_MASS = 1e9, MIN_MASS = 1e-6, MAX_FORCE = 1e12;
 
 double sanitize_between(double value, double low, double high) {
@@ -165,7 +166,7 @@ static void body_init(space_o *state, live_body_t *live, const space_body_t *row
   cpSpaceAddBody(state->space, &live->body);
 }
 
-// Returns true if the body has the entity and kind of its row; otherwise it must be re-created.
+// Returns true if the body has the entity and kind of its row. Otherwise, the body must be re-created.
 static bool body_matches_row(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
@@ -219,7 +220,7 @@ static double compute_moment(const live_body_t *live, double mass) {
 }
 
 // Sets the mass and moment of inertia of the bodies marked with `mass_outdated`. Moments are computed from the
-// colliders, weighted by area; sums are computed in the order of the rows.
+// colliders, weighted by area. Sums are computed in the order of the rows.
 static void update_masses(space_o *state) {
   bool any_outdated = false;
   for (uint32_t i = 0; i < state->body_count; ++i) {
@@ -289,7 +290,8 @@ static void *begin_list_update(space_o *state, void **list, uint32_t live_count,
   return state->previous_list;
 }
 
-// Removes the entry of an entity from previous_list and returns it; NULL if previous_list does not contain the entity.
+// Removes the entry of an entity from previous_list and returns it. Returns NULL if previous_list does not contain the
+// entity.
 static void *pop_previous(space_o *state, uint32_t entity) {
   uint32_t index = number_map_get(&state->map, entity);
   if (index == NOT_LIVE)

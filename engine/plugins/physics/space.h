@@ -1,8 +1,8 @@
 // A Chipmunk space whose state is stored in the world. The rows are authoritative: before a step, each body, shape and
-// joint is updated from its row; after the step, the rows of bodies and joints are written. The only other state, the
-// impulses of contacts (the solver's warm start), can be saved as bytes and loaded (space_save, space_load). A space
-// that is rebuilt from rows and bytes continues bit for bit like the original, thanks to broadphase.h. Bodies do not
-// sleep.
+// joint is updated from its row. After the step, the rows of bodies and joints are written. The only other state is the
+// impulses of contacts, from which the solver starts. They can be saved as bytes and loaded (space_save, space_load). A
+// space that is rebuilt from rows and bytes continues bit for bit like the original, thanks to broadphase.h. Bodies do
+// not sleep.
 //
 // Independent of Shoal. Angles are in radians, lengths in pixels, times in seconds. Non-finite and extremely large
 // numbers are replaced by valid numbers, because they would make Chipmunk terminate the process.
@@ -17,7 +17,8 @@ typedef struct space_o space_o;
 
 typedef enum body_kind_t { BODY_DYNAMIC, BODY_KINEMATIC, BODY_STATIC } body_kind_t;
 
-// A row of a body, read and written: space_step updates position, velocity and bias, and resets force and torque to 0.
+// A row of a body, which is read and written. space_step updates position, velocity and bias, and resets force and
+// torque to 0.
 typedef struct space_body_t {
   uint32_t entity; // unique, not 0
   uint8_t kind;
@@ -46,7 +47,7 @@ typedef struct space_collider_t {
   float friction, bounce, surface_x, surface_y;
   uint32_t category, mask, group;
   float scale_x, scale_y; // factors on the radius, the size and the points, but not on `x` and `y`
-  // Polygon: points "x,y x,y …", of which the convex hull is used; segment: two points. Borrowed during the call.
+  // Polygon: points "x,y x,y …". Their convex hull is used. Segment: two points. Borrowed during the call.
   const char *points;
 } space_collider_t;
 
@@ -114,7 +115,7 @@ size_t space_save_bytes(space_o *state);
 // Writes the impulses of contacts. Equal states produce equal bytes.
 void space_save(space_o *state, void *bytes);
 // Loads impulses. The next space_sync rebuilds the whole space. Returns true on success, or false if the bytes are
-// invalid; the space is then rebuilt without impulses.
+// invalid. In this case, the space is rebuilt without impulses.
 bool space_load(space_o *state, const void *bytes, size_t size);
 
 // The three searches use the state of the last space_sync or space_step, and find colliders with a category in `mask`.

@@ -117,9 +117,9 @@ bool shape_update(live_shape_t *shape, const space_collider_t *row);
 
 void shape_fini(space_o *state, live_shape_t *shape);
 
-// Implemented in joints.c. joint_is_valid returns true if the bodies differ and at least one of them can move. All
-// other joints are not added to the space, because Chipmunk terminates the process for a joint between two immovable
-// bodies.
+// Implemented in joints.c. joint_is_valid returns true if the bodies differ and at least one of them can move. A joint
+// that is not valid is not added to the space, because Chipmunk terminates the process for a joint between two
+// immovable bodies.
 bool joint_is_valid(const space_o *state, const space_joint_t *row, const cpBody *a, const cpBody *b);
 // Returns true if the joint can be solved with the current masses and moments. A joint that cannot be solved is
 // inactive.
