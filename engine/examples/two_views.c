@@ -42,7 +42,7 @@ static bool open_window(tool_t *tool) {
   return tool->context != NULL;
 }
 
-// Creates the host of a view with the options of `shoal run` in `argv`. Returns true on success; otherwise prints the
+// Creates the host of a view with the options of `shoal run` in `argv`. Returns true on success. Otherwise, prints the
 // error and returns false.
 static bool open_view(tool_t *tool, view_t *view, const char *folder, int argc, char **argv) {
   const char *arguments[MAX_ARGUMENTS];

@@ -49,7 +49,7 @@ static shoal_host_state read_state(shoal_host *host) {
   return state;
 }
 
-// Returns the mean x position of all transforms, read from the column in place; 0 if there are no transforms.
+// Returns the mean x position of all transforms, read from the column in place, or 0 if there are no transforms.
 static double get_mean_x(shoal_host *host) {
   shoal_rows rows = shoal_get_rows(shoal_host_world(host), &transform_component);
   double sum = 0;

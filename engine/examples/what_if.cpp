@@ -1,5 +1,5 @@
 // Example for the C++ headers: runs a game in two hosts, removes an entity in one of them, and shows how the games
-// diverge; then runs a world of the standalone ECS.
+// diverge. Then runs a world of the standalone ECS.
 //
 // Built against the installed libraries: c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
 #include <shoal/ecs.hpp>
