@@ -33,7 +33,7 @@ void alloc_free_text(allocator_t *a, char *text);
 void *alloc_aligned(allocator_t *a, size_t bytes);
 void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
 
-// Serves all further allocations of `a` from memory mapped by this call, and no longer frees blocks. For the forked
+// Serves all further allocations of `a` from memory that this call maps, and never frees their blocks. For the forked
 // child that writes a final file after a crash: malloc may be unusable, because the crash may have occurred inside it.
 // Does nothing if memory cannot be mapped.
 void alloc_use_spare_memory(allocator_t *a);

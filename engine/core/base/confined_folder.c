@@ -32,8 +32,8 @@ typedef struct confined_folder_t {
   char path[];
 } confined_folder_t;
 
-// List that only grows, so any thread can read it without a lock, even in a child process that was forked while a
-// thread added a folder.
+// A list that only grows. Any thread can therefore read it without a lock, even in a child process that was forked
+// while a thread added a folder.
 static _Atomic(confined_folder_t *) confined_folders;
 
 static const confined_folder_t *find_confined_folder(const char *path) {

@@ -34,8 +34,8 @@ int confined_open_parent(const char *path, const char **name);
 // Sets an error that names `path` and its link that leads outside. Returns false.
 bool confined_set_error(const char *path, error_info_t *error);
 
-// Opens `relative` beneath the folder `root` as confined_open does, without openat2. For tests and for systems without
-// openat2.
+// Opens `relative` beneath the folder `root` as confined_open does, without openat2. Returns the descriptor, or -1 with
+// errno. For tests and for systems without openat2.
 int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode);
 
 #endif

@@ -449,9 +449,9 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
   return false;
 }
 
-// Opens the folder at walker->path. Returns the open folder, or NULL with errno on failure; errno is 0 if the folder is
-// skipped: it is nested too deeply, is rejected by `should_enter`, or is an ancestor of itself (a cycle of symbolic
-// links).
+// Opens the folder at walker->path. Returns the open folder, or NULL with errno on failure. If the folder is skipped,
+// returns NULL and sets errno to 0: the folder is nested too deeply, `should_enter` rejects it, or it is an ancestor of
+// itself (a cycle of symbolic links).
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   struct stat info;
@@ -478,8 +478,8 @@ static DIR *enter_folder(walker_t *walker) {
 
 static void walk_folder(walker_t *walker);
 
-// Examines an entry of a folder, as stat() does. Only a link can lead out of the walked folder, so files and folders
-// need no confined lookup.
+// Examines an entry of a folder and returns 0, or -1 with errno, as stat() does. Only a link can lead out of the walked
+// folder, so files and folders need no confined lookup.
 static int stat_entry(const char *path, unsigned char type, struct stat *info) {
   return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
 }
@@ -605,7 +605,7 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
   while (length > 1 && walker.path[length - 1] == '/')
     walker.path[--length] = '\0';
   walker.relative_offset = length + 1;
-  walker.path[walker.relative_offset] = '\0'; // "" for the walked folder itself
+  walker.path[walker.relative_offset] = '\0'; // the relative path is "" for the walked folder itself
   walk_folder(&walker);
   if (walker.failed)
     return false;

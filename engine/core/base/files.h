@@ -28,8 +28,8 @@ typedef struct file_list_t {
   uint32_t count;
 } file_list_t;
 
-// A path that cannot be examined, because of its permissions, a failing disk or too many open files, counts as present
-// for all three functions: opening it then reports the reason. Only a missing file counts as absent.
+// These three functions treat a path that cannot be examined as present, for example because of its permissions, a
+// failing disk or too many open files: opening it then reports the reason. Only a missing file counts as absent.
 bool file_exists(const char *path); // returns true for a regular file or a link to one
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
@@ -42,9 +42,9 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info
 bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
-// Maps a file that is replaced as a whole (file_write), never changed in place: reading a mapping of a file that was
-// truncated ends the process. Unlike reading, this copies nothing. Free it with file_unmap. Returns the bytes, or NULL
-// with a message if the file is empty, cannot be read or is not a regular file.
+// Maps the bytes of a file without copying them. Only for files that are replaced as a whole (file_write) and never
+// changed in place: reading a mapping of a file that was truncated ends the process. Free the mapping with file_unmap.
+// Returns the bytes, or NULL with a message if the file is empty, cannot be read or is not a regular file.
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error);
 void file_unmap(const void *bytes, size_t size_bytes); // accepts NULL
 // Reads the first `max_bytes` bytes of a file, or the whole file if it is shorter. Returns the number of bytes read, or
@@ -96,7 +96,7 @@ bool file_walk(const file_walk_t *walk, error_info_t *error);
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden files and
 // folders (".x"). Includes links that leave a confined folder, although such links cannot be read, but no broken links.
 // Returns true on success, or false with a message and an empty list if any folder or entry cannot be read (file_walk).
-// For file_list_optional, a missing `folder` has no files.
+// file_list_optional treats a missing `folder` as an empty folder.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);

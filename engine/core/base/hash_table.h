@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef struct hash_slot_t {
-  uint32_t hash, number; // `number` is 0 in an empty slot
+  uint32_t hash, number; // hash and number of an entry; `number` is 0 in an empty slot
 } hash_slot_t;
 
 typedef struct hash_table_t {

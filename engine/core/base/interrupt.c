@@ -1,4 +1,5 @@
-// Exit request, set by a signal handler and never cleared, and the pointer to the stop flag of this thread's script.
+// Stores the exit request, which a signal handler sets and nothing clears, and the address of the stop flag of this
+// thread's script.
 #include "base/interrupt.h"
 
 #include <stddef.h>

@@ -153,8 +153,8 @@ static uint32_t get_item_start(const json_item_t *i) {
   return i->key.end > 0 ? i->key.at : i->value.at;
 }
 
-// Guesses the gap between the items of a container with a single item: the line break before this item or, if the item
-// is itself a container on one line, the gap between its first two items.
+// Guesses the gap between the items of a container with a single item. The guess is the line break before the item or,
+// if the item is itself a container on one line, the gap between the first two items of that container.
 static void guess_item_gap(const json_edit_t *edit, json_span_t single_item, layout_t *out) {
   json_item_t first, second;
   uint32_t at = 0;

@@ -38,9 +38,9 @@ bool json_edit_is_list(const json_edit_t *edit, json_span_t span);
 // item. Returns true on success, or false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *edit, json_span_t container, uint32_t *at, json_item_t *out);
 uint32_t json_edit_count(const json_edit_t *edit, json_span_t container);
-// Returns the value of a key; as in a parser, the last value if the key is repeated.
+// Returns the value of a key. If the key is repeated, returns its last value, as parsers do.
 json_span_t json_edit_find(const json_edit_t *edit, json_span_t object, const char *key);
-// Returns the parsed value, which the caller releases, or NULL if the value is missing.
+// Returns the parsed value, or NULL if the value is missing. The caller releases the value with json_decref.
 json_t *json_edit_value(const json_edit_t *edit, json_span_t span);
 // Returns true if the value is this string.
 bool json_edit_equals(const json_edit_t *edit, json_span_t span, const char *text);

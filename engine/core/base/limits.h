@@ -24,8 +24,8 @@
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
 #define BUDGET_SYSTEM_MS 1000      // default in packages and headless runs without --watch: stops only endless loops
-#define MATCH_MAX_SYSTEM_MS 10000u // limit for matches: a machine refuses a host whose --budget is longer
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default in all other runs: reveals slow systems early
+#define MATCH_MAX_SYSTEM_MS 10000u // maximum --budget in matches: a machine refuses a host with a longer budget
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default budget in all other runs, short to reveal slow systems early
 #define BUDGET_START_MS 30000            // default for `start`: leaves time for level generation
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_FACTOR 30u // budget of `start`, as a multiple of --budget
@@ -50,16 +50,17 @@
 // --- History and recordings
 
 #define HISTORY_STATES 8u // minimum number of states that the budget of a growing history must hold (--history MB)
-// Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
+// The history of a world with larger snapshots keeps only every Nth tick, so that it copies at most this many bytes per
+// tick on average.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define JOURNAL_BLOCK_RECORDS 60u // a block with this number of records, about a second, is complete
 #define RECORDING_RECENT_S 30u    // seconds that F12 and crash reports save, if the recording has as many
-// number of complete blocks kept in memory for these excerpts: ten minutes, because a recording must begin before the
-// ticks to which its rewinds lead
+// Number of complete blocks (ten minutes) kept in memory for these excerpts. An excerpt must begin before the earliest
+// tick to which one of its rewinds leads.
 #define RECORDING_MAX_BLOCKS 600u
 #define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
-#define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second
+#define GHOSTS_MAX_TICKS 3600u // maximum length of predicted trails: 1 minute at 60 ticks per second
 
 // --- Threads
 

@@ -1,4 +1,4 @@
-// Hashes of logged messages, without which an error in a row or a string would be logged every tick.
+// A set of hashes of logged messages, so that an error in a row or a string is logged once and not in every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 

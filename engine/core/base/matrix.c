@@ -1,6 +1,6 @@
-// cglm without SIMD: its SSE2 and NEON code adds in a different order than its plain C, and the NEON code fuses
-// multiplications and additions (design/0020). Headers that test the same macros are included before the macros are
-// undefined.
+// Uses cglm without SIMD, so that all processors compute the same bits: cglm's SSE2 and NEON code adds in a different
+// order than its plain C code, and the NEON code fuses multiplications and additions (design/0020). Headers that test
+// the same macros are included before the macros are undefined.
 #include "base/matrix.h"
 
 #include <float.h>

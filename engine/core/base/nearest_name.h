@@ -9,7 +9,7 @@
 
 typedef struct nearest_name_t {
   const char *name_to_match;
-  char best[NEAREST_NAME_MAX_BYTES]; // "" if no name is close enough
+  char best[NEAREST_NAME_MAX_BYTES]; // nearest name so far; "" if no name is close enough
   uint32_t distance;
 } nearest_name_t;
 

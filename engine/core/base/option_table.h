@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 typedef enum option_kind_t {
-  OPTION_READ,    // `read` stores the value
+  OPTION_READ,    // option whose value `read` stores
   OPTION_SET,     // option without a value: stores `min` in a bool or an enum
   OPTION_TEXT,    // const char *, points into argv
   OPTION_INTEGER, // integer of 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
@@ -39,7 +39,7 @@ typedef struct option_t {
 typedef struct option_table_t {
   const option_t *options;
   uint32_t count;
-  uint32_t programs;     // only options with one of these bits exist
+  uint32_t programs;     // bits of the programs: only options with one of these bits exist
   const char *show_help; // arguments that show the help text, for messages
 } option_table_t;
 

@@ -1,4 +1,4 @@
-// The list of failures that parked pieces, and the properties of each kind of piece.
+// The list of a game's failures, and the properties of each kind of piece.
 #include "base/parked.h"
 
 #include "base/assert.h"

@@ -1,6 +1,8 @@
-// Failures that parked a piece of a game. A game has one list; its scripts and plugins add to it; recordings, reloads,
-// --stats and --check-rollback read it. The tick at which a parked piece is retried is part of the world
-// (content/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
+// Failures of a game's pieces, such as systems and event handlers. A piece that has failed is parked: it does not run
+// until it is retried or reloaded. A game has one list of failures. Its scripts and plugins add to the list;
+// recordings, reloads, --stats and --check-rollback read it. The world stores the tick at which a parked piece is
+// retried (content/parked_pieces.h). A new kind of piece requires a value of parked_kind_t and a row in the table of
+// parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
 
@@ -13,7 +15,7 @@ typedef enum parked_kind_t {
   PARKED_HANDLER,       // an event handler of a script's system
   PARKED_BEHAVIOUR,     // a function of a behaviour
   PARKED_SCENE,         // `start` of a scene
-  PARKED_SCRIPTS,       // all scripts: they were stopped and could not be rebuilt
+  PARKED_SCRIPTS,       // all scripts, because they were stopped and could not be rebuilt
   PARKED_PLUGIN_SYSTEM, // a system of a plugin
   PARKED_PLUGIN,        // all systems of a plugin
   PARKED_KINDS
@@ -52,10 +54,10 @@ bool parked_is_retried(parked_kind_t kind);
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
-// Returns true if recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. If
-// the game undoes the changes of failed pieces (`undo_enabled`), or has undone the changes of this piece, the parking
-// is recorded, because a replay then parks the piece before the tick. Otherwise, only the parking of a piece stopped by
-// the watchdog is recorded, because all other pieces fail again in the replay.
+// Returns true if recordings must contain this failure, so that a replay parks the piece before the tick: if the game
+// undoes the changes of failed pieces (`undo_enabled`), if the changes of this piece were undone, or if the watchdog
+// stopped the piece. All other pieces fail again in the replay. Always returns false for kinds that vm_park_piece
+// cannot find by name.
 bool parked_is_recorded(const parked_t *failure, bool undo_enabled);
 
 #endif

@@ -1,4 +1,4 @@
-// xoshiro128** and splitmix64, after Blackman and Vigna (prng.di.unimi.it).
+// The random number generators xoshiro128** and splitmix64, after Blackman and Vigna (prng.di.unimi.it).
 #include "base/random.h"
 
 static uint64_t splitmix64(uint64_t *state) {

@@ -6,7 +6,7 @@
 #define MAGIC 0x6b636f6c42646553ull
 
 typedef struct header_t {
-  uint64_t bytes, check; // check: `bytes` combined with MAGIC and the address; 0 in a freed block
+  uint64_t bytes, check; // `check`: `bytes` combined with MAGIC and the address; 0 in a freed block
 } header_t;
 _Static_assert(sizeof(header_t) == SIZED_BLOCK_HEADER_BYTES, "the header keeps the alignment of the block");
 

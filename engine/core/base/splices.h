@@ -6,7 +6,7 @@
 #include "base/json_writer.h"
 
 typedef struct splice_t {
-  const void *owner;          // identifies the text
+  const void *owner;          // owner of the text, which identifies it
   uint32_t at, end;           // bytes [at, end) are replaced
   uint32_t text_begin, bytes; // range of `replacements` that is inserted
 } splice_t;

@@ -1,5 +1,5 @@
 // A crashing process can safely run only a few functions. Its report is therefore written in parts, each by a forked
-// child; a part that hangs or crashes does not affect further parts.
+// child. A part that hangs or crashes does not affect the following parts.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H
 

@@ -24,8 +24,8 @@ void crash_install_handler(crash_handler_t *callback);
 // Restores the previous handlers of all signals whose handler has not been replaced since crash_install_handler.
 void crash_remove_handler(void);
 
-// Returns true once per process: threads that crash later wait here, so that they do not interrupt the first report.
-// Returns false on the first thread if it crashes again while it reports.
+// Returns true once per process, on the first thread that crashes. Threads that crash later wait in this function, so
+// that they do not interrupt the report. Returns false on the first thread if it crashes again while it reports.
 bool crash_claim_first_thread(void);
 
 // Sets up a signal stack for this thread, to be removed with crash_stack_remove. Returns the stack, or NULL if the

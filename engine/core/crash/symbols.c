@@ -310,9 +310,12 @@ typedef struct unit_t {
 
 static const char *read_form_text(cursor_t *cursor, const unit_t *unit, uint64_t form) {
   switch (form) {
-  case 0x08: return read_text(cursor);                                                       // string
-  case 0x1f: return get_text_at(unit->line_strings, read_value(cursor, unit->offset_bytes)); // line_strp
-  case 0x0e: return get_text_at(unit->strings, read_value(cursor, unit->offset_bytes));      // strp
+  case 0x08:
+    return read_text(cursor); // a string in the line program
+  // the string's offset in .debug_line_str (line_strp)
+  case 0x1f: return get_text_at(unit->line_strings, read_value(cursor, unit->offset_bytes));
+  // the string's offset in .debug_str (strp)
+  case 0x0e: return get_text_at(unit->strings, read_value(cursor, unit->offset_bytes));
   default: cursor->broken = true; return "";
   }
 }
@@ -324,7 +327,7 @@ static uint64_t read_form_number(cursor_t *cursor, uint64_t form) {
   case 0x06: return read_value(cursor, 4);
   case 0x07: return read_value(cursor, 8);
   case 0x0f: return read_leb(cursor);
-  case 0x1e: skip_bytes(cursor, 16); return 0; // MD5
+  case 0x1e: skip_bytes(cursor, 16); return 0; // an MD5 checksum of the file
   case 0x09: skip_bytes(cursor, read_leb(cursor)); return 0;
   default: cursor->broken = true; return 0;
   }
@@ -410,7 +413,7 @@ static bool read_unit(cursor_t *cursor, unit_t *unit) {
   skip_bytes(&unit->program, header);
   unit->min_instruction_bytes = (uint8_t)read_value(&content, 1);
   if (unit->version >= 4)
-    skip_bytes(&content, 1); // operations per instruction
+    skip_bytes(&content, 1); // skips the number of operations per instruction
   unit->default_is_stmt = (uint8_t)read_value(&content, 1);
   unit->line_base = (int8_t)read_value(&content, 1);
   unit->line_range = (uint8_t)read_value(&content, 1);
@@ -454,7 +457,7 @@ typedef struct row_t {
 } row_t;
 
 typedef struct machine_t {
-  row_t current, previous; // `previous` is valid if has_previous
+  row_t current, previous; // `previous` is valid if has_previous is true
   bool has_previous;
 } machine_t;
 

@@ -1,8 +1,8 @@
-// Finds the function and source line of an address in a shared library, using the library's bytes: its symbol table,
-// and the line table that compilers write with -g (DWARF 2 to 5, neither compressed nor in a separate file).
+// Finds the function and source line of an address in a shared library. Reads the library's symbol table, and the line
+// table that compilers write with -g (DWARF 2 to 5, neither compressed nor in a separate file).
 //
-// Used while a process crashes: does not allocate memory, take locks or open files; malformed input gives no result.
-// Supports 64-bit little-endian ELF; for other files no symbols are found. Any thread.
+// Used while a process crashes: does not allocate memory, take locks or open files. Malformed input gives no result.
+// Supports only 64-bit little-endian ELF; finds no symbols in other files. Any thread.
 #ifndef SHOAL_CRASH_SYMBOLS_H
 #define SHOAL_CRASH_SYMBOLS_H
 

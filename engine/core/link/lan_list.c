@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct lan_list_o {
-  lan_search_o *search; // NULL while closed
+  lan_search_o *search; // search for hosts; NULL while the list is closed
   lan_found_t hosts[LAN_LIST_MAX_HOSTS];
   int64_t answer_us[LAN_LIST_MAX_HOSTS]; // time of the latest answer
   uint32_t count;

@@ -1,7 +1,7 @@
-// Finds hosts in the local network. A host joins a multicast group of IPv4; a searcher asks the group on each network
-// interface, and each host answers the sender. Anyone in the network can forge an answer, so it is only a hint: joining
-// the address goes through the seal and the host's checks. An answer is never larger than its question, and answers are
-// rate-limited, so hosts cannot be abused to flood a third machine.
+// Finds hosts in the local network. A host joins a multicast group of IPv4. A searcher sends a question to the group on
+// each network interface, and each host answers the sender. Anyone in the network can forge an answer, so an answer is
+// only a hint: whoever joins its address still authenticates the host (link/seal.h). An answer is never larger than its
+// question, and answers are rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port
@@ -15,8 +15,8 @@
 
 #define LAN_GROUP 0xefff5348u // 239.255.83.72, in the range for private use
 #define LAN_PORT 47391u       // UDP port for questions, shared by all hosts on a machine
-#define LAN_TITLE_BYTES 48u   // with '\0'
-#define LAN_NAME_BYTES 28u    // with '\0'
+#define LAN_TITLE_BYTES 48u   // size of a title with its '\0'
+#define LAN_NAME_BYTES 28u    // size of a name with its '\0'
 #define LAN_DATAGRAM_BYTES 144u
 
 // A host's description of its match.
@@ -63,9 +63,9 @@ bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 // Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
-// Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed: a
-// different version or nonce, no port, more players than the maximum, a title or name that is not valid UTF-8 or has
-// control characters. Safe for untrusted bytes.
+// Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed: it has
+// a different version or nonce, no port, more players than the maximum, or a title or name that is not valid UTF-8 or
+// has control characters. Safe for untrusted bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LINK_ADDRESS_TEXT_BYTES 72u // "[", IPv6 address, "%", scope, "]:", port and '\0'
+#define LINK_ADDRESS_TEXT_BYTES 72u // size of a text with "[", IPv6 address, "%", scope, "]:", port and '\0'
 
 typedef struct link_address_t {
   uint8_t ip[16];

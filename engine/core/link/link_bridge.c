@@ -23,7 +23,7 @@ link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_
   link_bridge_o *bridge = alloc_object(sizeof *bridge);
   bridge->link = *link;
   bridge->sim = link_sim_create(seed, conditions);
-  bridge->own = link_sim_add(bridge->sim, &bridge->own_address); // address ::, port 0, which no sender has
+  bridge->own = link_sim_add(bridge->sim, &bridge->own_address); // the address is :: with port 0, which no sender has
   return bridge;
 }
 

@@ -16,7 +16,7 @@
 
 typedef struct datagram_t {
   int64_t arrives_us;
-  uint64_t number; // order of sending
+  uint64_t number; // number of the datagram in the order of sending
   link_address_t from;
   uint8_t *bytes;
   size_t size;

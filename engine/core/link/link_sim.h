@@ -31,7 +31,7 @@ typedef struct link_sim_conditions_t {
 // malformed.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
-// Creates a network without endpoints. `conditions`: copied.
+// Creates a network without endpoints. Copies `conditions`. Free the result with link_sim_destroy.
 link_sim_o *link_sim_create(uint64_t seed, const link_sim_conditions_t *conditions);
 void link_sim_destroy(link_sim_o *sim); // accepts NULL; drops all datagrams in flight
 

@@ -1,6 +1,6 @@
 // UDP sockets. One socket receives from all addresses. Each peer has an additional socket on the same port, connected
-// to the peer: the kernel then queues the peer's datagrams there, and a flood from other addresses, which fills the
-// first socket's buffer within milliseconds, does not displace them.
+// to the peer, in which the kernel queues the peer's datagrams. A flood from other addresses fills the first socket's
+// buffer within milliseconds, but does not displace the datagrams of peers.
 #include "link/link_udp.h"
 
 #include "base/alloc.h"
@@ -273,7 +273,7 @@ static bool udp_send(void *context, int64_t now_us, const link_address_t *to, co
   for (uint32_t tries = 0; tries < 3; ++tries) {
     if (sendto(udp->socket, bytes, size, MSG_NOSIGNAL, (struct sockaddr *)&address, address_bytes) == (ssize_t)size)
       return true;
-    // ECONNREFUSED: an earlier datagram was refused, this one has not been sent yet
+    // ECONNREFUSED: an earlier datagram was refused, and this datagram has not been sent yet
     if (errno != EINTR && errno != ECONNREFUSED)
       break;
   }

@@ -11,7 +11,7 @@ typedef struct link_udp_o link_udp_o;
 // All zero: a free port on all addresses of the machine.
 typedef struct link_udp_desc_t {
   const char *address; // numeric address of the interface to use, such as "127.0.0.1" or "::1"; NULL: all interfaces
-  uint16_t port;       // 0: any free port
+  uint16_t port;       // UDP port to use; 0: any free port
 } link_udp_desc_t;
 
 // Opens a socket. Returns the link, or NULL with a message if the address is malformed or not an address of this

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_LIMITS 1024u     // power of two
-#define USED_KEYS 256u           // power of two
+#define ADDRESS_LIMITS 1024u     // size of a hash table of limits per address; a power of two
+#define USED_KEYS 256u           // number of remembered keys; a power of two
 #define COOKIE_EPOCH_US 30000000 // a cookie is valid for one to two epochs
 #define UPDATE_US 5000           // interval at which timers are checked
 #define HELLO_US 100000          // interval at which parts of the handshake are repeated
@@ -376,7 +376,7 @@ static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *fro
       !rate_limit_take(&seal->cookies, now_us, SEAL_MAX_COOKIES, SEAL_MAX_COOKIES / 10))
     return drop_datagram(&seal->counts.limited);
   ++seal->counts.handshakes;
-  memcpy(out + 1, bytes + 36, 3); // the joiner's id
+  memcpy(out + 1, bytes + 36, 3); // copies the joiner's id
   out[4] = SEAL_VERSION;
   memcpy(out + 8, bytes + 4, SEAL_KEY_BYTES);
   memcpy(out + 40, seal->key.public_key, SEAL_KEY_BYTES);
@@ -566,7 +566,7 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
   peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
   if (!peer || peer->state != PEER_HELLO_SENT)
     return drop_datagram(&seal->counts.unexpected);
-  if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // not sent by the receiver of the HELLO
+  if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // the sender has not received the HELLO
     return drop_datagram(&seal->counts.forged);
   ++seal->counts.handshakes;
   if (bytes[4] != SEAL_VERSION) {

@@ -1,11 +1,11 @@
 // Sealed sessions over a link: every datagram is encrypted and authenticated, and no payload is parsed before it is
 // opened.
 //
-// One side, the joiner, sends an opaque request; the other side, the host, accepts or refuses it. The host computes no
-// keys and stores nothing for an address until a cookie has proven it, and no answer is longer than the datagram that
-// it answers, so a host cannot amplify a flood. The keys of a session are derived from two key pairs that are generated
-// for it, one on each side: a host key that leaks later does not decrypt recorded sessions. The host proves that it
-// owns its key.
+// One side, the joiner, sends an opaque request; the other side, the host, accepts or refuses the request. The host
+// computes no keys and stores nothing for an address until a cookie has proven the address. No answer is longer than
+// the datagram that it answers, so a host cannot amplify a flood. Each session has keys derived from two key pairs that
+// are generated for the session, one on each side, so a host key that leaks later does not decrypt recorded sessions.
+// The host proves that it owns its key.
 //
 // Datagrams may be lost and reordered, but not duplicated; link/stream.h adds reliable messages. A session is bound to
 // its addresses: a peer whose address changes must join again.
@@ -20,7 +20,7 @@
 
 #define SEAL_MAX_PEERS 64u
 #define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
-#define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t
+#define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t.timeout_us
 #define SEAL_KEEPALIVE_US 1000000   // an idle side sends an empty datagram this often
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
@@ -37,7 +37,7 @@
 typedef struct seal_o seal_o;
 
 typedef struct seal_desc_t {
-  link_t link;                // must outlive the seal
+  link_t link;                // link that carries the datagrams; must outlive the seal
   uint32_t max_peers;         // maximum number of sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
   bool is_host;               // true if this side answers join requests
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
@@ -54,8 +54,8 @@ typedef enum seal_event_kind_t {
   SEAL_EVENT_REQUEST,   // host: a join request, in `bytes`: call seal_accept or seal_refuse, now or later
   SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: an accepted peer has answered
   SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
-  // The following events end the peer number.
-  // Joiner: the host has refused, with the reason in `bytes`, or this machine has rejected the host, with a text
+  // This event and the following events end the peer number. Joiner: the host has refused, with the reason in `bytes`,
+  // or this machine has rejected the host, with the reason as text in `bytes`.
   SEAL_EVENT_REFUSED,
   SEAL_EVENT_CLOSED, // the peer has closed the session, with its reason as the only byte in `bytes`
   SEAL_EVENT_TIMEOUT // the peer has sent no datagram for the timeout
@@ -64,8 +64,8 @@ typedef enum seal_event_kind_t {
 typedef struct seal_event_t {
   seal_event_kind_t kind;
   uint32_t peer;        // number of the peer: never 0, never reused
-  uint64_t sequence;    // SEAL_EVENT_DATA: starts at 1
-  const uint8_t *bytes; // valid until the next seal_ call with this seal
+  uint64_t sequence;    // number of the datagram for SEAL_EVENT_DATA, from 1
+  const uint8_t *bytes; // bytes of the event; valid until the next seal_ call with this seal
   size_t size;
   link_address_t address;
 } seal_event_t;
@@ -108,7 +108,7 @@ bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 typedef struct seal_counts_t {
   uint64_t received, sent;
   uint64_t malformed;  // wrong type or size
-  uint64_t unexpected; // packets with an address or an id that belongs to no session
+  uint64_t unexpected; // datagrams with an address or an id that belongs to no session
   uint64_t limited;    // dropped by a rate limit
   uint64_t replayed;   // received before, or too old
   uint64_t forged;     // could not be opened, or had a wrong cookie

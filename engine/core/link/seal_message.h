@@ -60,7 +60,7 @@ typedef struct seal_join_t {
 typedef struct seal_answer_message_t {
   seal_answer_t kind;
   uint32_t id;
-  const uint8_t *key; // SEAL_KEY_BYTES
+  const uint8_t *key; // session key of the host, SEAL_KEY_BYTES long
   const uint8_t *reply;
   size_t size;
 } seal_answer_message_t;

@@ -6,12 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SEQUENCE_WINDOW_SIZE 1024u // power of two
+#define SEQUENCE_WINDOW_SIZE 1024u // number of sequence numbers in the window; a power of two
 
 // Sequence numbers start at 1. Empty when zero-initialized.
 typedef struct sequence_window_t {
   uint64_t highest;
-  uint64_t bits[SEQUENCE_WINDOW_SIZE / 64]; // indexed by the number modulo SEQUENCE_WINDOW_SIZE
+  // one bit for each received number, indexed by the number modulo SEQUENCE_WINDOW_SIZE
+  uint64_t bits[SEQUENCE_WINDOW_SIZE / 64];
 } sequence_window_t;
 
 // Returns true if the number has not been received, and is above the highest number or inside the window below it.

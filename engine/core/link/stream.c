@@ -48,7 +48,8 @@ typedef enum record_state_t { RECORD_NONE, RECORD_SENT, RECORD_LOST, RECORD_ACKN
 
 // A written datagram.
 typedef struct record_t {
-  // limit, acknowledged: highest values written in the datagram; 0: not written
+  // `limit`: offset up to which this side accepts bytes; `acknowledged`: highest received number; both as written in
+  // the datagram, 0 if not written
   uint64_t number, offset, limit, acknowledged;
   int64_t sent_us;
   uint32_t size; // number of stream bytes
@@ -58,12 +59,12 @@ typedef struct record_t {
 typedef struct sender_t {
   uint8_t *bytes;
   bit_ring_t acknowledged, lost;
-  uint64_t base, next, end, limit; // offsets: end of the acknowledged, sent, filled and accepted bytes
+  uint64_t base, next, end, limit; // offsets of the ends of the acknowledged, sent, filled and accepted bytes
   bool has_lost;
   uint64_t repeated; // offset below which bytes have already been repeated
   int64_t first_us;  // time of the latest piece that was not a repetition
   record_t records[RECORDS];
-  uint64_t highest;  // highest number written
+  uint64_t highest;  // highest number of a written datagram
   uint64_t oldest;   // records with lower numbers are no longer in flight
   uint64_t peer_ack; // highest number up to which the peer has received this side's acknowledgements
   uint32_t in_flight;
@@ -72,7 +73,7 @@ typedef struct sender_t {
 typedef struct receiver_t {
   uint8_t *bytes;
   bit_ring_t received;
-  uint64_t taken, ready;      // offsets: end of the delivered bytes, end of the complete bytes
+  uint64_t taken, ready;      // offsets of the ends of the delivered bytes and of the complete bytes
   uint64_t limit, peer_limit; // offset up to which bytes are accepted; limit that the peer has certainly received
   uint64_t written_limit;     // highest limit written so far
   sequence_window_t numbers;

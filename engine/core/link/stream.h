@@ -1,8 +1,10 @@
 // Reliable, ordered messages between two peers, in the same datagrams as unreliable data. A stream is one side of the
 // connection. It has no link, seal, thread or clock: the caller passes numbered datagrams and the time in microseconds.
 //
-// The caller writes one datagram per tick with its unreliable part (inputs, records), to which the stream adds
-// acknowledgements and as many bytes of messages as fit, and then further datagrams while stream_has_work returns true.
+// In each tick, the caller writes one datagram with its unreliable part (inputs, records). The stream adds
+// acknowledgements and as many bytes of messages as fit. The caller then writes further datagrams while stream_has_work
+// returns true.
+//
 // A bit field acknowledges the received datagrams. Lost bytes are sent again after a time derived from the measured
 // round trip. The rate adapts to loss and to growing delay, but never falls below 32 KB per second, so that random loss
 // does not block a join.
@@ -24,7 +26,7 @@
 #define STREAM_UNRELIABLE_BYTES 800u // maximum size of the unreliable part of a datagram
 #define STREAM_MIN_BUFFER_BYTES 32768u
 #define STREAM_MAX_BUFFER_BYTES (1u << 20)
-#define STREAM_MIN_RATE 32000u // bytes per second
+#define STREAM_MIN_RATE 32000u // minimum rate of messages in bytes per second
 
 typedef struct stream_o stream_o;
 

@@ -62,7 +62,7 @@ void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
 // `crash_location`.
 void child_end(child_t *child);
-// Kills the child immediately; use instead of child_end.
+// Kills the child immediately. Call it instead of child_end.
 void child_kill(child_t *child);
 // Lets the child finish on its own, even after this process has ended; use instead of child_end.
 void child_detach(child_t *child);

@@ -17,12 +17,12 @@
 #define MAX_NULL_ELEMENT ((uintptr_t)1 << 28)
 
 typedef struct foreign_thread_t {
-  foreign_call_t *volatile current; // innermost call
+  foreign_call_t *volatile current; // innermost call of this thread; NULL outside foreign calls
   signals_timer_t timer;
   bool is_fork_child; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
-  const char *missing_component; // see foreign_set_missing_component; NULL if all lookups of the call succeeded
+  const char *missing_component; // argument of foreign_set_missing_component; NULL if all lookups of the call succeeded
 } foreign_thread_t;
 
 static _Thread_local foreign_thread_t this_thread;
@@ -61,8 +61,9 @@ static void on_process_exit(void) {
     on_lost(FOREIGN_EXIT);
 }
 
-// Registers one exit handler per thread. The C library removes an exit handler from its list before calling it, so a
-// second thread that calls exit() at the same time would find no handler, and would end the process without a report.
+// Registers one exit handler per thread. The C library removes an exit handler from its list before calling it. With a
+// single handler, a second thread that calls exit() at the same time would find no handler, and would end the process
+// without a report.
 static void catch_exits(void) {
   for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
     atexit(on_process_exit);

@@ -25,7 +25,7 @@ typedef struct foreign_call_t {
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
-  const char *outer_missing; // missing component of the outer call, or NULL
+  const char *outer_missing; // missing component of the outer call; NULL if all lookups of that call succeeded
   // Written by the signal handler; 0 until then.
   volatile int64_t start_cpu_ns;    // CPU time at the first check of this call
   volatile int64_t exit_request_ns; // wall-clock time at the first check after an exit request

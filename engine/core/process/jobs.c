@@ -1,6 +1,6 @@
 // The thread pool. The parts of a run are divided into lanes, one per worker. A worker first takes the parts in its own
-// lane, because its cache may still contain the rows that it processed in the previous run; then it takes parts from
-// the remaining lanes.
+// lane, because the worker's cache may still contain the rows that it processed in the previous run. Then it takes
+// parts from the remaining lanes.
 //
 // A lane is a single atomic word: the upper half is the number of the run, the lower half is the number of parts not
 // yet taken. A thread takes a part by decrementing the word with compare-and-swap, which fails if either half has

@@ -2,9 +2,9 @@
 // are done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
 // caller.
 //
-// Which worker runs which part, and when, is not deterministic. Results are deterministic if no part writes data that a
-// different part reads or writes, and if the division into parts does not depend on the number of workers wherever the
-// division affects the result.
+// It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
+// a different part reads or writes. In addition, if the division into parts affects the result, it must not depend on
+// the number of workers.
 #ifndef SHOAL_PROCESS_JOBS_H
 #define SHOAL_PROCESS_JOBS_H
 
@@ -22,7 +22,7 @@ typedef void (*jobs_part_t)(void *context, uint32_t part, uint32_t worker);
 // Creates a pool. `worker_count` includes the caller and is clamped to [1, JOBS_MAX_WORKERS]. If the system cannot
 // create all threads, the pool has fewer workers. `a` is borrowed, and is used only here and in jobs_destroy.
 jobs_o *jobs_create(allocator_t *a, uint32_t worker_count);
-void jobs_destroy(jobs_o *jobs); // no run may be active; accepts NULL
+void jobs_destroy(jobs_o *jobs); // must not be called during a run; accepts NULL
 
 uint32_t jobs_worker_count(const jobs_o *jobs);
 // Call in a forked child, whose only thread then runs all parts. Accepts NULL.

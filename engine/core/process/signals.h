@@ -101,7 +101,7 @@ bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
 
-// From now on, checks the thread at most this often.
+// Increases the period of the checks to `period_us`, unless it is already longer or the timer is not armed.
 void signals_timer_lengthen_period(signals_timer_t *timer, uint32_t period_us);
 // Stops the checks until the timer is armed again.
 void signals_timer_disarm(signals_timer_t *timer);

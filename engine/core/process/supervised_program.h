@@ -14,14 +14,16 @@ typedef struct supervised_end_t {
   char message[SUPERVISED_MESSAGE_BYTES]; // sent by the program with supervised_send; "" if none
 } supervised_end_t;
 
-// Replaces this process with the program arguments[0] of this process's executable. Returns only on failure.
+// Runs this process's executable again in this process, with these arguments (the list ends with NULL). Runs
+// arguments[0] instead if the executable is unknown. Returns only on failure, with errno.
 void supervised_replace_process(char *const *arguments);
 // Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Passes on exit
 // requests that only this process receives; requests from the terminal reach the program directly. If this process is
 // killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns true on
 // success, or false if the system cannot create a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
-// Ends this process like the program: with the program's exit code or with its signal, but without a second core dump.
+// Ends this process in the same way as the program: with the program's exit code or with its signal, but without a
+// second core dump.
 _Noreturn void supervised_end_like(const supervised_end_t *end);
 
 // In the program: finds the supervisor. Call at startup, before other programs are started.
