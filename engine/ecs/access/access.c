@@ -51,7 +51,8 @@ void access_set_world(access_o *access, world_o *w) {
 
 // --- declarations and strings
 
-// Declares a component in the world; the caller has checked that this is allowed.
+// Declares a component in the world; the caller has checked that this is allowed. Returns false after calling
+// access_fail on failure.
 static bool declare_component(access_o *access, const shoal_component *component) {
   error_info_t error = {0};
   if (!world_declare_schema_desc(
@@ -253,8 +254,7 @@ const char *world_access_event_entity_state(shoal_world *w, const shoal_componen
   return strings_text(world_strings(world), event_deaths_state(world, e, binding->event->id));
 }
 
-// Returns the field of a column. Returns NULL after calling access_fail if the column is out of range or its field
-// accepts no strings.
+// Returns the field of a column, or NULL after calling access_fail if the column is out of range or not a text field.
 static const field_t *find_text_field(const access_binding_t *binding, uint32_t column) {
   const shoal_component *component = binding->component;
   const field_t *field =

@@ -2,8 +2,7 @@
 // The library or service checks whether a function may be called, then calls world_access_NAME.
 //
 // Declarations are matched with the world on first use, and again after shoal_declare or access_set_world has changed
-// the world's components.
-// Functions that fail call access_fail (last_error.h).
+// the world's components. Functions that fail call access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
@@ -33,8 +32,8 @@ typedef struct access_desc_t {
   // true if access_bind_component accepts only bindings that access_add_binding or shoal_find_component added
   bool closed;
   bool inspects; // true if views are inspection queries (ecs/query.h): the program is not part of the simulation
-  // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row, and
-  // overwritten when they are no longer valid
+  // True if columns are copied without slack, so that AddressSanitizer catches accesses past the last row. The copies
+  // are overwritten when they become invalid.
   bool exact;
   // true if world_access_destroy_many only marks entities that it can destroy as a batch: the caller calls
   // access_apply_destroys before any other function except world_access_is_alive
@@ -107,7 +106,7 @@ static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
 // --- components: on failure, these functions return NULL or false after calling access_fail, except
 // access_find_binding and access_find_component_binding
 
-// Adds a binding without matching it.
+// Adds a binding, without matching it, and returns it.
 access_binding_t *access_add_binding(access_o *a, const shoal_component *component);
 // Frees a binding; the caller removes it from `bound`.
 void access_remove_binding(access_o *a, access_binding_t *b);
@@ -170,8 +169,8 @@ void access_free_queries(access_o *a);
 // Frees the queries that name a component and are not open, because the component's binding changes.
 void access_free_closed_queries(access_o *a, const char *component);
 bool access_is_queried(const access_o *a, const char *component); // returns true if an open query names the component
-// Opens the rows of an event, starting at row number b->next_unread. Stores the number of the last row, plus 1, in
-// `next`. Call event_close afterwards.
+// Opens and returns the rows of an event, from row number b->next_unread on. Stores the number of the last row, plus 1,
+// in `next`. Call event_close afterwards.
 shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \

@@ -19,8 +19,7 @@ typedef enum access_copy_t {
   ACCESS_COPY_MATRIX
 } access_copy_t;
 
-// How a whole struct is copied. Structs whose fields are small and have the same size are copied without a test per
-// member.
+// How a whole struct is copied. Structs whose fields all have the same small size are copied without a test per member.
 typedef enum access_struct_copy_t {
   ACCESS_STRUCT_BY_MEMBER,
   ACCESS_STRUCT_WORDS, // every member has four bytes: can be read as words
@@ -36,13 +35,14 @@ typedef struct access_binding_t {
   bool is_plain;     // true if `manager` belongs to a plain component: an entity has at most one row
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   // Layout of the declaration's value struct (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
-  // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: members can be
-  // written by a plain copy, except members whose column has a range.
+  // declaration's column. `has_gaps` is true if the struct has padding or members of derived fields. `can_copy` is true
+  // if members can be written by a plain copy, except members whose column has a range.
   uint32_t *offsets;
   access_copy_t *copies;
   access_struct_copy_t struct_copy;
   uint32_t values_bytes;
-  uint32_t plain_bytes; // `values_bytes` if `is_plain`, otherwise UINT32_MAX
+  // `values_bytes` if `is_plain`, otherwise UINT32_MAX, so that one comparison with a struct's size checks both
+  uint32_t plain_bytes;
   bool has_gaps, can_copy;
   void **data; // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
   scratch_t scratch;

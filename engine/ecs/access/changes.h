@@ -6,7 +6,7 @@
 #include "access/access.h"
 
 typedef enum change_t {
-  CHANGE_BEGIN, // a query was opened: the following changes are queued
+  CHANGE_BEGIN, // a query was opened, so the following changes are queued
   CHANGE_END,
   CHANGE_TEXT,
   CHANGE_TERM,  // term of the next query

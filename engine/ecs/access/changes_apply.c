@@ -75,7 +75,8 @@ static bool find_column(const shoal_component *component, const char *field, uin
   return access_fail("%s has no field %.60s", component->name, field ? field : "");
 }
 
-// Reads the settings that follow the line `head`, and spawns an entity or adds components with them.
+// Reads the settings that follow the line `head`, and spawns an entity or adds components with them. Returns true on
+// success.
 static bool apply_settings(reader_t *reader, const line_t *head) {
   uint32_t count = (uint32_t)head->numbers[1];
   shoal_field_value settings[64], *items = count <= 64 ? settings : calloc(count, sizeof *items);

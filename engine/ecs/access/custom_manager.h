@@ -1,6 +1,6 @@
 // Managers of components (shoal_manager) in the world: the hooks that call a manager's functions for added and removed
-// rows and for snapshots, for plugins and for the standalone entity system. They check the row count after each change,
-// and refill a manager that has a wrong count or rejects its saved storage.
+// rows and for snapshots, for plugins and for the standalone entity system. The hooks check the row count after each
+// change, and refill a manager that has a wrong count or rejects its saved storage.
 #ifndef SHOAL_ACCESS_CUSTOM_MANAGER_H
 #define SHOAL_ACCESS_CUSTOM_MANAGER_H
 
@@ -38,8 +38,8 @@ typedef struct custom_call_t {
 
 typedef enum custom_problem_t {
   CUSTOM_FAILED,   // a call failed, or `save_bytes` or `save` exceeded the limit
-  CUSTOM_REJECTED, // the saved storage was rejected: the manager was refilled from the columns
-  CUSTOM_REFILLED, // the row count was wrong: the manager was refilled
+  CUSTOM_REJECTED, // the saved storage was rejected, and the manager was refilled from the columns
+  CUSTOM_REFILLED, // the row count was wrong, and the manager was refilled
   CUSTOM_UNFILLED  // the row count was wrong, also after the manager was refilled
 } custom_problem_t;
 
@@ -51,10 +51,10 @@ struct custom_manager_t {
   bool (*run)(custom_manager_t *m, custom_call_t *call);
   void (*fail)(custom_manager_t *m, custom_problem_t problem, const char *text);
   manager_o *rows; // the component in the world; NULL until custom_manager_connect
-  void *self;      // result of `create`
+  void *self;      // storage of the manager, as returned by `create`
   uint32_t attached;
   size_t saved_bytes; // most recent result of `save_bytes`
-  scratch_t saved;    // buffer for `save`
+  scratch_t saved;    // buffer for the bytes that `save` writes
   // Set by `fail`: the manager is not called, except `destroy`, until its storage is loaded.
   bool is_unreliable;
   bool is_inactive; // true if the manager is never called, because its plugin is inactive in a forked process
@@ -68,8 +68,9 @@ bool custom_manager_create(custom_manager_t *m, error_info_t *error);
 void custom_manager_destroy(custom_manager_t *m, world_o *w);
 // Sets the hooks of the component.
 void custom_manager_connect(custom_manager_t *m, world_o *w, manager_o *rows);
-// custom_function_name returns the name of a manager's function, such as "attach". custom_manager_call calls this
-// function; for implementations of `run`.
+// custom_function_name returns the name of a manager's function, such as "attach". custom_manager_call calls the
+// function `call->function` of the manager with the context `c`, and stores the results in `call`. Only implementations
+// of `run` may call it.
 const char *custom_function_name(custom_function_t function);
 void custom_manager_call(const custom_manager_t *m, custom_call_t *call, shoal_context *c);
 // Saves the storage and loads the result, then compares the row counts.

@@ -5,11 +5,10 @@
 #include "ecs/world.h"
 #include "shoal/types.h"
 
-// Matches the columns of a declaration by name: for each column, writes the index of the schema's column to `columns`
-// (c->column_count elements). Returns true on success, or false with a message if a field is missing or has a different
-// type.
+// Matches the columns of a declaration by name: writes the schema's column of each to `columns` (c->column_count
+// elements). Returns true on success, or false with a message if a field is missing or has a different type.
 bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_info_t *error);
-// Creates a declaration from a schema, in memory allocated from `a`.
+// Returns a declaration created from a schema, in memory allocated from `a`.
 shoal_component *access_create_description(allocator_t *a, const schema_t *s);
 void access_free_description(allocator_t *a, shoal_component *c);
 

@@ -20,7 +20,7 @@ uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t coun
 // of the settings is invalid.
 bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count);
 // Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If
-// `interns`, new strings are interned; otherwise, a string that is not interned is an error.
+// `interns`, new strings are interned; otherwise, a string that is not interned is an error. Returns true on success.
 bool access_parse_value(world_o *w, const schema_t *schema, const field_t *field, const char *text, bool interns,
                         double *out);
 

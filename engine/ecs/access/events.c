@@ -50,7 +50,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   return true;
 }
 
-// Points the binding's column to the event's rows, or, if cancelled rows must be skipped, to a copy of the remaining
+// Points the binding's column to the event's rows or, if cancelled rows must be skipped, to a copy of the remaining
 // rows.
 static void set_column_pointer(access_o *access, access_binding_t *binding, uint32_t column, uint32_t count) {
   const column_view_t *view = &binding->event->views[binding->columns[column]];

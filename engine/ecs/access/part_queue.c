@@ -32,8 +32,7 @@ void *const *part_queue_emit_events(part_queue_t *queue, const access_binding_t 
   }
   void **block = resize_or_abort(NULL, bytes);
   queue->emitted[queue->emitted_count++] = block;
-  // In the block, the pointers to all columns of the event follow the pointers to the columns that the program
-  // declares.
+  // In the block, pointers to the columns that the program declares precede the pointers to all columns.
   for (uint32_t i = 0; i < columns->column_count; ++i) {
     block[declared_count + i] = (char *)block + offset;
     scratch_fill_default(columns, i, block[declared_count + i], count);

@@ -11,9 +11,9 @@
 #define PART_ROWS 16384u
 
 typedef struct part_queue_t {
-  // Must be the first member: access_world_t.chunk points to it. In a CHUNK_EMIT, `column` is the index of a block in
-  // `emitted`, `b` is the number of rows, and `value` is the position, in that block, of the address of the event's
-  // first column.
+  // Must be the first member, because access_world_t.chunk points to it. In a CHUNK_EMIT, `column` is the index of a
+  // block in `emitted`, and `b` is the number of rows. `value` is the position in the block at which the address of the
+  // event's first column is stored.
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;
@@ -23,8 +23,8 @@ typedef struct part_queue_t {
 void part_queue_begin(part_queue_t *queue, world_o *w, const char *system, uint32_t index);
 // Queues `count` rows of an event with their defaults, and returns the columns that the program declares. Any thread.
 void *const *part_queue_emit_events(part_queue_t *queue, const access_binding_t *binding, uint32_t count);
-// Applies the changes in order. Skips the removal of a required component, and stores the reason in `refusal` if it is
-// empty. Main thread.
+// Applies the changes in order. Skips the removal of a required component; stores the first reason in `refusal`. Main
+// thread.
 void part_queue_apply(const part_queue_t *queue, world_o *w, error_info_t *refusal);
 void part_queue_clear_events(part_queue_t *queue); // frees the rows of events
 void part_queue_free(part_queue_t *queue);

@@ -124,8 +124,8 @@ static const access_term_t *find_written_term(const access_view_t *view) {
   return NULL;
 }
 
-// Returns true if the query may be opened, or false after calling access_fail if the query writes columns in place
-// while a recording is made or played: the recording would not contain these writes.
+// Returns true if the query may be opened. While a recording is made or played, a query must not write columns in
+// place, because the recording would not contain these writes: in this case, returns false after calling access_fail.
 static bool check_writes(const access_o *a, const access_query_t *query) {
   const access_term_t *term = a->writes_refused ? find_written_term(&query->view) : NULL;
   return !term ||

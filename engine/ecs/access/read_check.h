@@ -6,8 +6,8 @@
 #include "access/view.h"
 #include "base/array.h"
 
-// The first openings of a query and the first runs of a plugin's system are checked. After that, every
-// READ_CHECK_INTERVAL-th opening of a query is checked, and the runs of a system in ticks that are multiples of
+// The first READ_CHECK_INITIAL openings of a query are checked, and then every READ_CHECK_INTERVAL-th opening. For a
+// plugin's system, the first READ_CHECK_INITIAL runs are checked, and then the runs in ticks that are multiples of
 // READ_CHECK_INTERVAL.
 #define READ_CHECK_INITIAL 4u
 #define READ_CHECK_INTERVAL 64u

@@ -149,7 +149,7 @@ static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_
 }
 
 // Spawns an entity from checked settings. Meanwhile, the world queues changes, so that the spawn and its values are
-// applied together.
+// applied together. Returns the entity, or 0 with an error.
 static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
                                    const resolved_setting_t *resolved, uint32_t count, error_info_t *error) {
   world_defer_begin(w, 0);

@@ -61,8 +61,7 @@ typedef struct access_view_part_t {
   void *columns[QUERY_MAX_TERMS][SHOAL_MAX_COLUMNS];
 } access_view_part_t;
 
-// Writes a view of at most `max_count` rows, starting at row `first`, to `out`. `all` is the view of all rows. Any
-// thread.
+// Writes a view of at most `max_count` rows from row `first` on to `out`. `all` is the view of all rows. Any thread.
 void access_view_get_part(const access_view_t *view, const shoal_view *all, uint32_t first, uint32_t max_count,
                           access_view_part_t *out);
 

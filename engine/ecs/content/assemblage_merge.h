@@ -20,7 +20,8 @@ typedef struct assemblage_merge_counts_t {
   uint32_t values_kept;
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
-  uint32_t states_reset; // number of entities whose state no longer exists; they are now in the initial state
+  // number of entities whose state was removed, and that the merge has put into the initial state
+  uint32_t states_reset;
 } assemblage_merge_counts_t;
 
 // Merges the differences between the assemblages of `old_world` and `new_world` into the entities of `new_world`, and

@@ -1,5 +1,4 @@
-// Template values of an entity in one state, converted to the components of a different version of the game. Private to
-// content.
+// Template values of an entity in one state, converted to the components of a different version. Private to content.
 #ifndef SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
 #define SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
 

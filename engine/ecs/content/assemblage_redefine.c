@@ -111,8 +111,7 @@ static void renumber_spawns(commands_t *commands, const uint32_t *numbers) {
       commands->items[i].a = numbers[commands->items[i].a];
 }
 
-// Returns true if a queued spawn uses a replaced assemblage. Sets used_numbers[n] to 1 if a queued spawn uses
-// assemblage n.
+// Returns true if a queued spawn uses a replaced assemblage. Sets used_numbers[n] to 1 if one uses assemblage n.
 static bool uses_replaced_assemblage(world_o *w, uint32_t *used_numbers) {
   bool is_used = false;
   memset(used_numbers, 0, (w->assemblages.count + 1) * sizeof *used_numbers);
@@ -131,8 +130,8 @@ static bool is_sorted_after(const world_o *w, const assemblage_t *a, const assem
          (b->added_version == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
 
-// Lists the indices of current assemblages in sorted order. Insertion sort, because only the new assemblages, at the
-// end, are unsorted.
+// Lists the indices of current assemblages in sorted order, and returns their number. Insertion sort, because only the
+// new assemblages, at the end, are unsorted.
 static uint32_t list_sorted_order(const world_o *w, uint32_t *order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {

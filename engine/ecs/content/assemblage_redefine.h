@@ -25,8 +25,7 @@ void redefine_move_to_outer(world_o *w, uint32_t depth);
 void redefine_clean_up(world_o *w);
 void redefine_clear(world_o *w); // clears the list of definitions whose entities must be updated
 
-// Returns true if `a` was the current assemblage of its name in this version of the definitions: added, and not yet
-// retired.
+// Returns true if `a` was the current assemblage of its name in this version: added, and not yet retired.
 bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version);
 // Returns the previous definition of e's assemblage if e has not been updated to the new definition yet; otherwise
 // returns `current`.

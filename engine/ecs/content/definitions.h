@@ -6,7 +6,7 @@
 
 #include "ecs/world.h"
 
-#define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
+#define DEFINITIONS_COMPONENT "shoal.definitions" // columns name and json; one row per definition, after row 0
 bool definitions_declare(world_o *w, error_info_t *error);
 
 // Returns all definitions, including definitions that are not applied yet; "" if there are no definitions. Borrowed

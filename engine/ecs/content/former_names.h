@@ -12,15 +12,14 @@ void world_declare_renamed_assemblage(world_o *w, const char *from, const char *
 // Declares that the assemblage's state `to` was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
-// Forgets the former names declared with the three functions above. world_clear_renames forgets former names of
-// components.
+// Forgets the former names from the three functions above. world_clear_renames forgets former names of components.
 void former_names_clear(world_o *w);
 
 typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;
 
 typedef struct former_name_t {
   former_name_kind_t kind;
-  char *text; // "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" except for states
+  char *text; // the text "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" except for states
   size_t bytes;
 } former_name_t;
 // Returns the i-th former name; NULL past the last name. Borrowed until the next declaration.
@@ -39,7 +38,7 @@ const char *former_names_find_text(const world_o *w, const char *name);
 // Returns the current name of a renamed state of the assemblage; NULL if none of its states had this name.
 const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state);
 
-// A column that was `field` of a former component. If `column` is past the last column, the whole component was
+// A column that was `field` of a former component. If `column` is past the last column, the component itself was
 // renamed.
 typedef struct former_field_t {
   uint32_t manager, column;

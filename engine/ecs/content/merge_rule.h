@@ -1,4 +1,4 @@
-// Decides in all merges of edited files into living entities: a value follows the edit unless the game has overridden
+// The rule for all merges of edited files into living entities: a value follows the edit unless the game has overridden
 // it. Used for assemblages (assemblage_merge.h), scenes and maps (store/scene.h).
 #ifndef SHOAL_CONTENT_MERGE_RULE_H
 #define SHOAL_CONTENT_MERGE_RULE_H
@@ -16,15 +16,15 @@ typedef enum merge_rule_t {
 
 typedef enum merge_choice_t { MERGE_UNCHANGED, MERGE_SET, MERGE_KEEP } merge_choice_t;
 
-// Returns true if the values are equal, or if both are NaN.
+// Returns true if the values are equal according to the rule, or if both are NaN.
 bool merge_is_same_value(double a, double b, merge_rule_t rule);
 
 // Returns true if the edit changed any of `count` columns. Values are indexed by column.
 bool merge_has_changed(uint32_t first_column, uint32_t count, const double *old_values, const double *new_values,
                        merge_rule_t rule);
 
-// Decides about the field, or the whole list, that consists of `count` columns from `first_column` on. Returns
-// MERGE_SET, MERGE_KEEP if the game has overridden the values, or MERGE_UNCHANGED if the edit did not change them.
+// Decides whether a merge sets a field or a whole list: `count` columns from `first_column` on. Returns MERGE_SET to
+// set the new values, MERGE_KEEP if the game has overridden them, or MERGE_UNCHANGED if the edit did not change them.
 merge_choice_t merge_choose(const manager_o *m, uint32_t row, uint32_t first_column, uint32_t count,
                             const double *old_values, const double *new_values, merge_rule_t rule);
 

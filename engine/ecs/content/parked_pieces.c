@@ -24,7 +24,7 @@ static void remove_piece_at(parked_pieces_t *pieces, uint32_t i) {
   pieces->count--;
 }
 
-// Inserts a piece in name order, so that the bytes of the list do not depend on the order of failures.
+// Inserts a piece in name order, so that the list's bytes do not depend on the order of failures, and returns it.
 static parked_piece_t *add_piece(world_o *w, parked_pieces_t *pieces, const char *name) {
   parked_piece_t piece;
   memset(&piece, 0, sizeof piece);

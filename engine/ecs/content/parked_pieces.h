@@ -45,8 +45,8 @@ void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bo
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Schedules all waiting pieces for a retry in the next tick, except pieces that failed in this tick.
 void parked_pieces_retry(world_o *w);
-// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks, and
-// pieces that last failed in a later tick, because the game was rewound since then.
+// Call at the start of a tick. Removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks. Also
+// removes the pieces that last failed in a later tick: the game has been rewound since then.
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 

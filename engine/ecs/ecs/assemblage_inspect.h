@@ -9,7 +9,7 @@
 typedef struct assemblage_part_t {
   uint32_t state; // string id; 0 for the template of all states
   uint32_t manager, instance;
-  const double *values; // indexed by column, as stored; borrowed
+  const double *values; // values of the part as stored, indexed by column; borrowed
 } assemblage_part_t;
 
 uint32_t world_assemblage_count(const world_o *w); // returns the number of assemblages, which are numbered from 1
@@ -18,8 +18,7 @@ bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage); // returns a string id; 0 if unknown
 // Returns the description shown to users; NULL if the assemblage is unknown or has no description.
 const char *world_assemblage_doc(const world_o *w, uint32_t assemblage);
-// Stores the i-th part in `out` and returns true; returns false past the last part. Parts are numbered from 0 through
-// all templates.
+// Stores the i-th part, counted from 0 through all templates, and returns true; returns false past the last part.
 bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
 // its children are nested too deeply.

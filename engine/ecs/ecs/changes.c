@@ -264,9 +264,11 @@ const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t 
   return o->lists[kind].items;
 }
 
-// --- serialization as 64-bit numbers: the number of counters and of observers with unread changes; the key and count
-// of each counter; for each of these observers, its key, the number of its entities, and the entities. Empty without
-// counters and unread changes.
+// --- serialization
+
+// The data consists of 64-bit numbers: the number of counters and the number of observers with unread changes; the key
+// and count of each counter; for each of these observers, its key, the number of its entities, and the entities.
+// Without counters and unread changes, the data is empty.
 
 typedef struct number_writer_t {
   uint64_t *out; // output; NULL: only counts the numbers

@@ -12,8 +12,7 @@
 #include "ecs/world.h"
 #include "ecs/observed.h"
 
-// Maximum number of calls to an observer in one tick. An observer that exceeds it is assumed to trigger itself
-// endlessly.
+// Maximum number of calls to an observer per tick. An observer that exceeds it probably triggers itself endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 
 // Declares the component that stores counts and unread lists in the state. Without it, a restore loses them. Returns
@@ -49,8 +48,9 @@ uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 // Returns the number of the operation in which element i of OBSERVED_LEAVE stopped matching, for last_values_find.
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
-// For watchers that keep last rows: if an entity in OBSERVED_LEAVE is alive, and its row of this component was removed
-// when it stopped matching or later, replaces the entity in OBSERVED_LEAVE and OBSERVED_ENTER with SHOAL_ENTITY_NONE.
+// For watchers that keep last rows: removes entities whose row of this component has been replaced. An entity of
+// OBSERVED_LEAVE is removed if it is alive and lost its row of this component when it stopped matching or later. Its
+// elements in OBSERVED_LEAVE and OBSERVED_ENTER become SHOAL_ENTITY_NONE.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
 // Returns the id of the observer's watcher, for world_watch_pop_entries and world_watch_return_entries.
 uint32_t observer_get_watcher(world_o *w, uint32_t observer);

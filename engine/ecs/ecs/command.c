@@ -19,8 +19,7 @@ static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity
 
 // --- spawn and destroy
 
-// Adds an entity to the last command, as scripts do (world_lane_t), and returns true; returns false if the command
-// cannot be extended.
+// Adds an entity to the last command, as scripts do (world_lane_t). Returns true, or false if it cannot be extended.
 static bool join_lane(world_o *w, uint32_t code, shoal_entity e) {
   world_lane_t *lane = &w->lane;
   uint32_t next = lane->next;

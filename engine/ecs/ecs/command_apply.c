@@ -1,5 +1,4 @@
-// Applies or drops queued commands in order. Changes that hooks request while commands are applied are appended to the
-// queue.
+// Applies or drops queued commands in order. Changes that hooks request meanwhile are appended to the queue.
 #include "ecs/command_apply.h"
 
 #include "base/assert.h"

@@ -43,7 +43,6 @@ static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) 
   }
 }
 
-// Removes dead entities and duplicates from the list. Returns the number of remaining entities.
 static uint32_t remove_dead_and_duplicates(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_unmarked(w, entities, count, MARK_LISTED);
   structure_set_marks(w, entities, count, MARK_LISTED, false);
@@ -94,8 +93,9 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_overridden(w, c, m);
 }
 
-// Returns true if all changes of `a` may be applied before the changes of `b`: the components differ, have neither an
-// `added` nor a `removing` hook, require nothing and are not required, and no query uses both.
+// Returns true if all changes of `a` may be applied before the changes of `b`. The components must be different, must
+// have neither an `added` nor a `removing` hook, and must neither require components nor be required. No query may use
+// both.
 static bool are_independent(const world_o *w, const manager_o *a, const manager_o *b) {
   if (a == b || requirements_apply_to(w, a) || requirements_apply_to(w, b) || a->hooks.added || a->hooks.removing ||
       b->hooks.added || b->hooks.removing)
@@ -115,7 +115,7 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
   return misordered == 0;
 }
 
-// Applies one of the alternating commands to every `step`-th entity from `first` on, skipping dead entities and
+// Applies one of the alternating commands to every `step`-th entity from `first` on, except dead entities and
 // duplicates.
 static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
   manager_o *m = world_manager(w, alternate_manager(c, first));
@@ -178,8 +178,7 @@ static void merge_last_commands(world_o *w, uint32_t period) {
   w->commands.count -= period - 1;
 }
 
-// Returns the number of trailing commands of this system that may still be merged, because nothing refers to their
-// indices.
+// Returns the number of trailing commands of this system that may still be merged: nothing refers to their indices.
 uint32_t command_count_mergeable(const world_o *w) {
   uint32_t count = w->commands.count, from = w->merge_barrier > w->spawn_run.end ? w->merge_barrier : w->spawn_run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;

@@ -98,8 +98,8 @@ static bool has_entity_at_instance_limit(const world_o *w, const manager_o *m, u
   return false;
 }
 
-// Applies pairs up to the first pair with a repeated entity or a different instance. Returns the number of pairs
-// applied.
+// Applies pairs up to the first pair with a repeated entity or a different instance. Returns the number of applied
+// pairs.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *pair, uint32_t count) {
   array_reserve(&w->allocator, &w->entity_scratch, count);
   uint32_t batch_count = copy_distinct_entities(w, pair, count),

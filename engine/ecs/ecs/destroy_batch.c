@@ -27,7 +27,7 @@ static overlap_t compare_with_batch(const world_o *w, const shoal_entity *entiti
   return found == 0 ? NONE_DYING : found == count ? ALL_DYING : SOME_DYING;
 }
 
-// Collects the entities of the batch in [first, end) that have a row in m, in batch order.
+// Collects the entities of the batch in [first, end) that have a row in m, in batch order. Returns their number.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->hook_entities, end - first);

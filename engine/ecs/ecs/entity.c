@@ -158,8 +158,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint
   s->alive_count += count;
 }
 
-// Doubles the capacity of the ring and moves the start of the FIFO to index 0; only the order of the FIFO is
-// significant.
+// Doubles the capacity of the ring and moves the start of the FIFO to index 0: only the FIFO's order is significant.
 static void grow_ring(entities_t *s) {
   uint32_t capacity = s->free_capacity * 2;
   uint32_t *ring = alloc_aligned(s->allocator, capacity * sizeof *ring);
@@ -229,8 +228,7 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
 #define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
   EACH_PROPERTY(HASH_COLUMN)
   EACH_PAGED_PROPERTY(HASH_PAGES)
-  // Hashes the ring in FIFO order, which does not depend on positions in memory: first up to its end, then the wrapped
-  // part.
+  // Hashes the ring in FIFO order, which is independent of positions in memory: up to its end, then the wrapped part.
   uint32_t until_wrap = s->free_capacity - s->free_first;
   uint32_t before_wrap = s->free_count < until_wrap ? s->free_count : until_wrap;
   uint64_t ring_hash = 0;

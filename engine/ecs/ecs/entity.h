@@ -43,7 +43,7 @@ typedef struct entities_t {
   uint32_t alive_count;
   // String ids, or 0. A dead entity keeps both ids until its index is reused.
   uint32_t *assemblage; // assemblage from which the entity was spawned
-  uint32_t *state;      // alive: the entity's state; dead: its last name, from the component `name`
+  uint32_t *state;      // state of a living entity; for a dead entity, its last name from the component `name`
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ flags of each entity
@@ -77,13 +77,11 @@ static inline uint32_t entities_available(const entities_t *s) {
 // Creates an entity and returns its id. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or
 // if the only free indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick);
-// Creates `count` entities with these properties, like repeated calls to entities_create; `count` must not exceed
-// entities_available.
+// Creates `count` entities with these properties, like entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick,
                           entity_properties_t properties);
 
-// Destroys an entity and returns true. Returns false and changes nothing for 0 and for dead or forged ids; safe for any
-// value.
+// Destroys an entity and returns true. Returns false and changes nothing for 0 and for dead or forged ids.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t destroyer);
 // Destroys `count` distinct living entities. The caller must have set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);
@@ -101,11 +99,12 @@ static inline bool entities_is_last_dead(const entities_t *s, shoal_entity e) {
 }
 
 // --- functions for snapshots
+
 // Prepares the columns and the ring for data to be loaded: allocates them, clears the marks, and resets the indices
 // from `used` on.
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 
-// Hashes everything that affects the future: generations, alive flags, properties, and the FIFO in order.
+// Returns a hash of everything that affects the future: generations, alive flags, properties, and the FIFO in order.
 uint64_t entities_hash(const entities_t *s, uint64_t seed);
 
 #endif

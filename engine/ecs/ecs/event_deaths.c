@@ -1,6 +1,6 @@
-// Records the deaths of entities that pending events name. Each event is read at most twice, in the first batch of
-// deaths of the tick in which it was emitted and of the next tick: `named` lists its living entities, so that the cost
-// of a death does not depend on the number of events.
+// Records the deaths of entities that pending events name. `named` lists the living entities that events name, so that
+// the cost of a death does not depend on the number of events. Each event is read at most twice: at the first batch of
+// deaths in the tick that emitted it, and at the first batch of deaths in the next tick.
 #include "ecs/event_deaths.h"
 
 #include "base/assert.h"

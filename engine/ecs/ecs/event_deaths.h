@@ -10,7 +10,7 @@
 // Called before the entities in world_o.destroy_batch are destroyed. Records the entities that pending events name, so
 // that their rows are copied.
 void event_deaths_record(world_o *w);
-void event_deaths_end_tick(world_o *w); // called after event_end_tick
+void event_deaths_end_tick(world_o *w); // drops expired records; call after event_end_tick
 // Replaces the records, and forgets which events have been read.
 void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count);
 void event_deaths_free(world_o *w);

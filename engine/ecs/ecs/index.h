@@ -38,7 +38,6 @@ static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, sh
   return page < page_count && pages[page] ? pages[page][i % INDEX_PAGE] : 0;
 }
 
-// Loads the entry of an entity into the cache.
 static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page < page_count && pages[page])

@@ -13,7 +13,6 @@ uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, 
 static inline uint32_t entities_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   return count > 1 && entities[1] == entities[0] + 1 ? entities_long_run_length(entities, count, page) : 1;
 }
-// Returns the length of the common prefix of both lists.
 uint32_t entities_common_prefix_length(const shoal_entity *a, const shoal_entity *b, uint32_t count);
 // Returns how many entities at the start of the list equal the elements that end at `last`, read backwards.
 uint32_t entities_common_reverse_prefix_length(const shoal_entity *last, const shoal_entity *entities, uint32_t count);

@@ -1,10 +1,12 @@
-// Copies of removed rows. Two kinds of entities have copies: entities that stopped matching a watched query, for the
-// `leave` handlers of systems and the `destroy` handlers of behaviours; and entities that died while an event named
-// them (event_deaths.h). Rows of entities that stop matching are copied only for watchers set with
-// world_watch_enable_last_rows. All copies live until the end of the first tick in which these watchers have no more
-// entities to report and these events have expired. If this takes a long time, for example because a system is
-// disabled, copies that no handler can read are dropped whenever the number of a component's copies has doubled. Part
-// of snapshots; the hash of a world contains only the copies for event_deaths.h.
+// Copies of removed rows, for two purposes:
+// - The `leave` handlers of systems and the `destroy` handlers of behaviours read the last values of entities that
+//   stopped matching a watched query. Rows are copied only for watchers set with world_watch_enable_last_rows.
+// - Handlers of an event read the last values of entities that died while the event named them (event_deaths.h).
+//
+// All copies live until the end of the first tick in which these watchers have no more entities to report and these
+// events have expired. If this takes a long time, for example because a system is disabled, copies that no handler can
+// read are dropped whenever the number of a component's copies has doubled. Snapshots contain all copies; the hash of a
+// world contains only the copies for event_deaths.h.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 
@@ -14,7 +16,7 @@
 typedef struct last_values_t {
   columns_t columns;
   ARRAY(shoal_entity) owner; // owners of the copies, indexed by row, oldest first
-  ARRAY(uint32_t) instance;  // indexed by row; `many` components only
+  ARRAY(uint32_t) instance;  // string ids of the instance names, indexed by row; for `many` components only
   ARRAY(uint32_t) removal;   // indexed by row: world_o.removal at the time of the copy
   // indexed by row: row + 1 of the previous copy with the same entity index; valid for indexed rows
   ARRAY(uint32_t) older;
@@ -40,7 +42,7 @@ void last_values_end_tick(world_o *w);
 // e had that row when it stopped matching. `any_instance` ignores the instance. Used by bindings.
 uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any_instance);
 double last_values_get(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
-// Adds the rows that e had in m when it died in operation `removal` to a hash.
+// Adds the rows that e had in m when it died in operation `removal` to a hash, and returns the new hash.
 uint64_t last_values_hash(manager_o *m, shoal_entity e, uint32_t removal, uint64_t hash);
 
 #endif

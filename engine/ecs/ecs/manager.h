@@ -79,12 +79,12 @@ typedef struct manager_query_t {
 struct manager_o {
   uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
   shoal_entity *owner; // owners, indexed by row, parallel to the columns
-  void **data;         // same as columns.data
-  uint32_t count;      // same as columns.count
+  void **data;         // addresses of the columns, equal to columns.data
+  uint32_t count;      // number of rows, equal to columns.count
   uint32_t page_count;
   uint32_t id;           // 1-based id, dense, in order of declaration; never changes
-  uint32_t *instance;    // MANY: string id of the instance name, indexed by row
-  uint32_t *next;        // MANY: next row of the same owner, or ROW_NONE
+  uint32_t *instance;    // string id of the instance name, indexed by row; for `many` components only
+  uint32_t *next;        // next row of the same owner, or ROW_NONE, indexed by row; for `many` components only
   uint32_t row_capacity; // capacity of owner, instance and next
   columns_t columns;
   schema_t schema;

@@ -70,7 +70,6 @@ uint64_t manager_hash(const manager_o *m, uint64_t seed);
 
 void manager_add_query(manager_o *m, query_o *q);
 
-// Loads a row into the cache.
 static inline void manager_prefetch_row(const manager_o *m, uint32_t row) {
   __builtin_prefetch(&m->owner[row], 1);
   for (uint32_t c = 0; c < m->columns.stored_count; ++c)

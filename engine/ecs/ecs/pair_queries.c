@@ -27,7 +27,7 @@ struct pair_query_t {
   // must be filled again).
   uint64_t row_version, version;
   bool reserved;         // true if created by pair_query_create and reserved for its caller
-  uint32_t bucket, next; // bucket: bucket of the first target; next: index + 1 of the next query in that bucket
+  uint32_t bucket, next; // `bucket`: bucket of the first target; `next`: index + 1 of the next query in that bucket
 };
 
 static query_o *get_query(pair_query_t *p) {

@@ -52,8 +52,8 @@ typedef struct column_view_t {
   // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
   const uint32_t *rows;
   uint32_t count; // number of query rows
-  uint32_t first; // derived matrices: row of element 0 if `rows` is NULL
-  uint8_t *marks; // marks: set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
+  uint32_t first; // for a derived matrix without `rows`: component row of element 0
+  uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 
 typedef struct query_term_t {
@@ -116,7 +116,7 @@ uint64_t query_row_version(const query_o *q);
 // matches.
 typedef struct query_watch_t {
   shoal_entity entity;
-  bool entered;               // true: started to match; false: stopped matching
+  bool entered;               // true if the entity started to match; false if it stopped matching
   uint32_t assemblage, state; // string ids; set only if the entity stopped matching
   // world_o.removal when the entity stopped matching; later removals may contain its last rows (last_values.h)
   uint32_t removal;

@@ -10,7 +10,7 @@
 typedef struct live_query_t {
   query_o shared;    // must be first, so that a query_o can be cast to live_query_t
   int32_t driver;    // index of the term whose `many` component defines the rows; -1 if no `many` component does
-  manager_o *leader; // group: the owned component whose first rows are the members; otherwise NULL
+  manager_o *leader; // for a group: the owned component whose first rows are the members; otherwise NULL
   // `pages`: entity → query row + 1. Queries with a driver use `rows_by_driver` instead: driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;
@@ -18,8 +18,8 @@ typedef struct live_query_t {
   uint32_t rows_by_driver_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // ids of the watchers to notify
-  // Group: the queries besides the group itself that map rows of its components; valid if `followers_version` is the
-  // world's plan version.
+  // For a group: the queries, without the group itself, that map rows of its components. Valid while
+  // `followers_version` is the world's plan version.
   ARRAY(query_o *) followers;
   uint32_t followers_version;
   bool includes_disabled; // true if the query names `disabled`, and then matches disabled rows
@@ -42,7 +42,7 @@ typedef struct query_data_t {
   uint32_t *rows_by_driver, rows_by_driver_capacity;
 } query_data_t;
 
-// Sorts terms by component and role and removes duplicates, so that equal queries are interned as one.
+// Returns the terms sorted by component and role and without duplicates, so that equal queries are interned as one.
 query_desc_t query_canonicalize(const query_desc_t *desc);
 // Returns true if disabled components are visible to a query with these terms.
 bool query_includes_disabled(const world_o *w, const query_desc_t *desc);

@@ -126,7 +126,6 @@ static void update_row_maps(query_o *q, const uint32_t *removed, const uint32_t 
   }
 }
 
-// Like update_row_maps for a single row.
 static void update_row_maps_once(query_o *q, uint32_t removed, uint32_t last) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -179,8 +178,7 @@ PREFETCHING void prefetch_rows(const query_o *q, const shoal_entity *entities, u
 }
 
 // Removes these entities (up to BLOCK_ROWS), skipping entities that the query does not contain. Only for queries
-// without a
-// driver.
+// without a driver.
 static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t removed[BLOCK_ROWS], last_rows[BLOCK_ROWS], removed_count = 0, end = q->count;
   shoal_entity leaving[BLOCK_ROWS];

@@ -16,7 +16,6 @@ static inline bool query_skips_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->includes_disabled;
 }
 
-// Returns true if the query maintains a row map for this term.
 static inline bool query_has_row_map(const query_term_t *t) {
   return t->role != QUERY_WITHOUT && !t->owned;
 }

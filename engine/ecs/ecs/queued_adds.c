@@ -69,7 +69,7 @@ void queued_adds_clear(world_o *w) {
   if (table->count == 0)
     return;
   table->count = 0;
-  if (++table->stamp == 0) { // stamps wrapped around: an entry from 2^32 clears ago must not look current
+  if (++table->stamp == 0) { // the stamps have wrapped around: an entry from 2^32 clears ago must not look current
     if (table->capacity > 0)
       memset(table->entries, 0, table->capacity * sizeof *table->entries);
     table->stamp = 1;
@@ -180,7 +180,6 @@ static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager
   return false;
 }
 
-// Returns true if e is being spawned from an assemblage with the component.
 static bool is_spawned_with(const world_o *w, shoal_entity e, uint32_t manager) {
   uint32_t number = get_pending_value(&w->queued_adds, e, 0);
   if (number == 0 || number > w->assemblages.count)

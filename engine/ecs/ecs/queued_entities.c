@@ -267,7 +267,8 @@ uint32_t queued_state(world_o *w, shoal_entity e) {
   return find_state(w, e);
 }
 
-// Appends the owners of the rows whose parent is e; if `only_queued`, only owners whose spawn is queued.
+// Appends the owners of the rows whose parent is e; if `only_queued`, only owners whose spawn is queued. Returns the
+// new count.
 static uint32_t list_children(const world_o *w, const manager_o *m, shoal_entity e, bool only_queued, shoal_entity *out,
                               uint32_t max, uint32_t count) {
   const shoal_entity *parents = m->data[w->parent_column];

@@ -9,7 +9,6 @@ typedef struct queued_entities_o queued_entities_o;
 
 // Returns true if e is alive and its spawn has not been applied yet. Safe for any value of e, on any thread.
 bool world_is_queued(const world_o *w, shoal_entity e);
-// Returns true if a spawn is queued.
 bool world_has_queued_spawn(const world_o *w);
 
 // Returns the number of queued entities whose assemblage has this name.

@@ -8,8 +8,8 @@
 
 #include "ecs/manager.h"
 
-// Marks columns (bit mask) of a component as written in place. Columns that have no range and
-// do not belong to a list are ignored.
+// Marks columns (bit mask) of a component as written in place. Columns that have no range and do not belong to a list
+// are ignored.
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // Records the location of a write to a marked column, for reports. `row` is ROW_NONE if any row may have been written.
 // `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.

@@ -182,7 +182,6 @@ static void unlink_node(referrers_t *lookup, uint32_t node) {
   }
 }
 
-// Moves the node of row `from` to row `to`.
 static void move_node(referrers_t *lookup, uint32_t from, uint32_t to) {
   lookup->nodes[to] = lookup->nodes[from];
   lookup->nodes[from].target = SHOAL_ENTITY_NONE;
@@ -244,7 +243,7 @@ void referrers_notify_rows_written(referrers_t *lookup, const uint32_t *rows, ui
   const shoal_entity *column = get_column(lookup);
   for (uint32_t i = 0; i < count && lookup->built; ++i) {
     uint32_t row = rows ? rows[i] : i;
-    if (row < lookup->manager->count) // ROW_NONE: the entity lacks the optional component
+    if (row < lookup->manager->count) // a row may be ROW_NONE, if the entity lacks the optional component
       relink_row(lookup, row, column[row]);
   }
 }

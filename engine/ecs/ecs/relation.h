@@ -4,9 +4,9 @@
 // - pairs, of which an entity can have several if the component is `many`
 // - cascades when a target is destroyed (FIELD_CASCADE_, schema.h)
 //
-// Cascades run while entities are destroyed. Referrers that are destroyed as well join the batch, each once, in rounds,
-// so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in this
-// order: by component, by field, by position of the destroyed entity in the batch, by referrer.
+// Cascades run while a batch of entities is destroyed. Referrers that must be destroyed as well join the batch, each
+// once, so cycles terminate. Then the rows of surviving referrers are removed or cleared, in this order: by component,
+// by field, by position of the destroyed entity in the batch, by referrer.
 //
 // Main thread only. Reverse lookups and queries over pairs are not part of the state.
 #ifndef SHOAL_ECS_RELATION_H
@@ -25,11 +25,11 @@ void relation_enable(world_o *w);
 int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
-// one pair: adding a second pair replaces the first. With a `many` component, the instance is named by the lowest
-// number that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set_field. While
-// commands are deferred, the function queues a command and takes queued pairs into account. Returns true on success, or
-// false with an error if e or `target` is not alive, if e is staged by an open block, if relation_find_column fails, or
-// if e already has MANAGER_MAX_INSTANCES pairs.
+// one pair: adding a second pair replaces the first. With a `many` component, the name of the pair's instance is the
+// lowest number that is free in e: "1", "2" …. `instance` (may be NULL) receives the string id of this name, for
+// world_set_field. While commands are deferred, the function queues a command and takes queued pairs into account.
+// Returns true on success, or false with an error if e or `target` is not alive, if e is staged by an open block, if
+// relation_find_column fails, or if e already has MANAGER_MAX_INSTANCES pairs.
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                        error_info_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring, and returns true. Returns false if the

@@ -59,7 +59,7 @@ typedef struct relation_o {
   ARRAY(referrers_t *) links;
   ARRAY(cascade_t) cascades;
   uint32_t plan_version;         // plan version of the world when cascades were collected
-  ARRAY(uint32_t) referrers;     // result of relation_find_referrers
+  ARRAY(uint32_t) referrers;     // result of the last relation_find_referrers
   ARRAY(uint32_t) base_rows;     // result of find_all_rows (pair_queries.c)
   ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column, -1 if none
   uint32_t columns_version;      // world's plan version when `columns` was cached
@@ -74,8 +74,9 @@ typedef struct relation_o {
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c. Managers of tracked components (`is_tracked`, manager.h) report changes to their rows at sync
-// points.
+// --- relation_links.c
+
+// Managers of tracked components (`is_tracked`, manager.h) call the relation_notify functions, at sync points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column);
 // Returns the reverse lookup of a component's entity column, and creates it on first use.
@@ -87,7 +88,6 @@ void relation_notify_rows_added(manager_o *m, uint32_t first, uint32_t count);
 void relation_notify_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
 // Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
 void relation_notify_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-// Reports that a single field was written.
 void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column);
 void relation_notify_rows_replaced(manager_o *m); // reports that all rows were replaced
 
@@ -95,7 +95,8 @@ void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- tracked_component.c
-// Returns the saved copy of a component; NULL if it has none.
+
+// Returns the saved copy of a component; NULL if the component has none.
 tracked_component_t *tracked_component_find(const relation_o *r, const manager_o *m);
 void tracked_component_refresh_copy(relation_o *r, const manager_o *m);
 
@@ -104,8 +105,10 @@ void changes_collect(relation_o *r);
 void changes_end_tick(relation_o *r);
 void changes_free(relation_o *r);
 
-// --- queued_pairs.c: pairs of one entity in queued commands. Returns the instance of a queued pair, ROW_NONE if the
-// pair is not queued. Sets `has_queued` if any pair of m is queued for e.
+// --- queued_pairs.c: pairs of one entity in queued commands
+
+// Returns the instance of a queued pair, or ROW_NONE if the pair is not queued. Sets `has_queued` to true if any pair
+// of m is queued for e.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *has_queued);
 // Returns true if a queued command removes or retargets this pair.
 bool queued_pair_is_changed(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);

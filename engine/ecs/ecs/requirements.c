@@ -32,7 +32,6 @@ static void collect_required(world_o *w, requirement_t *requirement, const manag
   }
 }
 
-// Adds m to the requirers of the components that it requires directly.
 static void add_requirers(world_o *w, const manager_o *m) {
   for (uint32_t i = 0; i < m->schema.required_count; ++i) {
     const manager_o *required = find_required(w, m, i);

@@ -90,7 +90,7 @@ static bool are_rows_equal(const row_copy_t *copy, uint32_t row, uint32_t old_ro
   return same;
 }
 
-// Compares a column of up to 64 rows. Bit i is set if row i differs.
+// Compares a column of up to 64 rows. Bit i of the result is set if row i differs.
 static uint64_t find_changed_rows(const char *current, const char *old, uint32_t rows, size_t bytes) {
   uint64_t changed = 0;
   for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {

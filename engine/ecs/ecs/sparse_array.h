@@ -23,11 +23,9 @@ uint32_t *sparse_get_or_create(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 
-// Copies the elements into `out`.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
 // Loads the elements from `values`. `count` is the number of pages; the rest of the last page is filled with zeros.
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *values, uint32_t numbers, allocator_t *a);
-// Returns hash_bytes of the whole array.
 uint64_t sparse_hash(uint32_t *const *pages, uint32_t numbers, uint64_t seed);
 
 #endif

@@ -138,7 +138,7 @@ static bool can_join_run(const world_o *w, uint32_t assemblage) {
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
 }
 
-// Appends an entity to the block. Its rows in staged columns get the template's values.
+// Appends an entity to the block and returns it. Its rows in staged columns get the template's values.
 static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   shoal_entity e = structure_create_entity(w, b->assemblage);
   array_push(&w->allocator, &b->entities, e);

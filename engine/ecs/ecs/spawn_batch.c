@@ -1,5 +1,4 @@
-// Staged spawns of many entities from one template: their ids exist, but their rows are stored in separate columns
-// until the block is committed and applied. Consecutive single spawns are merged into such blocks, too.
+// Blocks of staged spawns (spawn_batch.h). Consecutive single spawns are merged into blocks, too.
 #include "ecs/spawn_batch.h"
 
 #include "base/assert.h"

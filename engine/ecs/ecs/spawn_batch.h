@@ -6,7 +6,7 @@
 #include "ecs/world_internal.h"
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
-// If `queued`, the block is not applied immediately: its entities exist without rows until the queue is applied.
+// Creates and returns a block of `count` entities. If `queued`, they get no rows before the queue is applied.
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);
 // Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);

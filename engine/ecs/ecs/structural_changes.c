@@ -413,7 +413,7 @@ void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32
 
 static void add_matching_entities(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities,
                                   uint32_t count) {
-  if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
+  if (q->term_count == 1 && !world_has_disabled(w)) { // every entity in the list matches
     query_add_entities(q, entities, count);
     return;
   }
@@ -537,7 +537,6 @@ static void copy_writable_fields(columns_t *target, uint32_t target_row, const c
     copy_writable_field(target, target_row, source, source_row, k);
 }
 
-// Returns true if both templates set the field to the same value.
 static bool set_same_value(const part_t *a, const part_t *b, uint32_t field) {
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
   return a->is_set[field] && b->is_set[field] && memcmp(&a->values[field], &b->values[field], sizeof(double)) == 0;

@@ -23,13 +23,12 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
 // Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
 // transform.parent links children to their parents.
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
-// Spawns e, as a child of `parent` unless `parent` is 0.
+// Spawns e, as the child `name` (string id) of `parent` unless `parent` is 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns true if the world has capacity for `needed` more entities; otherwise false with an error.
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
 // Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
-// Returns true if e has the maximum number of instances.
 bool structure_has_max_instances(const manager_o *m, shoal_entity e);
 // Removes the component, unless e has a component that requires it. Callers report this earlier (world_check_removal),
 // so only changes by systems that ran in parallel can conflict here.

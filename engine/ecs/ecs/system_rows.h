@@ -10,8 +10,8 @@ typedef enum system_switch_t { SWITCH_NONE /* as declared */, SWITCH_OFF, SWITCH
 
 bool system_rows_declare(world_o *w, error_info_t *error);
 
-// `system` is the string id of the system's name; 0 denotes a system without a row. Render systems start while the
-// world is drawn; their `started` flag is not part of the state.
+// `system`: string id of the system's name, or 0 for a system without a row. Render systems start while the world is
+// drawn; their `started` flag is not part of the state.
 bool system_has_started(world_o *w, uint32_t system);
 void system_set_started(world_o *w, uint32_t system);
 // Returns the state of the system's switch, a system_switch_t.

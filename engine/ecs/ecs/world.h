@@ -24,8 +24,8 @@
 typedef struct world_desc_t {
   uint64_t seed;
   uint32_t tick_rate; // ticks per second (default: WORLD_DEFAULT_TICK_RATE)
-  log_o *log;         // borrowed
-  jobs_o *jobs;       // borrowed; NULL: use only the calling thread
+  log_o *log;         // log for warnings of the world; borrowed
+  jobs_o *jobs;       // job pool for parallel work; borrowed. NULL: only the calling thread works
 } world_desc_t;
 
 world_o *world_create(const world_desc_t *desc);
@@ -51,17 +51,17 @@ uint32_t world_view_players(const world_o *w);
 // used outside of systems. For games that declare players.
 void world_use_random_streams(world_o *w, bool enabled);
 bool world_uses_random_streams(const world_o *w);
-// Replace the world's stream with a system's stream, and switch back. Do nothing unless the world uses streams.
-// Snapshots contain the world's stream.
+// Replace the world's stream with a system's stream, and switch back. Do nothing unless world_use_random_streams has
+// enabled streams. Snapshots contain the world's stream.
 void world_begin_random_stream(world_o *w, const char *system);
 void world_end_random_stream(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // job pool for parallel work on columns; NULL if single-threaded
 
-// Ends the tick: drops the events of the previous tick, compares tracked components (changes.h), drops last values that
-// no watcher needs, advances the tick counter, sweeps strings when due, and runs the pending task (see below). Must not
-// be called while deferring.
+// Ends the tick, in this order: drops the events of the previous tick, compares tracked components (changes.h), drops
+// last values that no watcher needs, advances the tick counter, sweeps strings when due, and runs the pending task
+// (world_set_after_tick_task). Must not be called while deferring.
 void world_end_tick(world_o *w);
 
 // A task for the end of the tick, when no commands are queued, such as restoring a state.
@@ -85,11 +85,13 @@ bool world_tracks_touched_fields(const world_o *w);
 // that writes columns in place, bypassing columns_set_unmarked and world_set_field, must set the flag to 1, on any
 // thread. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
-// Increments a counter if bit 0 of the flag of world_links_written is set, that is, if an entity field may have been
-// written since the previous call. A flag that is not 0 becomes 2. Returns the counter.
+// Returns a counter that increases in this call if an entity field may have been written since the previous call, that
+// is, if bit 0 of the flag of world_links_written is set. A flag that is not 0 becomes 2, so bit 0 is cleared, but the
+// transform hierarchy still sees the write.
 uint64_t world_update_links_version(world_o *w);
 
 // --- declarations: components, singletons, events
+
 // Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
 // and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty. Also fails if the
 // layout has changed while rows exist (a singleton always has one), changes are deferred or blocks are open, or if the
@@ -163,10 +165,12 @@ uint32_t world_find_assemblage_named(world_o *w, const char *name);
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// --- structural changes Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately,
-// even while deferring; its components are added when the commands are applied. Returns the entity, or 0 with an error
-// if the assemblage is unknown, its children are nested too deeply, or the world lacks capacity for all its entities.
-// At most 4,194,303 entities can be alive, and recently freed ids are not reusable yet.
+// --- structural changes
+
+// Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately, even while deferring; its
+// components are added when the commands are applied. Returns the entity, or 0 with an error if the assemblage is
+// unknown, its children are nested too deeply, or the world lacks capacity for all its entities. At most 4,194,303
+// entities can be alive, and recently freed ids are not reusable yet.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
@@ -246,8 +250,10 @@ bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // it, or by entering a state. For error messages and world_set_field.
 bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
-// --- deferral. `system_id` is the system's name (string id), recorded as the destroyer. Calls may be nested: only the
-// outermost world_defer_end applies the commands.
+// --- deferral
+
+// Starts to defer changes. `system_id`: string id of the system's name, recorded as the destroyer. Calls may be nested:
+// only the outermost world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t system_id);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
@@ -269,11 +275,13 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_command_lane(world_o *w);
-// Estimates the work for the commands from index `first` on: the number of changed entities and emitted events. An
-// entity counts once per command, and an added pair three times. Later commands are not merged with these commands.
+// Returns an estimate of the work for the commands from index `first` on: the number of changed entities and emitted
+// events. An entity counts once per command, and an added pair three times. Later commands are not merged with these
+// commands.
 double world_estimate_command_work(world_o *w, uint32_t first);
 
 // --- queries
+
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
 // a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
 query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_info_t *error);
@@ -323,6 +331,7 @@ void world_watch_return_entries(world_o *w, uint32_t watcher_id);
 void world_watch_mark_handled(world_o *w, uint32_t watcher_id, uint32_t i);
 
 // --- events
+
 // Emits an event with default values and returns a ticket for world_set_event_field. Queued while deferring.
 uint32_t world_emit_event(world_o *w, uint32_t event);
 void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double value);

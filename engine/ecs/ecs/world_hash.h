@@ -4,12 +4,12 @@
 
 #include "ecs/world.h"
 
-// Hashes the state that affects later ticks: all parts of a snapshot except hidden columns, marks, and last rows that
-// no pending event needs. Queued spawns are hashed by their entities and staged columns only.
+// Returns a hash of the state that affects later ticks: all parts of a snapshot except hidden columns, marks, and last
+// rows that no pending event needs. Queued spawns are hashed by their entities and staged columns only.
 uint64_t world_hash(world_o *w);
-// Hashes which entities exist, their assemblages and the free ids.
+// Returns a hash of the existing entities, their assemblages and the free ids.
 uint64_t world_entities_hash(const world_o *w);
-// Hashes the component's rows and storage; returns 0 if both are empty.
+// Returns a hash of the component's rows and storage; 0 if both are empty.
 uint64_t world_component_hash(world_o *w, uint32_t manager);
 
 #endif

@@ -119,7 +119,7 @@ typedef struct spawn_batch_t {
   bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;
   ARRAY(spawn_batch_part_t) parts; // parts of the block, in the order of the spawn plan
-  commands_t descendants;          // spawns of children
+  commands_t descendants;          // queued spawns of the block's children
 } spawn_batch_t;
 
 // Consecutive single spawns of one assemblage. The first few are separate commands.
@@ -132,9 +132,11 @@ typedef struct spawn_run_t {
 
 enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
 
-// Hash table for world_set_field, world_check_removal and error messages. Maps (entity, manager) to QUEUED_ADD if
-// queued commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the
-// assemblage being spawned; and (entity, UINT32_MAX) to the state being entered.
+// Hash table for world_set_field, world_check_removal and error messages. Keys and values:
+// - (entity, manager): QUEUED_ADD if queued commands will add the component, plus QUEUED_REMOVE if the last of these
+//   commands removes it
+// - (entity, 0): the assemblage that is being spawned
+// - (entity, UINT32_MAX): the state that the entity will enter
 typedef struct queued_adds_entry_t {
   uint64_t key;
   uint32_t stamp; // the entry is in use if this equals the table's stamp
@@ -177,8 +179,7 @@ typedef struct reader_t {
 
 #define EVENT_DEATHS_GROUP 64u // events per record: group (id - 1) / 64, bit (id - 1) % 64
 
-// The death of an entity that pending events named: one record per group of events. The records of an entity are
-// consecutive, sorted by group.
+// number of events per record: event `id` is bit (id - 1) % 64 of group (id - 1) / 64
 typedef struct event_death_t {
   shoal_entity entity;
   uint32_t state;     // string id of the entity's last state; 0 if it had no state
@@ -274,7 +275,7 @@ struct world_o {
   jobs_o *jobs;
   uint64_t tick;
   uint32_t tick_rate;
-  uint32_t view_players; // see world_set_view_players
+  uint32_t view_players; // players of this machine (world_set_view_players)
   random_t random;       // the world's stream; during a system of a world that uses random streams, the system's stream
   random_t world_stream; // the world's stream, during such a system
   bool uses_random_streams, in_random_stream;
@@ -295,7 +296,7 @@ struct world_o {
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
   ARRAY(component_name_t) removed_components;
-  world_content_t *content; // NULL until the world has content (content/content.h)
+  world_content_t *content; // content of the game; NULL until the world has content (content/content.h)
 
   ARRAY(assemblage_t) assemblages;         // assemblages, indexed by number - 1
   ARRAY(uint32_t) assemblage_alive_counts; // number of living entities, indexed by string id of their assemblage's name
@@ -303,8 +304,9 @@ struct world_o {
   uint32_t plan_version;                   // incremented by every declaration, and when a query wakes or falls asleep
   ARRAY(uint32_t) plan_managers;           // scratch memory for building plans
 
-  // The schemas of all components and then of all events as snapshots store them (snapshot/snapshot.c), valid while
-  // `plan_version` is `schemas_version`; `stored_schema_ends`: the end offset of each schema in `stored_schemas`.
+  // The schemas of all components, followed by the schemas of all events, as snapshots store them
+  // (snapshot/snapshot.c). Valid while `plan_version` equals `schemas_version`. `stored_schema_ends`: end offset of
+  // each schema in `stored_schemas`.
   ARRAY(uint8_t) stored_schemas;
   ARRAY(uint32_t) stored_schema_ends;
   uint32_t schemas_version;
@@ -345,14 +347,14 @@ struct world_o {
   uint32_t next_block;
   spawn_run_t spawn_run;
   uint64_t moment;        // counter of world_moment; not part of the state
-  uint32_t merge_barrier; // commands before this index are final: not merged with new commands
+  uint32_t merge_barrier; // commands before this index must not be merged with new commands
   bool applying;
   uint32_t applying_system_id; // destroyer recorded for immediate changes; 0: the host
   bool tracks_touched;
   uint8_t links_written;        // flag of world_links_written
   uint64_t links_version;       // counter of world_update_links_version
   ranges_t ranges;              // writes to columns with a range, for reports; not part of the state
-  struct relation_o *relation;  // NULL until relation_enable enables relations
+  struct relation_o *relation;  // relations and change tracking; NULL until relation_enable
   world_task_t after_tick_task; // all members are 0 if no task is pending
 
   ARRAY(pending_added_t) pending_added; // rows whose `added` hooks are pending, indexed by manager

@@ -180,7 +180,8 @@ static bool convert_numbers(const pair_t *p) {
   return true;
 }
 
-// Converts an enum choice or a string to the index of a choice or the id of a string; -1 if the choice does not exist.
+// Returns the index of a choice, or the id of a string, for an enum choice or a string; -1 if the choice does not
+// exist.
 static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **name) {
   *name = p->old_field->type == FIELD_ENUM ? field_choice(p->old_field, number) : strings_text(c->v->strings, number);
   size_t length = p->old_field->type == FIELD_ENUM ? strlen(*name) : strings_length(c->v->strings, number);
@@ -395,7 +396,6 @@ static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_colu
   return true;
 }
 
-// Returns true if column k begins a list and the old column is a single value.
 static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
   return old_column >= 0 && f->new_schema->fields[k].flags & FIELD_IS_COUNT &&
          !(f->old_schema->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
@@ -495,7 +495,6 @@ static size_t record_bytes(const field_t *f) {
   return bytes;
 }
 
-// Returns true if the new field `b` may be the renamed field `a`.
 static bool may_be_renamed(const field_t *a, const field_t *b) {
   size_t record = record_bytes(a), base = field_base_bytes(a), new_base = field_base_bytes(b);
   return a->type == b->type && a->flags == b->flags && record == record_bytes(b) &&

@@ -14,7 +14,7 @@ struct saved_assemblages_o {
   world_o *saved;
   // the string table that `saved` was created with, while `saved` shares the table of `loaded`
   strings_o *initial_strings;
-  world_o *loaded; // `saved` itself after saved_assemblages_create_in
+  world_o *loaded; // world of the loaded entities; `saved` itself after saved_assemblages_create_in
   bool has_marks;  // true if the state contains marks
   bool assumed;
 };

@@ -37,8 +37,9 @@ typedef struct saved_default_t {
   double number;
 } saved_default_t;
 void saved_assemblages_add_default(saved_assemblages_o *assemblages, const saved_default_t *default_value);
-// For a save that contains no assemblages: assumes that the attached world's assemblages had no components when the
-// save was written, so that entities gain each missing component of their assemblage and keep all other data.
+// For a save that contains no assemblages. Assumes that the attached world's assemblages had no components when the
+// save was written. A merge then adds to each entity the components of its assemblage that it lacks, and keeps all
+// other data.
 void saved_assemblages_assume_empty(saved_assemblages_o *assemblages);
 
 // Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with

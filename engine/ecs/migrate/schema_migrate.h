@@ -1,9 +1,9 @@
 // Converts a snapshot to the current declarations of a world: for saves of earlier versions of a game, and for reloads
-// that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, a removed
-// field is dropped, and a field that was renamed (field_t.renamed_from) or has a new type keeps its values, as do the
-// rows of a component whose kind has changed. A value that does not fit is an error, unless the component's declaration
-// converts it (schema_t.migrates). The conversion does not change the world; afterwards, schema_migrate_run runs the
-// declarations' `migrate` functions in it. See design/0012.
+// that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, and a
+// removed field is dropped. A field that was renamed (field_t.renamed_from) or has a new type keeps its values. The
+// table shows which rows a component keeps if its kind has changed. A value that does not fit is an error, unless the
+// component's declaration converts it (schema_t.migrates). The conversion does not change the world; afterwards,
+// schema_migrate_run runs the declarations' `migrate` functions in the world. See design/0012.
 //
 // | old kind  | new kind  | rows                                                                                    |
 // |-----------|-----------|-----------------------------------------------------------------------------------------|

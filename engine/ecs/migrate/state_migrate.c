@@ -56,7 +56,8 @@ static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t
 }
 
 // Lists up to `max` components of the state that have rows and whose fields now belong to m: components that the world
-// lacks, and components that remain but have lost a field to m. Lists their rows as they were before the migration.
+// lacks, and components that remain but have lost a field to m. Lists their rows before the migration. Returns their
+// number.
 static uint32_t list_moved_components(const migrate_context_t *c, const manager_o *m, const state_rows_t **out,
                                       uint32_t max) {
   uint32_t count = 0;
@@ -113,8 +114,8 @@ static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, con
     r->last_columns[k] = columns->data[k];
 }
 
-// Replaces the rows of `r` with rows of `m`, which are made from r's own rows, if any, and from rows of former
-// components.
+// Replaces the rows of `r` with rows of `m`, made from r's own rows, if any, and from rows of former components.
+// Returns true on success, or false with a message.
 static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *moved_from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
@@ -158,7 +159,7 @@ static bool migrate_old_components(migrate_context_t *c) {
   return true;
 }
 
-// Creates the components whose rows come only from former components.
+// Creates the components whose rows come only from former components. Returns true on success, or false with a message.
 static bool migrate_new_components(migrate_context_t *c) {
   uint32_t old_count = c->old_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {

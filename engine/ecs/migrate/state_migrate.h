@@ -6,7 +6,7 @@
 #include "snapshot/state.h"
 
 // state_migrate converts the state to the declarations of `w` (schema_migrate.h). A state that already matches the
-// declarations is not changed. Drops components and events that the world lacks, and queries on components that the
+// declarations is not changed. Drops components and events that the world lacks. Drops queries on components that the
 // world lacks, that have changed their kind, or that received rows of former components. Returns true on success. On
 // failure, returns false with a message; the state must then be closed.
 //

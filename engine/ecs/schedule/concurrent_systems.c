@@ -230,10 +230,10 @@ static bool is_due(const system_t *system, world_o *w) {
   return world_tick(w) % system->every == 0;
 }
 
-// Counts a turn of the stage, and returns true if the stage should run in parallel in this turn: if this is expected to
-// be faster, during a trial, or if the minimum gain is 0. Serial and parallel runs are both tried periodically, because
-// other processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the
-// threads are awake.
+// Counts a turn of the stage. Returns true if the stage should run in parallel in this turn: during a trial, if a
+// parallel run is expected to be faster, or if the minimum gain is 0. Sequential and parallel runs are both tried
+// periodically, because other processes may occupy the cores. The stage's time is measured only in consecutive parallel
+// runs, in which the threads are awake.
 static bool choose_execution(const schedule_o *schedule, system_t *first_system, double sum_us, double max_us) {
   uint32_t turn = first_system->turn_count++ % TRIAL_PERIOD;
   if (schedule->min_gain_us <= 0)

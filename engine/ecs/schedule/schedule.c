@@ -144,14 +144,14 @@ static uint32_t find_predecessor(const schedule_o *schedule, uint32_t i, const b
   return i;
 }
 
-// Reports a cycle. Every remaining system waits for a remaining system, so the predecessors of any of them lead to a
-// cycle.
+// Reports a cycle and returns false. Each remaining system waits for a remaining system, so following the predecessors
+// leads to a cycle.
 static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *done, error_info_t *error) {
   uint32_t count = schedule->systems.count, index = 0;
   while (done[index] || schedule->systems.items[index].phase != phase)
     index++;
   for (uint32_t i = 0; i < count; ++i)
-    index = find_predecessor(schedule, index, done); // `index` is part of the cycle after n steps
+    index = find_predecessor(schedule, index, done); // after n steps, `index` is part of the cycle
   uint32_t first = index; // start the report with the alphabetically first system of the cycle
   for (uint32_t i = 0; i < count; ++i) {
     index = find_predecessor(schedule, index, done);
@@ -162,7 +162,7 @@ static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *
   char text[768], chain[768];
   size_t length;
   snprintf(text, sizeof text, "%s", schedule->systems.items[first].name);
-  do { // prepends predecessors
+  do { // prepends the predecessors one by one
     index = find_predecessor(schedule, index, done);
     located = schedule->systems.items[index].file[0] ? &schedule->systems.items[index] : located;
     snprintf(chain, sizeof chain, "%.200s → %.*s", schedule->systems.items[index].name, (int)sizeof chain - 210, text);

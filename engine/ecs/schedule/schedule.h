@@ -35,7 +35,7 @@ typedef struct system_desc_t {
   int32_t priority;         // lower priorities run first (default: 0)
   const char *const *after; // lists of names, terminated by NULL; may be NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // the system runs in ticks divisible by this number, and gets their length as dt_s (default: 1)
+  uint32_t every; // runs in ticks divisible by this number; dt_s is then the length of as many ticks (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // number that is passed to `run`
@@ -69,7 +69,7 @@ typedef struct system_parallel_t {
   // Called on the main thread, in the order of the systems, after all parts of the stage have run.
   void (*end)(void *context, world_o *w);
   void *context;
-  const system_access_t *access; // copied
+  const system_access_t *access; // columns that the system reads and writes; copied
   uint32_t access_count;
   // True if `end` changes structure, or columns that `access` does not list: later systems then cannot share the stage.
   bool changes;
@@ -80,8 +80,7 @@ typedef struct schedule_o schedule_o;
 schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *schedule);
 
-// Adds a system and copies the desc. Returns true on success, or false with a message if the name is missing or already
-// used.
+// Adds a system and copies the desc. Returns true on success, or false with a message if the name is missing or used.
 bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error);
 // Sorts the systems. Returns true on success. If the order is cyclic, returns false with a message that contains the
 // cycle ("a → b → a"), and, if a game declares one of these systems, its file and line.
@@ -124,7 +123,6 @@ const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);
 const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line);
 // Returns the description of the event or key that makes the system run; "" if it always runs.
 const char *schedule_condition(const schedule_o *schedule, phase_t phase, uint32_t i);
-// Returns true if the system was declared disabled.
 bool schedule_is_disabled(const schedule_o *schedule, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *schedule, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the system's stage number, or 0 if the system runs alone. Systems with the same number run in parallel.
@@ -135,7 +133,7 @@ const char *schedule_separation_reason(const schedule_o *schedule, phase_t phase
 // Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
 uint32_t schedule_part_count(const schedule_o *schedule, phase_t phase, uint32_t i);
 
-// Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a run in a
+// Stores the total time in microseconds and the number of runs since creation, for --stats. The time of a run in a
 // stage is the sum of the times of `begin`, all parts and `end`.
 void schedule_cost(const schedule_o *schedule, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 // The most recent run of a system. `began_us` is on the clock of now_us; `spent_us` is measured as in schedule_cost.

@@ -1,5 +1,4 @@
-// Internals of schedule_o, shared by schedule.c (sorting and running) and concurrent_systems.c (stages). Private to
-// schedule.
+// Internals of schedule_o, shared by schedule.c and concurrent_systems.c (stages). Private to schedule.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 #define SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 
@@ -68,7 +67,8 @@ struct schedule_o {
   ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
   char *running;                      // buffer for the name of the running system; NULL if unused
   size_t running_bytes;
-  void (*after_system)(void *context, world_o *w, const char *system); // may be NULL
+  // callback after each system (schedule_set_callback); may be NULL
+  void (*after_system)(void *context, world_o *w, const char *system);
   void *after_system_context;
   double min_gain_us;
   bool staged;  // true once schedule_find_stages has been called
@@ -80,8 +80,8 @@ struct schedule_o {
 system_t *system_find(schedule_o *s, const char *name); // returns NULL if not found
 // Returns true if the systems have the same phase, and `before` of `a` names `b` or `after` of `b` names `a`.
 bool system_must_precede(const system_t *a, const system_t *b);
-// Returns the `dt_s` to pass to a system, given its phase's `dt_s`: the duration of `every` ticks; in the render phase,
-// the duration of the frame, which is 0 while the game is paused.
+// Returns the `dt_s` for a run of the system: the duration of `every` ticks. In the render phase, and in a paused
+// phase, returns the `dt_s` of the phase: the duration of the frame, or 0 while paused.
 float schedule_get_system_dt(const system_t *system, const world_o *w, float dt_s);
 void stage_add_alone_run(system_t *system, double spent_us);
 void times_add(times_t *times, double spent_us);

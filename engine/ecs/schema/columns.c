@@ -542,8 +542,7 @@ static bool has_value_out_of_range(const columns_t *columns, uint32_t column, ui
   }
 }
 
-// Like columns_clamp, for a column that contains one element of each list: sets the value to 0 in rows whose list is
-// shorter.
+// Like columns_clamp, for a column with one element of each list: sets it to 0 in rows whose list is shorter.
 static uint32_t clamp_element(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
                               columns_clamped_t on_changed, void *context) {
   const field_t *field = &columns->schema->fields[column];
@@ -682,8 +681,7 @@ double columns_read_f64(const double *element) {
 
 // --- hash
 
-// Hashes a column with every NaN replaced by the same value, because the bits of a computed NaN depend on the
-// processor.
+// Hashes a column with every NaN replaced by the same value: the bits of a computed NaN depend on the processor.
 static uint64_t hash_with_unified_nan(const columns_t *columns, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
   size_t bytes = is_f64_column(columns, column) ? 8 : 4, capacity = sizeof block / bytes;

@@ -88,9 +88,10 @@ void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint3
 void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row);
 void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                        uint32_t count);
-// Gives the memory of `source` to `target`, which must be empty, and the smaller memory of `target` to `source`; both
-// are then empty, but the first rows of `target` have the values of `source`. Returns true on success, or false without
-// a change if `target` is at least as large, or if only one of them tracks changes. The schemas must be equal.
+// Exchanges the memory of two sets of columns with equal schemas, and empties `source`. `target` must be empty and have
+// less memory. The rows of `source` remain in the memory that `target` receives, as the values of its first rows.
+// Returns true on success, or false without a change if `target` has at least as much memory, or if only one of them
+// tracks changes.
 bool columns_exchange_memory(columns_t *target, columns_t *source);
 
 // Returns the marks of a column, or NULL if marks are not tracked.
@@ -121,7 +122,7 @@ void columns_load(columns_t *columns, const void *const *source, uint32_t count)
 double columns_read_f32(const float *element);
 double columns_read_f64(const double *element);
 
-// Hashes all rows, without hidden fields and marks. All NaNs are considered equal.
+// Returns a hash of all rows, without hidden fields and marks. All NaNs are considered equal.
 uint64_t columns_hash(const columns_t *columns, uint64_t seed);
 
 #endif

@@ -224,7 +224,6 @@ uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *
   return 1 + schema_list_capacity(schema, *first_column);
 }
 
-// Returns true if `name` consists of `base`, a dot and `suffix`.
 static bool has_suffix(const char *name, const char *base, size_t base_bytes, const char *suffix) {
   return strncmp(name, base, base_bytes) == 0 && name[base_bytes] == '.' && strcmp(name + base_bytes + 1, suffix) == 0;
 }

@@ -26,10 +26,10 @@ typedef enum field_type_t {
   FIELD_U16,
   FIELD_U32,
   FIELD_BOOL,   // uint8_t, 0 or 1
-  FIELD_ENTITY, // shoal_entity
+  FIELD_ENTITY, // shoal_entity; 0: no entity
   FIELD_STRING, // uint32_t, id in the world's string table
   FIELD_ENUM,   // uint8_t, 0-based index into `choices`
-  FIELD_ASSET,  // like FIELD_STRING: path of a file in assets/
+  FIELD_ASSET,  // path of a file in assets/, stored like a FIELD_STRING
   FIELD_MAT4,   // float[16], column-major like mat4 in cglm
   FIELD_TYPE_COUNT
 } field_type_t;
@@ -70,15 +70,14 @@ typedef struct field_t {
   field_type_t type;
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
-  double min, max; // range as declared
-  // The range as values of the field's type: every stored value is from `low` to `high`. Infinite if the field has no
-  // range.
+  double min, max; // bounds of the range, as declared
+  // The range as values of the field's type: every stored value is from `low` to `high`. Infinite without a range.
   double low, high;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
   // Choices of a FIELD_ENUM, or names of the bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'.
   char *choices;
   uint32_t choice_count;
-  char *unit, *doc; // may be NULL
+  char *unit, *doc; // unit and description shown to users; may be NULL
 } field_t;
 
 typedef enum schema_kind_t { SCHEMA_COMPONENT, SCHEMA_MANY, SCHEMA_SINGLE, SCHEMA_EVENT } schema_kind_t;
@@ -205,18 +204,16 @@ const char *field_label(const field_t *field, char out[FIELD_NAME_MAX]);
 void schema_flag_list_columns(schema_t *schema);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *schema, const char *name);
-// Finds the field named `name`, which may be a vector part or a list element, even if its type has changed: returns
-// its column or the first column of a vector, list or record with the field's name; -1 if unknown.
+// Finds a field by name, even if its type has changed. `name` may denote a vector part or a list element. Returns its
+// column or, if a vector, list or record has the field's name, the first column of that field; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
 // Finds the field that a newer declaration has replaced with a record containing `name`: "speed" for "speed.max".
 // Returns its first column; -1 if not found.
 int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
-// Returns true if `name` is one of the former names.
 bool field_has_former_name(const field_t *field, const char *name);
 // Finds a field by a former name; returns -1 if unknown.
 int32_t schema_find_renamed_field(const schema_t *schema, const char *former_name);
-// Returns the column of `schema`, an earlier declaration, that has one of the former names of `field`; -1 if no column
-// does.
+// Returns the column of `schema`, an earlier declaration, that has a former name of `field`; -1 if no column has one.
 int32_t schema_find_former_field(const schema_t *schema, const field_t *field);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived_field(const schema_t *schema, const char *name);

@@ -64,7 +64,7 @@ bool schema_is_valid_name(const char *name, size_t capacity) {
 }
 
 // Checks a name. `subject` is the object being named, such as "a component" or "field 2 of heat". `allow_any` allows
-// all characters.
+// all characters. Returns true, or false with an error.
 static bool check_name(const char *subject, const char *name, size_t capacity, bool allow_any, error_info_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", subject);
@@ -233,7 +233,6 @@ static double compute_range_bound(field_type_t type, double bound, bool is_low) 
   return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
 }
 
-// Checks that a range is valid and contains the default.
 static bool check_range(const shoal_component *component, const shoal_field *field, const field_range_t *field_range,
                         error_info_t *error) {
   char range[80];

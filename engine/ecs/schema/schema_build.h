@@ -22,7 +22,7 @@ void field_set_range(field_t *field, const field_range_t *range);
 // Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
   const shoal_component *component; // column_count, manager and required of the component are ignored
-  const field_range_t *ranges;      // indexed by field; NULL if no field has a range
+  const field_range_t *ranges;      // ranges of the fields, indexed by field; NULL if no field has a range
   const char *origin;               // location of the declaration, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char choice_separator;            // separator of enum choices (default: a space)
@@ -31,7 +31,7 @@ typedef struct schema_desc_t {
   bool any_name;
   bool migrates;
   bool has_paths;   // true if the names of fields may be paths through records, "colors.r"
-  const char *doc;  // may be NULL
+  const char *doc;  // description shown to users; may be NULL
   bool rejects_nan; // true to set FIELD_REJECTS_NAN for all f32 and f64 fields; false for events and plugins
   // Number of derived fields (schema.h), which are the last fields: matrices and f32 fields. Only Shoal's own
   // components have derived fields.

@@ -23,7 +23,7 @@ struct strings_o {
   allocator_t *allocator;
   char *buffer;
   size_t buffer_bytes, buffer_capacity;
-  ARRAY(entry_t) entries; // indexed by id; id 0 is ""
+  ARRAY(entry_t) entries; // strings in use and free ids, indexed by id; id 0 is ""
   ARRAY(uint32_t) free;   // reusable ids, sorted so that the lowest id is last
   uint32_t *slots;        // hash table of ids; 0 means that the slot is empty
   uint32_t slot_count;    // number of slots, a power of two

@@ -24,16 +24,17 @@ uint32_t strings_find(const strings_o *strings, const char *text);
 const char *strings_text(const strings_o *strings, uint32_t id);
 size_t strings_length(const strings_o *strings, uint32_t id);
 
-// Mark and sweep, which frees strings that columns no longer use, such as a score label that is a new string every
-// second. The world decides when to sweep, depending only on counts: strings_needs_sweep returns true when the table
-// has doubled since the last sweep and is not small. strings_epoch counts sweeps, restores and calls to
-// strings_advance_epoch; caches of ids are valid only while the epoch is the same.
+// A sweep frees the strings that no column uses, such as former texts of a score label. The world first unmarks all
+// strings and marks the used strings. strings_needs_sweep depends only on counts, so sweeps are deterministic: it
+// returns true if the table has doubled since the last sweep and is not small.
 bool strings_needs_sweep(const strings_o *strings);
 void strings_unmark_all(strings_o *strings);
 void strings_mark(strings_o *strings, uint32_t id);
 // Exempts a string, such as the name of a component, assemblage or system, from sweeps.
 void strings_pin(strings_o *strings, uint32_t id);
 void strings_sweep(strings_o *strings);
+// Returns the number of sweeps, restores and calls to strings_advance_epoch. Ids cached outside are valid as long as
+// this number is the same.
 uint32_t strings_epoch(const strings_o *strings);
 void strings_advance_epoch(strings_o *strings); // starts a new epoch, which invalidates cached ids
 
@@ -50,8 +51,7 @@ uint32_t strings_used_after_sweep(const strings_o *strings);
 void strings_save(const strings_o *strings, strings_entry_t *entries); // `entries` must hold strings_count() elements
 // Returns the buffer of strings and writes its size to `bytes`. Borrowed until the next intern or sweep.
 const char *strings_get_buffer(const strings_o *strings, size_t *bytes);
-// Creates a table from saved data and returns it. If the data is inconsistent, returns NULL with an error and allocates
-// nothing.
+// Creates a table from saved data. Returns the table, or NULL with an error if the data is inconsistent.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *buffer,
                         size_t bytes, uint32_t used_after_sweep, error_info_t *error);
 // Replaces the contents with the contents of `source`, and destroys `source`. Starts a new epoch.

@@ -27,7 +27,7 @@ typedef enum compare_value_kind_t {
 } compare_value_kind_t;
 
 typedef struct compare_value_t {
-  uint32_t kind; // a compare_value_kind_t
+  uint32_t kind; // kind of the value, a compare_value_kind_t
   double number;
   char text[COMPARE_TEXT_MAX]; // human-readable value of any kind; may be truncated
 } compare_value_t;
@@ -35,13 +35,13 @@ typedef struct compare_value_t {
 // One difference between two snapshots. Contains no pointers, so it may outlive both. bindings/abi.h repeats this
 // layout for Lua.
 typedef struct compare_item_t {
-  uint32_t kind;                      // a compare_kind_t
+  uint32_t kind;                      // kind of the difference, a compare_kind_t
   shoal_entity entity;                // entity that differs; 0 if the difference concerns no entity
   uint32_t row;                       // COMPARE_EVENT only: index of the event
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // name of the component or event; "" if the difference concerns neither
   char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if none
-  char field[FIELD_NAME_MAX];         // "" if a whole entity, row or event exists in one state only
+  char field[FIELD_NAME_MAX];         // name of the field; "" if a whole entity, row or event exists in one state only
   compare_value_t a, b;
 } compare_item_t;
 

@@ -1,5 +1,4 @@
-// Takes snapshots in three steps: lists what to store (addresses and sizes), allocates one buffer of the right size,
-// and copies.
+// Takes snapshots in three steps: lists what to store (addresses and sizes), allocates one buffer, and copies.
 #include "snapshot/snapshot.h"
 
 #include "base/assert.h"
@@ -23,7 +22,7 @@ typedef struct item_t {
 struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
-  size_t size, capacity;  // capacity: 0 if `bytes` are borrowed
+  size_t size, capacity;  // `capacity` is 0 if `bytes` are borrowed
   bool is_taken;          // true if snapshot_take wrote the bytes, so their table needs no check
   ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
   ARRAY(uint8_t) scratch; // contents of sections that the world stores in a different form
@@ -134,8 +133,8 @@ static void store_schema(world_o *w, const schema_t *schema) {
   array_push(a, &w->stored_schema_ends, offset + bytes);
 }
 
-// Rebuilds the stored schemas if a component or event was declared since the last snapshot. They are cached, because
-// their names are a large part of a small world's snapshot.
+// Rebuilds the stored schemas if a component or event was declared since the last snapshot. Caches them, because the
+// schemas' names are a large part of a small world's snapshot.
 static void store_schemas(world_o *w) {
   if (w->schemas_version == w->plan_version)
     return;

@@ -2,11 +2,18 @@
 // be restored (state.h) into the same world, or into a different world or process in which the same game has declared
 // the same components. The hash and all later ticks are then the same.
 //
-// A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
-// columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
-// and the components' own storage; queries with their rows in order; watchers and readers; queued commands, staged
-// events and committed spawn blocks. A snapshot contains neither declarations (assemblages, hooks) nor derived data
-// (paged indices, row maps, lookup tables), which a restore rebuilds.
+// A snapshot contains:
+// - the tick, the tick rate and the random stream
+// - the string table
+// - entities and the FIFO of free indices
+// - all columns of all components, singletons and events, including hidden columns, with their rows in order
+// - marks, last rows and the components' own storage
+// - queries with their rows in order
+// - watchers and readers
+// - queued commands, staged events and committed spawn blocks
+//
+// A snapshot contains neither declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup
+// tables), which a restore rebuilds.
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
 // SNAPSHOT_ALIGNMENT. Numbers are little-endian and have the same width as in memory. Components with their own storage

@@ -60,7 +60,6 @@ void snapshot_codec_destroy(snapshot_codec_o *codec) {
 
 // --- sparse bytes: a bitmap of the nonzero bytes, followed by the nonzero bytes
 
-// Returns a bit mask of the nonzero bytes of `bytes`.
 static uint32_t compute_nonzero_mask(uint64_t bytes) {
   uint64_t high = UINT64_C(0x8080808080808080), nonzero = (((bytes & ~high) + ~high) | bytes) & high;
   return (uint32_t)((nonzero >> 7) * UINT64_C(0x0102040810204080) >> 56);
@@ -115,10 +114,12 @@ static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t i
   return position == in_size;
 }
 
-// --- differences. A state is predicted from the three previous states, and the errors are stored. Sections of 32-bit
-// words are predicted cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The
-// errors are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A
-// bitmap with one bit per byte then removes the zeros.
+// --- differences
+
+// A state is predicted from the three previous states, and the errors are stored. Sections of 32-bit words are
+// predicted cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The errors
+// are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A bitmap
+// with one bit per byte then removes the zeros.
 //
 // Layout before the zeros are removed: the head of the state (header and table of sections) XORed with the previous
 // head; one byte per section with its encoding; then the data of each changed section. For cells, the data consists of
@@ -153,13 +154,13 @@ typedef struct cells_t {
   // previous: the three previous states; left: the previous section in the state of previous[0]
   const uint32_t *previous[3], *left;
   uint32_t last_rows[3], left_rows;
-  uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
+  uint32_t step, rows, stride; // `rows`: number of sampled rows; `stride`: cells per row
   // Set only if the section is a column wider than one cell: the earlier columns of its component in the new state.
   // Columns wider than one cell are NULL.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
-  const snapshot_table_t *states, *current; // states: the three previous states
-  uint32_t section, owners;                 // owners: section of the rows' owners; 0 if none
+  const snapshot_table_t *states, *current; // `states`: the three previous states
+  uint32_t section, owners;                 // `owners`: section of the rows' owners; 0 if the rows have no owners
   uint32_t ready; // bit set of the states that are already in row order: bits 0 to 2 for `previous`, bit 3 for `left`
 } cells_t;
 
@@ -174,8 +175,10 @@ static const uint32_t *get_cells(const snapshot_table_t *s, uint32_t i, uint32_t
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }
 
-// --- Row order. Rows move when entities are removed, but predictions follow entities, so previous states are read in
-// the current row order.
+// --- row order
+
+// Rows move when entities are removed, but predictions follow entities: previous states are read in the current row
+// order.
 
 static bool has_same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   size_t bytes = s->table[a].bytes;
@@ -218,8 +221,7 @@ static const uint32_t *build_row_map(snapshot_codec_o *codec, const snapshot_tab
   return map->rows.items;
 }
 
-// Returns the section with the owners of column i's rows; 0 if the rows have no owners, or if entities have several
-// rows.
+// Returns the section with the owners of column i's rows; 0 if rows have no owners, or if entities have several rows.
 static uint32_t find_owners_section(const snapshot_table_t *s, uint32_t i) {
   const snapshot_section_t *section = &s->table[i];
   if (section->kind != SNAPSHOT_COLUMN || section->b >= i)
@@ -232,8 +234,8 @@ static uint64_t count_section_rows(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns the row map for state `k`; NULL if no row has moved, if the rows have no owners, or if the numbers of rows
-// and owners differ.
+// Returns the row map for state `k`; NULL if no row has moved, if rows have no owners, or if the owners' number
+// differs.
 static const uint32_t *get_row_map(snapshot_codec_o *codec, const cells_t *cells, uint32_t k, uint32_t rows) {
   const snapshot_table_t *state = &cells->states[k];
   if (cells->owners == 0 || rows != count_section_rows(&state->table[cells->owners]) ||
@@ -244,8 +246,9 @@ static const uint32_t *get_row_map(snapshot_codec_o *codec, const cells_t *cells
   return build_row_map(codec, state, cells->current, cells->owners, k);
 }
 
-// Puts state `k` (index into `previous`; 3: `left`) into the current row order. If an entity has no row in the state,
-// its cells are 0 (k = 0, 3), or filled in from newer states: as unchanged (k = 1) or by linear extrapolation (k = 2).
+// Puts state `k` into the current row order. `k` is an index into `previous`; 3 denotes `left`. If an entity has no row
+// in the state, its cells become 0 (k = 0 and 3) or are filled in from newer states: unchanged (k = 1), or by linear
+// extrapolation (k = 2).
 static void reorder_rows(snapshot_codec_o *codec, cells_t *cells, uint32_t k) {
   const uint32_t **slot = k < 3 ? &cells->previous[k] : &cells->left;
   uint32_t *slot_rows = k < 3 ? &cells->last_rows[k] : &cells->left_rows, rows = *slot_rows, stride = cells->stride;
@@ -530,8 +533,7 @@ static void write_cells(snapshot_codec_o *codec, cells_t *cells, uint32_t sectio
   }
 }
 
-// Reads the cells of a section. Returns the position after the cells; NULL if `in` is too short or contains an invalid
-// predictor.
+// Reads the cells of a section. Returns the position after them; NULL if `in` is too short or has an invalid predictor.
 static const uint8_t *read_cells(snapshot_codec_o *codec, cells_t *cells, const uint8_t *in, const uint8_t *end,
                                  uint32_t *out) {
   uint32_t rows = cells->rows, *predicted = reserve_predicted(codec, 2 * rows), *errors = predicted + rows;
@@ -545,7 +547,7 @@ static const uint8_t *read_cells(snapshot_codec_o *codec, cells_t *cells, const 
     memcpy(out, cells->previous[0], copied * sizeof *out);
   for (uint32_t cell = 0; cell < cells->stride; ++cell) {
     if (predictors[2 * cell] == PREDICT_UNCHANGED && predictors[2 * cell + 1] == 0)
-      continue; // no errors to apply; true for most cells of matrices
+      continue; // there are no errors to apply, as for most cells of matrices
     if (!predict_cells(codec, cells, predictors[2 * cell], cell, out, predicted))
       return NULL;
     if (rows > 0)

@@ -24,21 +24,19 @@ typedef struct state_install_desc_t {
   // No row moves, and the world gets the state's hash, if the groups are the same or if the code of `w` has opened no
   // queries. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
-  // with `regroup`: true to populate queries that are missing from the state immediately instead of when they are
-  // opened
+  // with `regroup`: true to populate queries that the state lacks immediately instead of when they are opened
   bool wake;
   // true to take marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
   bool keep_marks;
-  // Receives a line for each field whose values are clamped, because its range differs from the range in the state; may
-  // be NULL.
+  // Receives a line for each field with clamped values: its range differs from the range in the state. May be NULL.
   void (*log_line)(void *context, const char *line);
   void *log_context;
 } state_install_desc_t;
 
-// Puts the state into the world and returns true. Checks everything first: if the state is damaged or does not fit the
-// world, or if a query or a spawn block is open, returns false with a message and leaves the world unchanged.
-// Components that the state lacks lose their rows, and singletons get their default values. The world must not be
-// deferring commands (asserted). Afterwards the view can only be closed.
+// Checks the state, then puts it into the world and returns true. If the state is damaged or does not fit the world, or
+// if a query or a spawn block is open, returns false with a message and leaves the world unchanged. Components that the
+// state lacks lose their rows, and singletons get their default values. The world must not be deferring commands
+// (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
 // Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
 // spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not change

@@ -1,5 +1,6 @@
 // Checks a state against this world and builds its indexes, query rows and commands. Data to be installed uses the
-// world's allocator; everything else is freed with the view.
+// world's allocator; everything else is freed with the view. Functions that check or build return true on success, and
+// false if the state is invalid.
 #include "snapshot/state_build.h"
 
 #include "base/assert.h"
@@ -87,8 +88,8 @@ static bool are_alive(const state_build_t *b, const shoal_entity *entities, uint
 }
 
 // Shares the index of the world's component if its rows have the same owners, as in most components after a rollback of
-// a few ticks. Such rows need no validation, except that their owners must be alive. Returns true on
-// success, or false if there are no rows, if they differ, or if an owner is dead.
+// a few ticks. Such rows need no validation, except that their owners must be alive. Returns true on success, or false
+// if there are no rows, if the rows differ, or if an owner is dead.
 static bool share_world_index(state_build_t *b, built_rows_t *rows) {
   const manager_o *m = rows->manager;
   size_t bytes = rows->count * sizeof *rows->owner;
@@ -288,7 +289,6 @@ static bool is_complete_match(const uint32_t *rows, uint32_t count) {
   return missing == 0;
 }
 
-// Returns true if all rows match the query.
 static bool check_matches(const built_query_t *query) {
   bool has_any_term = false;
   for (uint32_t k = 0; k < query->desc.term_count; ++k) {

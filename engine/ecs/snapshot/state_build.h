@@ -45,7 +45,8 @@ typedef struct state_build_t {
   error_info_t *error;
   bool has_world_entities;  // true if the state and the world have the same entities
   bool defines_assemblages; // true to skip checks of assemblages, because they may be defined before the installation
-  built_rows_t *managers;   // like `queries` and `blocks`, allocated by the view and numbered as in the view
+  // rows of components; like `queries` and `blocks`, allocated by the view and numbered as in the view
+  built_rows_t *managers;
   built_query_t *queries;
   built_block_t *blocks;
   command_t *commands;   // queued commands, with the world's numbers of components, events and assemblages

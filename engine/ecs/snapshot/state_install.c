@@ -215,8 +215,7 @@ static void install_watchers(state_build_t *b) {
   }
 }
 
-// Converts the events in an entity's `count` records to this world's event numbers, and returns the bits of the events
-// in `group`.
+// Converts the events in an entity's `count` records to this world's events. Returns the bits of the events in `group`.
 static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
   uint64_t mapped = 0;
   for (uint32_t i = 0; i < count; ++i)

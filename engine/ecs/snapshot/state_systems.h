@@ -18,8 +18,7 @@ typedef struct state_systems_t {
 } state_systems_t;
 
 state_systems_t state_systems_collect(state_view_t *v, const world_o *w);
-// Carries over the watchers, and the read positions and switches of renamed systems. Call after the state was installed
-// in `w`.
+// Carries over the watchers, and the read positions and switches of renamed systems. Call after installing the state.
 void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s);
 
 #endif

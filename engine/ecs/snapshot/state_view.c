@@ -59,8 +59,7 @@ static bool is_next_section(const state_reader_t *reader, snapshot_kind_t kind, 
   return reader->next_section < reader->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// Opens the next section; fails if its kind differs. `out` is the address of a pointer, which is set to the first
-// element.
+// Opens the next section; fails if its kind differs. Sets the pointer at address `out` to the first element.
 static bool open_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
                          const void *out, uint32_t *count) {
   const snapshot_section_t *s = &reader->v->table.table[reader->next_section];
@@ -137,8 +136,8 @@ static bool check_choices(const snapshot_field_t *f, const char *names, const ch
   return end_count == f->choice_count && (f->choices_bytes == 0 || names[f->choices_bytes - 1] == '\0');
 }
 
-// Compares the first bytes beforehand, because they usually differ, and each restore compares every name with all
-// earlier names.
+// Compares the first bytes beforehand: they usually differ, and each restore compares every name with all earlier
+// names.
 static bool is_same_name(const char *a, const char *b) {
   return a[0] == b[0] && strcmp(a, b) == 0;
 }
@@ -208,7 +207,7 @@ void state_get_schema(const state_rows_t *rows, schema_buffer_t *out) {
 
 // --- rows
 
-// Rejects booleans and enum values that are out of range.
+// Returns true if no boolean or enum value is out of range; otherwise false with an error.
 static bool check_values(state_reader_t *reader, const state_rows_t *rows, uint32_t column, const void *data,
                          uint32_t count) {
   const snapshot_field_t *f = &rows->fields[column];
@@ -392,8 +391,8 @@ static bool open_queue(state_reader_t *reader) {
                       &v->list_value_count);
 }
 
-// Opens the components' own storage, which is in the last sections, in component order. The components check the
-// contents of their storage themselves.
+// Opens the components' own storage, which is in the last sections, in component order. Returns true on success. The
+// components check the contents of their storage themselves.
 static bool open_storage(state_reader_t *reader) {
   state_view_t *v = reader->v;
   for (uint32_t next = 0; reader->next_section < v->table.count; ++reader->next_section) {

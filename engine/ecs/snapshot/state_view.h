@@ -100,9 +100,9 @@ struct state_view_t {
   ARRAY(columns_t *) created_columns; // columns created by a migration
 };
 
-// Allocates zeroed memory that state_close frees.
+// Returns zeroed memory that state_close frees.
 void *state_alloc(state_view_t *v, size_t bytes);
-// Creates empty columns that state_close frees.
+// Returns empty columns that state_close frees.
 columns_t *state_create_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
 // Returns the string with this id, even after a migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
