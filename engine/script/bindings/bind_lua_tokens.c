@@ -43,9 +43,9 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// positions(source) → the positions in the table constructor that a file returns: `line` is the line of the
-// constructor, and each key or index of the constructor has the positions of its value, whose element 0 is the index of
-// the entry in the constructor. nil if the file does not return a table constructor.
+// positions(source) → the positions in the table constructor that a file returns; nil if the file does not return a
+// table constructor. `line` is the line of the constructor. Each key or index of the constructor has the positions of
+// its value; their element 0 is the index of the entry in the constructor.
 static int read_positions(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

@@ -1,4 +1,4 @@
-// Scenes as text for scripts, world.export and world.import, and objects of maps.
+// Lua functions for scenes as text (world.export and world.import) and for objects of maps.
 #ifndef SHOAL_BINDINGS_BIND_SCENE_H
 #define SHOAL_BINDINGS_BIND_SCENE_H
 

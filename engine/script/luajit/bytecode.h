@@ -18,8 +18,8 @@ struct lua_State;
 
 typedef enum bytecode_write_kind_t {
   BYTECODE_NONE,
-  BYTECODE_ASSIGNS, // n = n + 1
-  BYTECODE_STORES   // t[k] = v
+  BYTECODE_ASSIGNS, // an assignment to an upvalue, such as n = n + 1
+  BYTECODE_STORES   // a store to a table in an upvalue, such as t[k] = v
 } bytecode_write_kind_t;
 
 typedef struct bytecode_write_t {

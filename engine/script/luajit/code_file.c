@@ -140,7 +140,8 @@ static void write_bytes(writer_t *writer, const void *bytes, size_t count) {
     array_push(&writer->memory, &writer->out, ((const uint8_t *)bytes)[i]);
 }
 
-// Writes the bytecode with sorted table constants, so that equal scripts produce equal bytes.
+// Writes the bytecode with sorted table constants, so that equal scripts produce equal bytes. Returns true on success,
+// or false with a message.
 static bool write_code(writer_t *writer, const char *name, error_info_t *error) {
   uint8_t *sorted = alloc_resize(&writer->memory, NULL, 0, writer->code.count);
   bool ok = bytecode_sort_tables(writer->code.items, writer->code.count, sorted);

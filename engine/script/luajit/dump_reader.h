@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef enum dump_constant_kind_t {
-  DUMP_OTHER, // a number
+  DUMP_OTHER, // a number, whose value is not stored
   DUMP_STRING,
   DUMP_TABLE,
   DUMP_FUNCTION,
@@ -19,7 +19,7 @@ typedef struct dump_constant_t {
   dump_constant_kind_t kind;
   const uint8_t *bytes; // text of a string, or contents of a table; borrowed from the dump
   uint32_t size;
-  uint32_t function; // index in dump_t
+  uint32_t function; // index of the function in dump_t.functions
 } dump_constant_t;
 
 typedef struct dump_function_t {

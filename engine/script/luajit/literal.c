@@ -151,7 +151,7 @@ static literal_file_t *find_required(literal_search_t *search, literal_span_t sp
 
 static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
 
-// Resolves names as far as the text allows: tuning.rocks, hull.
+// Returns the expression that the names stand for, as far as the text allows: tuning.rocks, hull.
 static literal_span_t resolve_names(literal_search_t *search, literal_span_t span, int depth) {
   for (; span.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *required = find_required(search, span);
@@ -367,8 +367,8 @@ static literal_span_t find_declaration(literal_search_t *search, const char *nam
 static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_query_t *query, int depth);
 
-// Searches the assemblages that the declaration inherits from. The last assemblage that sets the value takes
-// precedence.
+// Searches the assemblages that the declaration inherits from. Returns the value of the last assemblage that sets the
+// value, which takes precedence; its `file` is NULL if none sets it.
 static literal_span_t find_inherited_value(literal_search_t *search, literal_span_t span, const char *child_path,
                                            const literal_query_t *query, int depth) {
   literal_span_t found = NOT_FOUND, list = resolve_names(search, find_named_member(search, span, "is"), 0);
@@ -386,8 +386,8 @@ static literal_span_t find_inherited_value(literal_search_t *search, literal_spa
   return found;
 }
 
-// Searches a declaration and the assemblages that it inherits from. `child_path`: remaining path of child names,
-// "/turret/lamp".
+// Returns the value in a declaration or in the assemblages that it inherits from; its `file` is NULL if the value is
+// not set. `child_path`: remaining path of child names, "/turret/lamp".
 static literal_span_t find_declared_value(literal_search_t *search, literal_span_t span, const char *child_path,
                                           const literal_query_t *query, int depth) {
   literal_span_t found = NOT_FOUND;

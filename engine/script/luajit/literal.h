@@ -19,7 +19,7 @@ typedef struct literal_file_t {
 
 typedef struct literal_span_t {
   literal_file_t *file; // file that contains the expression; NULL if not found
-  uint32_t first, last; // tokens [first, last)
+  uint32_t first, last; // range of tokens, [first, last)
 } literal_span_t;
 
 // Returns the text of a file, such as "lib/looks.lua", terminated by '\0' and allocated by `memory`; the search frees
@@ -52,7 +52,7 @@ void literal_search_end(literal_search_t *search);
 literal_file_t *literal_open_file(literal_search_t *search, const char *name);
 // Returns the value that a file returns; its `file` is NULL if the file cannot be read or returns nothing.
 literal_span_t literal_find_return_value(literal_search_t *search, const char *name);
-// Follows locals, `require` and fields of modules as far as the text allows.
+// Returns the expression to which locals, `require` and fields of modules lead, as far as the text allows.
 literal_span_t literal_resolve(literal_search_t *search, literal_span_t span);
 // Returns the value of a key in a table; its `file` is NULL if the table lacks the key.
 literal_span_t literal_find_value(literal_search_t *search, literal_span_t span, const char *key);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SYNTAX_ERROR_BYTES 200u // see lua_shorten_syntax_error
+#define MAX_SYNTAX_ERROR_BYTES 200u // maximum size of a message that lua_shorten_syntax_error returns
 #define MAX_COLUMNS 110u            // a one-line table that would exceed this width is split into one line per element
 
 static const literal_span_t NOT_FOUND;
@@ -521,8 +521,8 @@ static removal_t find_removal(literal_span_t table, uint32_t index) {
   return removal;
 }
 
-// Removes the element if nothing else is on its lines. For a last element without a separator, also removes the
-// separator of the preceding element.
+// Removes the element with its lines, and returns true. Returns false, without a change, if anything else is on its
+// lines. For a last element without a separator, also removes the separator of the preceding element.
 static bool remove_lines(lua_edit_t *edit, literal_span_t table, const removal_t *removal) {
   literal_file_t *file = table.file;
   uint32_t start = token_at(table, removal->begin)->at,
@@ -630,7 +630,7 @@ static bool prepend_name(lua_edit_t *edit, literal_span_t list, const char *name
 }
 
 // Adds `field = "OLD"` to the value of renamed_from. If the field was renamed before, the table contains `old_name` as
-// a key, which is renamed to `field`.
+// a key, which is renamed to `field`. Returns true on success, or false with an error.
 static bool add_former_field(lua_edit_t *edit, literal_span_t value, const char *field, const char *old_name,
                              error_info_t *error) {
   char text[512];

@@ -76,8 +76,8 @@ lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 #define LUA_SOURCE_MAX_BYTES (4u << 20) // maximum size of a Lua file
 // Returns true if a Lua file of this size may be loaded. Otherwise sets an error with the limit.
 bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error);
-// Returns true if the text can be compiled. Otherwise sets an error with file and line.
-// Sets `error->may_be_unfinished` if the text ends early.
+// Returns true if the text can be compiled. Otherwise sets an error with file and line. Sets `error->may_be_unfinished`
+// if the text ends early.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error);
 // Cuts the syntax error on the top of the stack after its first line, or after 200 bytes: the error ends with a token,
 // which can be a string of many lines. Returns the message, which the stack owns.

@@ -282,7 +282,8 @@ static lua_role_t find_table_role(const lua_roles_t *roles, uint32_t i, uint32_t
   return depth < MAX_DEPTH ? find_role_at(roles, &context, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
 }
 
-// Finds the first use of the variable as a whole value after its assignment.
+// Returns the role of the variable, from its first use as a whole value after its assignment; LUA_ROLE_UNKNOWN if no
+// use has a role.
 static lua_role_t find_variable_role(const lua_roles_t *roles, uint32_t variable, uint32_t depth) {
   const lua_token_t *name = &roles->lua->tokens.items[variable];
   lua_role_t role = {0};

@@ -21,11 +21,11 @@ typedef enum lua_role_kind_t {
   LUA_ROLE_CHILDREN,     // children by name
   LUA_ROLE_CHILD,        // keys of an assemblage and components
   LUA_ROLE_STATES,       // components by state
-  LUA_ROLE_COMPONENTS,   // values by component
+  LUA_ROLE_COMPONENTS,   // values by component name
   LUA_ROLE_OVERRIDES,    // values by component, and `children`
   LUA_ROLE_OVERRIDDEN_CHILDREN,
   LUA_ROLE_VALUES,      // values of the component `name`, or of its record `path`
-  LUA_ROLE_NAMES,       // list of components
+  LUA_ROLE_NAMES,       // list of component names
   LUA_ROLE_PARENTS,     // list of assemblages
   LUA_ROLE_SYSTEMS,     // list of systems
   LUA_ROLE_QUERY,       // list of components, with `without`, `any` and `optional`
@@ -71,12 +71,12 @@ typedef enum lua_context_kind_t {
 // The context of an expression: the enclosing table, call or declaration.
 typedef struct lua_context_t {
   lua_context_kind_t kind;
-  uint32_t table;        // element: the token "{"
-  uint32_t key;          // element: the token of its key, a name or a string; 0 for list elements
-  uint32_t callee;       // argument: the last name of the called function
-  uint32_t open_bracket; // argument: the token "("; 0 if the call has no brackets
-  uint32_t argument;     // argument: its number, from 1
-  uint32_t variable;     // local: the token of its name
+  uint32_t table;        // for an element: the token "{" of the table
+  uint32_t key;          // for an element: the token of its key, a name or a string; 0 for list elements
+  uint32_t callee;       // for an argument: the last name of the called function
+  uint32_t open_bracket; // for an argument: the token "("; 0 if the call has no brackets
+  uint32_t argument;     // for an argument: its number, from 1
+  uint32_t variable;     // for a local: the token of its name
 } lua_context_t;
 
 // Initializes `roles`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain

@@ -145,7 +145,7 @@ lua_reader_t lua_reader_init(const char *text, size_t bytes) {
   shoal_assert(bytes < UINT32_MAX / 2, "Lua source is too large (%zu bytes)", bytes);
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     reader.at = 3;
-  if (peek_char(&reader, 0) == '#') // a shebang line
+  if (peek_char(&reader, 0) == '#') // the text begins with a shebang line
     while (reader.at < bytes && !is_newline(peek_char(&reader, 0)))
       reader.at++;
   return reader;
@@ -180,7 +180,7 @@ static bool token_at_is_one_of(const lua_tokens_t *lua, uint32_t i, const char *
   return i < lua->tokens.count && token_is_one_of(lua->text, &lua->tokens.items[i], choices);
 }
 
-// The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
+// `while` and `for` are not counted, because the `do` that follows them opens the block.
 int lua_token_nesting(const char *text, const lua_token_t *token) {
   static const char *const OPENING[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
   static const char *const CLOSING[] = {")", "}", "]", "end", "until", NULL};
@@ -235,7 +235,7 @@ static uint32_t skip_operand(const lua_tokens_t *lua, uint32_t i) {
     ++i;
   else
     return i;
-  for (;;) { // suffixes: calls and field accesses
+  for (;;) { // skips suffixes: calls and field accesses
     lua_token_kind_t kind = lua->tokens.items[i].kind;
     if (lua_tokens_match_word(lua, i, ".") || lua_tokens_match_word(lua, i, ":"))
       i += i + 2 < lua->tokens.count ? 2 : 1;

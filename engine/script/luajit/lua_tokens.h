@@ -27,7 +27,7 @@ typedef struct lua_token_t {
 } lua_token_t;
 
 typedef struct lua_reader_t {
-  const char *text; // borrowed
+  const char *text; // source text; borrowed
   size_t bytes, at;
   uint32_t line;
 } lua_reader_t;
@@ -37,7 +37,7 @@ lua_reader_t lua_reader_init(const char *text, size_t bytes);
 lua_token_t lua_reader_next(lua_reader_t *reader);
 
 typedef struct lua_tokens_t {
-  const char *text;          // borrowed
+  const char *text;          // source text; borrowed
   ARRAY(lua_token_t) tokens; // tokens; the last token is TOKEN_END
 } lua_tokens_t;
 
@@ -64,7 +64,7 @@ uint32_t lua_tokens_find_return_value(const lua_tokens_t *t);
 // An element of a table constructor.
 typedef struct lua_entry_t {
   uint32_t name;        // token of the key: a name, string or number, or the "[" of a computed key; 0: no key
-  uint32_t value, last; // tokens [value, last)
+  uint32_t value, last; // range of the value's tokens, [value, last)
 } lua_entry_t;
 
 // Reads the element at token i. Returns the token of the next element, or 0 if no element starts at i.

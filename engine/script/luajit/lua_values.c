@@ -175,10 +175,10 @@ static lua_value_t read_field(const lua_values_t *values, lua_value_t base, cons
   snprintf(path, sizeof path, "%s", base.path);
   lua_values_append_name(path, sizeof path, name);
   if (base.path[0] == '\0' && strcmp(name, "entity") == 0 && !values->is_field(values->context, base.name, path))
-    return make_value(LUA_VALUE_ENTITY); // self.entity
+    return make_value(LUA_VALUE_ENTITY); // the member is self.entity
   if (values->is_field(values->context, base.name, path))
     snprintf(base.path, sizeof base.path, "%s", path);
-  return base; // otherwise the name of an instance
+  return base; // the member is otherwise the name of an instance
 }
 
 static lua_value_t read_member(const lua_values_t *values, lua_value_t base, uint32_t i) {
@@ -218,7 +218,7 @@ static lua_value_t evaluate_call(const lua_values_t *values, lua_value_t callee,
                                                                                           : LUA_VALUE_UNKNOWN);
 }
 
-// Evaluates the tokens [begin, end) if they are one chain: a.b[i]:c().d
+// Returns the value of the tokens [begin, end) if they are one chain, such as a.b[i]:c().d; otherwise an unknown value.
 static lua_value_t evaluate_expression(const lua_values_t *values, uint32_t begin, uint32_t end, uint32_t depth) {
   const lua_tokens_t *lua = values->roles->lua;
   lua_value_t out = evaluate_root(values, begin, depth);

@@ -1,14 +1,14 @@
-// Checks the names that a file's code contains, in functions that have not run: names of members such as
+// Checks the names in a file's code, including functions that have not run: names of members such as
 // world.single.score.value, strings that are arguments of functions, and keys of table constructors. Follows values
-// through the bytecode of all functions, from globals, parameters and calls whose types are known; a value that depends
-// on the path that the code takes has no type, so nothing is reported about it.
+// through the bytecode of all functions, starting at globals, parameters and calls whose types are known. A value that
+// depends on the path that the code takes has no type, and its names are not checked.
 //
 // Types are Lua tables, `types[1]`, `types[2]`, …, which describe values by the numbers of other types:
 // - a string key is a member, a key of a table constructor, or a string that denotes something. Its value is the type's
 //   number, 0 for an unknown type, or false if the name is invalid. A metamethod __index may create values on demand.
 // - integer keys are the constants below.
-// `types[1]` describes the globals: globals without an entry are ignored. `types[2]` describes the value that the file
-// returns.
+//   `types[1]` describes the globals: globals without an entry are ignored. `types[2]` describes the value that the
+//   file returns.
 #ifndef SHOAL_LUAJIT_NAME_CHECK_H
 #define SHOAL_LUAJIT_NAME_CHECK_H
 

@@ -1,7 +1,7 @@
-// Compiles LLVM IR (one function named `rows`) to machine code on a background thread. The result is cached twice: in
-// the process, by source, so that a reload without changes compiles nothing; and in files in the user's cache folder,
-// so that the next start needs no compiler. If LLVM is not installed, code that is not cached is refused, and the
-// caller runs the system in LuaJIT.
+// Compiles LLVM IR (one function named `rows`) to machine code on a background thread. The result is cached twice. The
+// cache in the process finds code by its source, so a reload without changes compiles nothing. The files in the user's
+// cache folder make the compiler unnecessary at the next start. If LLVM is not installed, code that is not cached is
+// refused, and the caller runs the system in LuaJIT.
 //
 // Packages contain objects compiled for every level. A package is searched first, and its objects are ready
 // immediately.
@@ -40,7 +40,7 @@ codegen_code_t *codegen_request_code(const char *text, size_t length, codegen_le
 void codegen_release_code(codegen_code_t *code); // accepts NULL
 
 codegen_state_t codegen_state(const codegen_code_t *code);
-// Waits until the code is ready or refused. In a forked child, returns immediately.
+// Waits until the code is ready or refused, and returns its state. In a forked child, returns immediately.
 codegen_state_t codegen_wait_until_done(const codegen_code_t *code);
 void *codegen_entry(const codegen_code_t *code); // returns the address of the function; the code must be READY
 // Returns why the code was refused; "" if the code was not refused.
@@ -71,7 +71,7 @@ void codegen_enable_object_files(void);
 uint32_t codegen_object_count(void);
 typedef struct codegen_object_t {
   char name[64];     // file name in the archive
-  const void *bytes; // borrowed
+  const void *bytes; // contents of the file; borrowed
   size_t size_bytes;
 } codegen_object_t;
 // Stores up to `max` objects, sorted by name, and returns their number.

@@ -12,7 +12,7 @@ typedef struct contiguous_column_t {
   const manager_o *manager; // manager of the column; NULL: the column contains the entity ids of the rows
   uint32_t column;
   bool written;
-  bool is_link; // an entity column: a write updates reverse lookups
+  bool is_link; // true for an entity column, in which a write updates reverse lookups
 } contiguous_column_t;
 
 typedef struct contiguous_t {
@@ -32,10 +32,10 @@ void contiguous_add_column(contiguous_t *contiguous, const manager_o *manager, u
 // number of rows; 0 if the query is empty, or if the fast path cannot be used and the query must be opened.
 uint32_t contiguous_get_columns(const contiguous_t *contiguous, void **columns, uint8_t **marks);
 
-// Returns true if code may compute rows beyond the last row, up to `end`: the columns belong to components and have the
-// capacity, and writes are not tracked (`marks` as returned by contiguous_get_columns) and update no reverse lookups.
-// If a component has more rows than the query, the caller must save these rows before the run and restore them
-// afterwards.
+// Returns true if code may compute rows beyond the last row, up to `end`. The columns must belong to components and
+// have the capacity, writes must not be tracked (`marks` as returned by contiguous_get_columns), and writes must not
+// update reverse lookups. If a component has more rows than the query, the caller must save these rows before the run
+// and restore them afterwards.
 bool contiguous_can_pad(const contiguous_t *contiguous, uint8_t *const *marks, uint32_t end);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { GROUP_ROWS = 16 }; // rows per group
+enum { GROUP_ROWS = 16 }; // number of rows in a group
 
 static bool is_contiguous(const uint32_t *rows) {
   uint32_t difference = 0, first_row = rows[0];

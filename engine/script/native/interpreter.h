@@ -16,7 +16,7 @@
 struct native_call_t;
 
 #define INTERPRETER_MAX_INSTRUCTIONS 32768u
-#define INTERPRETER_BLOCK 256 // rows per block
+#define INTERPRETER_BLOCK 256 // number of rows in a block
 
 // The operation determines which fields are used (interpreter.c).
 typedef struct interpreter_instruction_t {
@@ -27,7 +27,7 @@ typedef struct interpreter_instruction_t {
 } interpreter_instruction_t;
 
 typedef struct interpreter_desc_t {
-  const interpreter_instruction_t *instructions; // copied
+  const interpreter_instruction_t *instructions; // instructions of the loop; copied
   uint32_t count, prologue, registers;
   uint32_t columns, parameters, lookups, reports; // number of valid slots of each kind
   bool row_by_row; // true to run blocks of one row, for code in which a row uses results of the previous row

@@ -57,8 +57,8 @@ static struct {
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 // Optimization passes for the generated IR, which is straight-line vector code in a single loop, with little
-// redundancy. instcombine is omitted: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
-// or c` as `c <= 0 and 0 or c`, which loses -0.
+// redundancy. instcombine is omitted for two reasons. It would turn masks into one-bit booleans. In LLVM 15 it also
+// treats `c < 0 and 0 or c` as `c <= 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
 // Compiling a system must take at most 25 ms, so longer IR uses LLVM's fast instruction selection and register

@@ -424,8 +424,8 @@ static int32_t add_slot(native_loop_o *loop, slot_t slot) {
 }
 
 // Returns true if the loop may write its columns. Refuses the loop and returns false if it writes rows that occur
-// repeatedly in the query: if an entity has several instances of one component, each of them is paired with the same
-// rows of the entity's other components.
+// several times in the query. This happens if an entity has several instances of one component: each instance is paired
+// with the same rows of the entity's remaining components.
 static bool check_rows_are_distinct(native_loop_o *loop, const manager_o *manager, bool written) {
   const query_o *query = loop->query;
   for (uint32_t i = 0; i < query->term_count; ++i) {

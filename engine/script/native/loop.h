@@ -49,8 +49,8 @@ typedef enum native_rows_t {
 // Kinds of entity lookups, for `count` ids at a time. The result is -1 for an entity that does not exist.
 typedef enum native_lookup_kind_t {
   NATIVE_LOOKUP_ROW,    // row of the entity in a component
-  NATIVE_LOOKUP_ALIVE,  // 0 if alive; -1 if a queued command destroys it
-  NATIVE_LOOKUP_EXISTS, // 0 if the entity exists
+  NATIVE_LOOKUP_ALIVE,  // 0 if the entity is alive; -1 if a queued command destroys it
+  NATIVE_LOOKUP_EXISTS, // 0 if the entity exists, even if a queued command destroys it
   NATIVE_LOOKUP_STATE   // string id of the entity's state; 0: no state
 } native_lookup_kind_t;
 enum { NATIVE_QUEUED = -2 }; // row or state of an entity whose spawn is queued (ecs/queued_entities.h)
@@ -108,11 +108,16 @@ struct native_call_t {
   const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
 };
 
-// Checks a mode: "on", "off", "now" (systems wait for their code), "sse2", "avx2", "avx512" (use at most this level),
-// or several of these, separated by commas; "make" compiles for the given level even if this processor does not support
-// it. For tests: "guard" runs code on guarded copies (guard_pages.h), "split" splits every run among the workers,
-// "swap1" to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns true if
-// the mode is valid, or false with a message.
+// Checks a mode: one or several of these words, separated by commas.
+// - on, off
+// - now: systems wait for their code
+// - sse2, avx2, avx512: use at most this level
+// - make: compiles for the given level even if this processor does not support it
+// - guard (for tests): runs code on guarded copies (guard_pages.h)
+// - split (for tests): splits every run among the workers
+// - swap1 to swap9 (for tests): choose at random in each run how a system runs and whether its code is discarded
+//
+// Returns true if the mode is valid, or false with a message.
 bool native_mode_check(const char *mode, error_info_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have passed native_mode_check; NULL means "on"
@@ -139,10 +144,12 @@ int32_t native_loop_add_column(native_loop_o *loop, uint32_t manager, uint32_t c
 // missing), as columns. Like the next two functions, return the column's index, or -1 if it cannot be used.
 int32_t native_loop_add_entities(native_loop_o *loop);
 int32_t native_loop_add_presence(native_loop_o *loop, uint32_t manager);
-// Declares a component's column in which the code may read any row and, if `written` is set, write any row.
+// Declares a component's column in which the code may read any row and, if `written` is set, write any row. Returns the
+// column's index, or -1 if it cannot be used.
 int32_t native_loop_add_component_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
 // Declares a column of a further query of the system; the code may read every row of the column. `rows`: instead of the
-// values, declares the map from the query's rows to rows of the column (NULL if they are equal).
+// values, declares the map from the query's rows to rows of the column (NULL if they are equal). Returns the column's
+// index, or -1 if it cannot be used.
 int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `candidates` has all components that `required` requires.
 bool native_are_queries_disjoint(const query_o *required, const query_o *candidates);
@@ -167,8 +174,9 @@ void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_soli
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
 // returns NULL.
 double *native_loop_parameters(native_loop_o *loop, uint32_t count);
-// Declares how often the inner loops of a row iterate, to estimate the cost of a run: as often as `step` fits in the
-// value of a parameter, or in `max_stop` if that is lower or `parameter` is -1. The default is one iteration.
+// Declares how often the inner loops of a row iterate, to estimate the cost of a run. The number of iterations is the
+// value of a parameter divided by `step`. `max_stop` replaces the value if it is lower, or if `parameter` is -1. The
+// default is one iteration.
 void native_loop_set_iterations(native_loop_o *loop, int32_t parameter, double max_stop, double step);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
 // vectors. Returns true on success, or false if the loop is already refused or compiled, if its set compiles nothing,
@@ -229,10 +237,10 @@ typedef struct native_exits_t {
   int32_t next;
 } native_exits_t;
 
-// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all remaining rows: the Lua
-// code of an exit cannot fail, and no row reads data that this code changes. `changes`: exits queue structural changes.
-// Call before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
-// exists.
+// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all remaining rows, because
+// the Lua code of an exit cannot fail, and no row reads data that this code changes. `changes`: true if exits queue
+// structural changes. Call before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid
+// as long as the loop exists.
 native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns true on success, or false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.

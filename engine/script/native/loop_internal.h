@@ -17,11 +17,11 @@ typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
   bool replaces_nan;         // true if the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
-  bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
+  bool written, is_row_map;  // `is_row_map`: the slot is the view's row map instead of a column
   bool is_random_access;     // true if the code may read any row, possibly through a different query's view
   bool is_derived;           // true for a derived field, which is computed when the run starts
   bool mapped;               // true if, in this run, rows are not contiguous and are gathered
-  const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
+  const uint32_t *rows;      // the component's row for each row of this run; used only if `mapped`
   const column_view_t *view; // view of the column; NULL: the component's own column
 } slot_t;
 
@@ -62,14 +62,14 @@ struct native_loop_o {
   char system[64], location[160]; // `location`: "file:line" of the body
   char file[160];                 // file that contains the body
   char refusal[256];              // reason why the system is not native; "" if the system is native
-  char limits[256];               // see native_loop_record_limits
+  char limits[256];               // reasons from native_loop_record_limits; "" if there are none
   double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
-  int32_t stop_parameter; // see native_loop_set_iterations
+  int32_t stop_parameter; // parameter index from native_loop_set_iterations; -1: `max_stop` is used
   double max_stop, step;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
-  uint64_t id;                                  // see native_loop_id
+  uint64_t id;                                  // id of this version of the loop (native_loop_id)
   codegen_code_t *code;
   interpreter_o *interpreter; // interpreter of the loop; NULL: Lua runs the system until the code is ready
   native_report_t reports[NATIVE_MAX_REPORTS];
@@ -132,14 +132,16 @@ void undo_save_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
 void undo_restore_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
 
 // --- loop_events.c
+
 // Prepares the columns of emitted events for a run that is split into parts of `part_rows` rows.
 void events_begin(native_loop_o *loop, uint32_t parts, uint32_t part_rows);
 // Queues the events of all parts, in row order.
 void events_publish(native_loop_o *loop, uint32_t parts);
 void events_fini(native_loop_o *loop);
 
-// --- loop_exits.c Allocates the exits of a run of `rows` rows. Returns true on success, or false if memory is
-// insufficient.
+// --- loop_exits.c
+
+// Allocates the exits of a run of `rows` rows. Returns true on success, or false if memory is insufficient.
 bool exits_reserve(native_loop_o *loop, uint32_t rows);
 // Concatenates the exits of all parts in row order. Returns their number.
 uint32_t exits_collect(native_loop_o *loop, uint32_t parts);

@@ -34,8 +34,9 @@ static void set_all_rows(native_loop_o *loop) {
   loop->end = loop->query->count;
 }
 
-// Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
-// the query and in this run, rows are independent and take no side exits, and the code computes several rows at a time.
+// Returns true if rows can be processed in column order. All columns must belong to one component, whose rows must all
+// be in the query and in this run. Rows must be independent and take no side exits, and the code must compute several
+// rows at a time.
 static bool runs_in_column_order(const native_loop_o *loop) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
@@ -196,8 +197,8 @@ static void copy_from_block(const run_state_t *state, uint32_t slot, uint8_t *ta
     marks[rows ? rows[k] : k] |= block_marks[k];
 }
 
-// Returns true if the code may read any row of the slot. That includes the row map of a view if the code reads any row
-// of one of its columns.
+// Returns true if the code may read any row of the slot. This includes the row map of a view if the code may read any
+// row of one of the view's columns.
 static bool can_read_any_row(const native_loop_o *loop, const slot_t *slot) {
   bool is_any = slot->is_random_access;
   for (uint32_t i = 0; i < loop->slot_count && slot->is_row_map && !is_any; ++i)
@@ -269,9 +270,9 @@ static void copy_block_back(const run_state_t *state, uint32_t slot_index, uint3
                   view->marks ? view->marks + offset : NULL, slot->mapped ? slot->rows + first_row : NULL, count);
 }
 
-// Runs `count` rows after copying columns to blocks, where vectors can access them: all columns if `count` is not a
-// multiple of the vector length; otherwise the mapped columns, unless these rows are contiguous in every column
-// (`contiguous`). Returns the number of rows before the first side exit.
+// Runs `count` rows after copying columns to blocks, where vectors can access them. Copies all columns if `count` is
+// not a multiple of the vector length. Otherwise copies the mapped columns, unless these rows are contiguous in every
+// column (`contiguous`). Returns the number of rows before the first side exit.
 static uint32_t run_block(const run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
   native_loop_o *loop = state->loop;
   bool copies_all = count % loop->width != 0;

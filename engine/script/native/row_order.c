@@ -1,4 +1,5 @@
-// Builds row orders: sorts a query's rows by their row in the rarest component, then finds contiguous runs.
+// Builds row orders: sorts a query's rows by their row in the query's rarest component, the one with the fewest rows,
+// and then finds contiguous runs.
 #include "native/row_order.h"
 
 #include "base/assert.h"

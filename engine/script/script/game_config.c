@@ -42,7 +42,8 @@ typedef struct config_reader_t {
   bool failed; // true after the first failure, which is reported; later reads do nothing
 } config_reader_t;
 
-// Pushes the field's value. If the value has the wrong type, sets the error and pushes nothing.
+// Pushes the field's value and returns true. If the value has the wrong type, sets the error, pushes nothing and
+// returns false.
 static bool push_field(config_reader_t *reader, const char *name, int type) {
   if (reader->failed)
     return false;

@@ -18,7 +18,7 @@ typedef struct vm_game_t {
   bool history_is_set; // true if game.lua sets `history`
   uint32_t autosave_s; // seconds of game time between autosaves; 0: never
   float dead_zone;     // dead zone of gamepad sticks, in [0, 0.9]
-  char fonts[256];     // "a.ttf,b.ttf": fallback fonts for characters that the font of the text lacks
+  char fonts[256];     // fallback fonts for characters that the font of the text lacks, such as "a.ttf,b.ttf"
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;

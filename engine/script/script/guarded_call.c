@@ -110,8 +110,9 @@ static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
     report_read_running_code(L, &vm->failed_code);
 }
 
-// The memory limit applies to live memory, so whether a script is stopped does not depend on when garbage was last
-// collected. Compiled and interpreted code can keep different values alive, hence the margin of 10 %.
+// Returns true if the script must be stopped because of its memory. The limit applies to live memory, so whether a
+// script is stopped does not depend on when garbage was last collected. Compiled and interpreted code can keep
+// different values alive, hence the margin of 10 %.
 static bool is_memory_full(const watchdog_guard_t *guard) {
   const vm_o *vm = guard->context;
   return vm_used_memory(vm) >= vm_memory_limit(vm) / 10 * 9;

@@ -10,6 +10,7 @@
 bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
 // --- called by the engine's Lua, through the FFI
+
 // Restarts the time limit of the current call into this VM with a different budget, which applies until the call ends.
 void vm_restart_budget(vm_o *vm, uint32_t budget);
 // Sets the budgets of game.lua in milliseconds; a negative value means "not set". Ignored if the command line sets

@@ -1,7 +1,7 @@
 // Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
-// tables on the stack of a thread that never runs: one contains the handles, indexed by entity index; the other, the
-// tray, contains the handle to look up. Only existing slots are read and written, so compiled code may call these
-// functions through the FFI.
+// tables on the stack of a thread that never runs. One table contains the handles, indexed by entity index. The other
+// table is the tray, which contains the handle to look up. Only existing slots are read and written, so compiled code
+// may call these functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
 
@@ -18,8 +18,8 @@ typedef struct handles_t { // the members up to `capacity` are repeated in bindi
 void handles_push_handle(lua_State *L, shoal_entity id);
 
 // Creates the handle of `id`, whose index must be below the capacity. If the entity is alive or newly created, also
-// creates handles in advance, so that loops rarely call this function: for the newest entity, handles of the next ids
-// in the free ring; for any other entity, handles of the neighbouring indices.
+// creates handles in advance, so that loops rarely call this function. For the newest entity, these are the handles of
+// the next ids in the free ring. For any other entity, they are the handles of the neighbouring indices.
 void handles_create_handle(handles_t *handles, const entities_t *entities, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
 int32_t handles_read_tray(handles_t *handles);

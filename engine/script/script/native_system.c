@@ -60,9 +60,13 @@ struct concurrent_loop_t {
   float dt_s;
 };
 
-// Returns true if the system must run alone this time: it has no native loop for this run, the columns of the loop are
-// not declared to the schedule, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare
-// the loop. Also returns true if no Lua state is open or the attempt has failed; the system then does nothing.
+// Returns true if the system must run alone this time, for one of these reasons:
+// - The system has no native loop for this run.
+// - The columns of the loop are not declared to the schedule.
+// - The loop is guarded (--native guard).
+// - A snapshot was restored.
+// - Lua could not prepare the loop.
+// - No Lua state is open, or the attempt has failed. The system then does nothing.
 static bool must_run_alone(void *context, world_o *world) {
   const struct concurrent_loop_t *concurrent = context;
   vm_o *vm = concurrent->vm;
@@ -179,7 +183,7 @@ native_set_o *vm_native_set(const vm_o *vm) {
   return vm->native;
 }
 
-// Creates the set of native loops for a new Lua state, and destroys the previous state's set.
+// Creates and returns the set of native loops for a new Lua state, and destroys the previous state's set.
 native_set_o *vm_begin_native(vm_o *vm) {
   vm_clear_native_loops(vm);
   native_set_destroy(vm->native);

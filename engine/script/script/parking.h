@@ -5,7 +5,7 @@
 
 #include "script/vm_desc.h"
 
-// Calls an engine function with two arguments: the numbers of the system and the piece.
+// Calls an engine function with two arguments: the numbers of the system and the piece. Returns the result of vm_call.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *parked, int results);
 // Parks the piece parked->part of the system parked->system. Sets the `kind` and `tick` of `parked`, and the name of
 // the piece in its `error`.

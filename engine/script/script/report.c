@@ -84,8 +84,9 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// Removes the position at the start of a message and stores it in the report. A string that was caught and rethrown
-// still begins with its position, but its stack frame no longer exists.
+// Removes the position at the start of a message, stores it in the report and returns the rest of the message. A string
+// that was caught and rethrown still begins with its position, but its stack frame no longer exists, so the position
+// must be read from the message.
 const char *report_cut_position(const vm_o *vm, const char *message, script_report_t *report) {
   const char *colon = strchr(message, ':');
   char name[256], *end;

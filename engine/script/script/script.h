@@ -49,9 +49,9 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Copies the file and line of a Lua system, "systems/wrap.lua:7", to `out`. Returns true on success, or false if no Lua
 // system has this name.
 bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_bytes);
-// Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
-// just ended, because it is disabled, its conditions do not hold, or it does not run every tick. Truncates the text to
-// whole lines.
+// Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM. The reason
+// is that the system is disabled, its conditions do not hold, or it does not run every tick. Call directly after the
+// first tick. Truncates the text to whole lines.
 void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
@@ -78,10 +78,10 @@ void vm_apply_machine_settings(vm_o *vm, const char *settings);
 // settings and, with `has_volumes`, the volumes. Ignores settings that one of the games lacks.
 void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_volumes);
 
-// Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`: a reference to
-// the string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text. `arguments`:
-// names and values in turn; a value may be a reference. Call it outside of ticks. Returns true on success, or false if
-// the scripts are stopped.
+// Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`. The result is a
+// reference to the string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text.
+// `arguments`: names and values in turn; a value may be a reference. Call it outside of ticks. Returns true on success,
+// or false if the scripts are stopped.
 bool vm_format_string(vm_o *vm, const char *key, bool is_english, const char *const *arguments, uint32_t count,
                       char *out, size_t out_bytes);
 

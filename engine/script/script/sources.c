@@ -224,7 +224,8 @@ static const addon_t *find_addon(const sources_o *sources, const char *name, siz
   return NULL;
 }
 
-// Adds an add-on whose files have been copied from the previous sources. Sealed sources have no previous sources.
+// Adds an add-on whose files have been copied from the previous sources. Returns true on success, or false with a
+// message if the previous sources lack the add-on. Sealed sources have no previous sources.
 static bool add_previous_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error) {
   const addon_t *addon = sources->previous ? find_addon(sources->previous, name, strlen(name)) : NULL;
   if (!addon || strcmp(addon->folder, folder) != 0)
@@ -567,8 +568,8 @@ const char *sources_file_name(const sources_o *sources, uint32_t i) {
 }
 
 // Reads a file that was not requested. Returns true on success, or if reading would always fail. Returns false with a
-// message if the file may be readable later, so that ignoring the file would be a surprise: its permissions are wrong,
-// the disk fails, or it has just been removed.
+// message if the file may be readable later, because its permissions are wrong, the disk fails, or the file has just
+// been removed: ignoring such a file would be a surprise.
 static bool read_unrequested(sources_o *sources, source_t *file, error_info_t *error) {
   error_info_t reason = {0};
   if (read_text(sources, file, &reason))

@@ -9,8 +9,8 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
 // Runs the deferred side exits of a system whose loop ran in a parallel stage. Handles failures as vm_run_system does.
 void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
-// Logs a problem of the world's values, or adds a report that ends a strict run (range_report_t, ecs/ranges.h).
-// `context` is the VM.
+// Logs an out-of-range value in the world or, in a strict run, adds a report, which ends the run (range_report_t,
+// ecs/ranges.h). `context` is the VM.
 void vm_report_range_error(void *context, const char *location, const char *message);
 
 // --- called by the engine's Lua, through the FFI
@@ -26,7 +26,8 @@ void vm_begin_start_hook(vm_o *vm, uint32_t system);
 void vm_end_start_hook(vm_o *vm);
 // Records that a retried piece completed a run in which it had rows or events to process, and logs that it runs again.
 void vm_record_piece_success(vm_o *vm, const char *name);
-// Called when the running system skips a parked piece: ends the muting of output if it lasts up to that piece.
+// Called when the running system skips a parked piece. If output is muted up to this piece (vm_o.muted_until), ends the
+// muting.
 void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece);
 
 #endif

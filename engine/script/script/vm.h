@@ -43,7 +43,7 @@ typedef struct vm_backup_t {
 typedef struct vm_native_code_t {
   struct native_loop_o *loop;
   int32_t dt_parameter;      // index of the loop's parameter for the tick's length; -1: the loop has none
-  uint32_t runs_left;        // number of runs left
+  uint32_t runs_left;        // number of declared runs that have not begun (vm_set_native_loop)
   uint32_t run_count;        // number of runs since the last vm_pop_native_runs
   bool needs_lua;            // true if Lua must compute the loop's parameters before each run
   uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
@@ -68,7 +68,7 @@ struct vm_o {
   bool stopped;        // true if stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;    // true if a call was stopped because the program exits
   script_budget_t budget;
-  uint32_t budget_factor;            // see vm_set_budget_factor
+  uint32_t budget_factor;            // factor from vm_set_budget_factor
   uint32_t load_limit_ms;            // CPU budget while loading, in ms; 0: the default (vm_limit_load)
   bool out_of_memory;                // true if the last call failed for lack of memory
   script_report_t caught;            // the error most recently caught by the message handler
@@ -77,10 +77,10 @@ struct vm_o {
 
   vm_context_t context;
   handles_t handles;
-  struct { // indexed by system: true if the system, and therefore its `start` or `reload`, has run in this VM
+  struct { // true if the system, and therefore its `start` or `reload`, has run in this VM; indexed by system
     bool *items;
     uint32_t capacity;
-  } started, started_copy; // started_copy: copy made at the beginning of a tick that may be re-run
+  } started, started_copy; // `started_copy`: copy made at the beginning of a tick that may be re-run
   bool has_parked; // true if the Lua state may contain parked pieces, so that vm_update_parked_pieces must update it
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_count_before; // number of parked pieces before the attempt
@@ -94,7 +94,7 @@ struct vm_o {
   vm_backup_t scene_backup; // state of the world before a scene was left, kept until the next scene is entered
   vm_backup_t start_backup; // state of the world before a system's running `start`
 
-  struct { // indexed by system: native loop that replaces its Lua
+  struct { // native loop that replaces the system's Lua; indexed by system
     vm_native_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world at the last check

@@ -19,8 +19,8 @@ typedef struct vm_o vm_o;
 
 // A request to write or delete a save.
 typedef struct script_save_request_t {
-  bool drop;  // true: delete the save; false: write it
-  bool quiet; // true: show no toast on success
+  bool drop;  // true to delete the save, false to write it
+  bool quiet; // true to show no toast on success
   char name[64];
 } script_save_request_t;
 
@@ -32,32 +32,32 @@ typedef struct script_pointer_t {
 
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
-  int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
+  int quit, pause, fullscreen; // requests: 0: none; 1: turn on; -1: turn off or cancel
   bool reload;
   bool restart;
   bool restore;        // restore the state at `restore_tick` from the history
   bool restore_replay; // replay the input of the rewound ticks afterwards
   double restore_tick;
   char game[512];           // folder of the game to switch to (used by the menu); "": no request
-  bool host_match;          // menu: the game begins as the host of a match
-  char join_match[256];     // menu: address of the host whose match the game joins; "": none
-  char match_password[129]; // menu: password of the match to host or join; "": none
-  char match_key[32];       // menu: code that the key of the joined host must have; "": any key
+  bool host_match;          // from the menu: true to begin the game as the host of a match
+  char join_match[256];     // from the menu: address of the host whose match the game joins; "": no request
+  char match_password[129]; // from the menu: password of the match to host or join; "": no password
+  char match_key[32];       // from the menu: code that the key of the joined host must have; "": any key
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
-  bool load_quiet;                               // true: show no toast on success
+  bool load_quiet;                               // true to show no toast on success
   int scale;                                     // letterbox_mode_t plus 1; 0: no request
   int vsync;                                     // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
   float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
   int players;                                   // number of players on this machine; 0: no request
-  bool begin_match;                              // lobby: begin the game
-  int leave_match;                               // lobby: number of the player who leaves; 0: no request
-  uint8_t options_of;                            // bit i, in a match: show the options on the machine of player i + 1
-  uint8_t quit_of;                               // bit i, in a match: ask player i + 1 whether to leave the match
-  uint8_t players_of;                            // bit i, in the lobby: show the list of players to player i + 1
-  bool has_pointer;                              // `pointer` was requested, also by a render system
+  bool begin_match;                              // from the lobby: true to begin the game
+  int leave_match;                               // from the lobby: number of the player who leaves; 0: no request
+  uint8_t options_of; // in a match: bit i is set to show the options on the machine of player i + 1
+  uint8_t quit_of;    // in a match: bit i is set to ask player i + 1 whether to leave the match
+  uint8_t players_of; // in the lobby: bit i is set to show the list of players to player i + 1
+  bool has_pointer;   // true if `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
 
@@ -117,7 +117,7 @@ typedef enum match_box_t {
 #define MATCH_CHAT_LINES_SHOWN 6u
 
 typedef struct script_match_chat_line_t {
-  char text[240];  // "NAME: TEXT"; "": unused
+  char text[240];  // text of the line, "NAME: TEXT"; "" if the line is unused
   uint32_t colour; // colour of the speaker, 0xRRGGBB
 } script_match_chat_line_t;
 
@@ -125,13 +125,13 @@ typedef struct script_match_chat_line_t {
 typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
   bool is_host;  // this machine is the host of the match, so leaving ends the match
-  bool leaves;   // set by the menu: the machine leaves the match
+  bool leaves;   // set by the menu: true if the machine leaves the match
   char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat
-  bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat
-  char line[201];      // set by the menu: line to be sent; "": none
+  bool has_chat_key;   // set by the menu: true if no action of the game uses the key that opens the chat
+  char line[201];      // set by the menu: line to be sent; "": no line
   uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: the line was sent
-  bool has_main_page;  // set by the host: closing the players' page opens the main page, unlike in the lobby
+  bool has_main_page;  // set by the host: true if closing the players' page opens the main page, unlike in the lobby
   // Players, set by the host. In the masks, bit i is player i + 1.
   char names[PLAYER_MAX][PLAYER_NAME_BYTES];
   uint8_t present, own, lost, muted; // `own`: players of this machine
@@ -142,7 +142,7 @@ typedef struct script_match_menu_t {
   script_match_box_t boxes[MATCH_BOX_COUNT];
   script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // the newest line is last
   uint32_t picture_changes;                              // number of changes of `boxes` and `chat`
-  uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: none
+  uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: no button
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h
@@ -157,30 +157,31 @@ typedef struct vm_library_t {
 #define VM_MAX_LIBRARIES 4
 
 typedef struct vm_desc_t {
-  vm_library_t libraries[VM_MAX_LIBRARIES];  // the first entry without `open` ends the list
-  const char *game_folder;                   // folder that contains game.lua
-  const char *engine_folder;                 // path of scripts/shoal
-  sources_o *sources;                        // shared; NULL: the VM reads its sources from the two folders
-  world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
-  const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
-  const player_status_t *player_status;      // borrowed; PLAYER_MAX elements. NULL: all 0
-  draw_o *draw;                              // borrowed
-  audio_o *audio;                            // borrowed
-  render_o *render;                          // borrowed; used only to measure text. NULL: all text sizes are 0
-  const assets_t *assets;                    // borrowed
-  script_requests_t *requests;               // borrowed
-  sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
-  bool trust;                                // true to allow `native = true`
-  bool is_shared;                            // the game's code comes from remote machines: no FFI, even with `trust`
-  bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
-  bool metadata;     // true to load t.metadata components
-  bool no_jit;       // interprets scripts instead of compiling them
+  vm_library_t libraries[VM_MAX_LIBRARIES]; // the first entry without `open` ends the list
+  const char *game_folder;                  // folder that contains game.lua
+  const char *engine_folder;                // folder of the engine's scripts, scripts/shoal
+  sources_o *sources;                       // shared; NULL: the VM reads its sources from the two folders
+  world_o *world; // world into which vm_adopt declares, and which running scripts use; borrowed
+  // input of this tick and of the previous tick; borrowed, and written by the host before every tick
+  const input_state_t *input, *input_before;
+  const player_status_t *player_status; // status of each player, PLAYER_MAX elements; borrowed. NULL: all members are 0
+  draw_o *draw;                         // list to which scripts draw; borrowed
+  audio_o *audio;                       // audio output that scripts use; borrowed
+  render_o *render;                     // renderer, used only to measure text; borrowed. NULL: all text sizes are 0
+  const assets_t *assets;               // assets of the game; borrowed
+  script_requests_t *requests;          // receives the scripts' requests; borrowed
+  sql_o *sql;                           // SQL of `world`; borrowed. NULL: world.sql raises an error
+  bool trust;                           // true to allow `native = true`
+  bool is_shared;                       // the game's code comes from remote machines: no FFI, even with `trust`
+  bool check_tables;                    // tracks the tables that files create while loading, for vm_find_changed_table
+  bool metadata;                        // true to load t.metadata components
+  bool no_jit;                          // interprets scripts instead of compiling them
   // mode that selects the systems to compile to native code, and when (native/loop.h); NULL: all systems that can be
   // compiled
   const char *native;
   bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
   script_budgets_t budgets;
-  parked_list_t *parked; // borrowed; list to which this VM adds each piece that it parks
+  parked_list_t *parked; // list to which this VM adds each piece that it parks; borrowed
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
   uint32_t block_mb;     // size in MiB; allocations larger than half of it are refused (default: memory_mb)
   uint64_t seed;

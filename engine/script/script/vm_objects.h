@@ -6,9 +6,10 @@
 #include "script/vm_desc.h"
 #include "snapshot/snapshot.h"
 
-// --- called by the engine's Lua, through the FFI Builds a schema, which the VM owns until vm_free_schemas. Returns the
-// schema, or NULL with an error if the description is invalid; `*invalid_field` is then the index of the invalid field
-// (schema/schema_build.h).
+// --- called by the engine's Lua, through the FFI
+
+// Builds a schema, which the VM owns until vm_free_schemas. Returns the schema, or NULL with an error if the
+// description is invalid; `*invalid_field` is then the index of the invalid field (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *invalid_field, error_info_t *error);
 void vm_free_schemas(vm_o *vm);           // frees the built schemas; call after the world has copied them
 snapshot_o *vm_create_snapshot(vm_o *vm); // creates an empty snapshot, owned by the VM

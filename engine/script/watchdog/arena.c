@@ -173,8 +173,9 @@ static void free_large(arena_o *arena, void *block) {
   arena->spare_bytes += large->bytes;
 }
 
-// Resizes a mapping with mremap, which moves pages instead of copying bytes. Copies them under ThreadSanitizer, which
-// does not intercept mremap and would report a race when another thread reuses the old address range.
+// Resizes a mapping with mremap, which moves pages instead of copying bytes, and returns its new address. Copies the
+// bytes under ThreadSanitizer, which does not intercept mremap and would report a race when another thread reuses the
+// old address range.
 static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map_pages(new_bytes);

@@ -19,11 +19,12 @@
 #define MIN_PERIOD_US 1000             // minimum period of the timer, for systems on which signals are slow
 
 typedef struct thread_state_t {
-  watchdog_guard_t *volatile current; // innermost guard
+  watchdog_guard_t *volatile current; // innermost guard of this thread; NULL outside scripts
   volatile uint32_t serial;           // changes when a guard begins or ends and when its budget is set
-  uint32_t seen_serial;               // signal handler: value of `serial` at the previous check
-  volatile int64_t began_ns;          // signal handler: time on the thread's clock when `seen_serial` last changed
-  volatile bool is_collecting;        // true while garbage is collected because of the memory limit
+  uint32_t seen_serial;               // value of `serial` at the previous check; used only by the signal handler
+  // time on the thread's clock when `seen_serial` last changed; used only by the signal handler
+  volatile int64_t began_ns;
+  volatile bool is_collecting; // true while garbage is collected because of the memory limit
   signals_timer_t timer;
 } thread_state_t;
 
@@ -81,8 +82,8 @@ static int64_t budget_ns(const watchdog_guard_t *guard) {
   return ns ? ns : INT64_MAX;
 }
 
-// Sets the hook at each check until the script has stopped: LuaJIT changes its hook mask in several steps, so a signal
-// may arrive between its reading and its writing of the mask, and the hook is then lost.
+// Sets the hook at each check until the script has stopped, because a hook can be lost. LuaJIT changes its hook mask in
+// several steps: if a signal arrives between reading and writing the mask, LuaJIT overwrites the hook.
 static void check_budget(watchdog_guard_t *guard) {
   int64_t used_ns = now_thread_ns();
   if (thread_state.seen_serial != thread_state.serial) {

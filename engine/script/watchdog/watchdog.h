@@ -1,10 +1,10 @@
-// Stops scripts that run too long or use too much memory. Code that enters Lua holds a guard; a timer signal on the
-// same thread checks it every few milliseconds. When a limit is exceeded, a hook is set, which LuaJIT calls before the
-// next instruction: compiled code checks for hooks at the start of each trace and each iteration of a loop, and string
-// patterns, table.sort and the parser check while they run (luajit/changes). The Lua state is consistent then: the
-// guard's `inspect` may read its stack. Once a hook is set, operations on long strings and tables call the watchdog
-// while they run. The thread leaves the script with longjmp, so that the script cannot catch the stop with pcall. The
-// VM is then unusable and must be dropped with its memory, without lua_close.
+// Stops scripts that run too long or use too much memory. Code that enters Lua holds a guard. A timer signal on the
+// same thread checks the guard every few milliseconds. When a limit is exceeded, the check sets a hook, which LuaJIT
+// calls before the next instruction. Compiled code checks for hooks at the start of each trace and in each iteration of
+// a loop; string patterns, table.sort and the parser check while they run (luajit/changes). The Lua state is consistent
+// when the hook is called, so the guard's `inspect` may read its stack. Once a hook is set, operations on long strings
+// and tables call the watchdog while they run. The thread leaves the script with longjmp, so that the script cannot
+// catch the stop with pcall. The VM is then unusable and must be dropped with its memory, without lua_close.
 //
 // Nothing is interrupted in C code of the host. The hook does not leave a script from a foreign call
 // (process/foreign_call.h) that began after the guard: a script that calls a plugin is stopped after the plugin has
