@@ -1,4 +1,4 @@
-// Draws the badge at a place where the game shows no text.
+// Draws the badge at an edge of the screen where the game shows no text.
 #include "overlay/badge.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// Guesses the hero of a game, which the engine does not know, and compares both edges.
+// Guesses which entity is the hero, because games do not declare a hero. Without a hero, compares the numbers of
+// entities near both edges.
 #include "overlay/bar_edge.h"
 
 #include "access/entities.h"

@@ -1,4 +1,4 @@
-// Chooses the edge of the screen for the scrub bar and the toasts: the edge without the hero.
+// Chooses the edge of the screen for the scrub bar and the toasts, so that they do not cover the game's hero.
 #ifndef SHOAL_OVERLAY_BAR_EDGE_H
 #define SHOAL_OVERLAY_BAR_EDGE_H
 

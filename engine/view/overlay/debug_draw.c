@@ -264,7 +264,7 @@ static void draw_names(pen_t *pen) {
 
 // --- cells of the collision grids
 
-// Orders cells by level, then by row and column.
+// Compares two cells for qsort: by level, then by row and column.
 static int compare_cells(const void *left, const void *right) {
   const spatial_cell_t *cell_a = left, *cell_b = right;
   if (cell_a->level != cell_b->level)

@@ -11,8 +11,8 @@
 typedef enum debug_level_t {
   DEBUG_DRAW_NONE,
   DEBUG_DRAW_SHAPES,
-  DEBUG_DRAW_NAMES, // shapes and names
-  DEBUG_DRAW_CELLS, // shapes and cells
+  DEBUG_DRAW_NAMES, // draws shapes and names
+  DEBUG_DRAW_CELLS, // draws shapes and the cells of the collision grids
   DEBUG_DRAW_LEVELS
 } debug_level_t;
 

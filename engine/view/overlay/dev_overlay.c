@@ -28,8 +28,8 @@ bool dev_overlay_is_open(const dev_overlay_o *overlay) {
   return overlay->is_open;
 }
 
-// While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, the overlay
-// also captures the keyboard; while the user enters text, it captures the keyboard and text input.
+// An open overlay always captures the mouse and shortcuts. While a tool pauses the game, the overlay also captures the
+// keyboard. While the user enters text, the overlay captures the keyboard and text input.
 uint32_t dev_overlay_get_captured_input(const dev_overlay_o *overlay) {
   if (!overlay->is_open)
     return 0;

@@ -53,7 +53,7 @@ typedef struct dev_overlay_panel_t {
 #define DEV_OVERLAY_BAR_HEIGHT 44.0f
 
 typedef struct dev_overlay_view_t {
-  world_o *world; // NULL if the game could not start
+  world_o *world; // world that the overlay shows; NULL if the game could not start
   render_o *render;
   sheets_o *sheets;
   typesetter_o *type;
@@ -80,7 +80,8 @@ dev_overlay_o *dev_overlay_create(void);
 void dev_overlay_destroy(dev_overlay_o *overlay); // accepts NULL
 void dev_overlay_toggle(dev_overlay_o *overlay);
 bool dev_overlay_is_open(const dev_overlay_o *overlay);
-// Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the game.
+// Draws the overlay. A closed overlay draws only the badge (badge.h), and only while a tool or a host key has paused
+// the game.
 void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view);
 // Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
 uint32_t dev_overlay_get_captured_input(const dev_overlay_o *overlay);

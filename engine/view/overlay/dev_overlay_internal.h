@@ -42,7 +42,7 @@ struct dev_overlay_o {
   line_edit_t line, search;
   char history[DEV_OVERLAY_HISTORY][LINE_EDIT_BYTES];
   uint32_t history_count, history_index;
-  dev_overlay_line_t lines[DEV_OVERLAY_LINES]; // ring buffer
+  dev_overlay_line_t lines[DEV_OVERLAY_LINES]; // ring buffer of output lines
   uint32_t line_count;
   uint32_t palette_row; // selected row of the palette
   float scroll;         // scroll offset of the fields, in units
@@ -56,7 +56,7 @@ struct dev_overlay_o {
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_start_value, field_step;
   bool field_is_integer;
-  uint64_t seek_tick; // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: no tick
+  uint64_t seek_tick; // during DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: no tick
   char slider[400];   // request of the slider that is dragged
   // Value last requested by the dragged slider; before the first request, its value when the drag began.
   double slider_value;

@@ -1,4 +1,4 @@
-// Time bar, list of keys, console and palette.
+// Draws the time bar, the list of keys, the console and the palette of commands.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"

@@ -106,9 +106,9 @@ static bool is_backdrop(const dev_overlay_view_t *view, shoal_entity entity) {
   return area > 0.5f * view->width * view->height;
 }
 
-// Starts a drag. If a selected entity is under the mouse, the drag moves the selection; otherwise, the drag selects and
-// moves the topmost entity under the mouse. The drag draws a box instead if there is no such entity, if it is a
-// backdrop and not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
+// Starts a drag. If a selected entity is under the mouse, the drag moves the selection. Otherwise, the drag selects and
+// moves the topmost entity under the mouse. The drag draws a box instead if no entity is under the mouse, if the entity
+// is a backdrop and not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
 static void begin_pick_drag(dev_overlay_o *overlay, const gui_t *gui, const dev_overlay_view_t *view) {
   shoal_entity stack[PICKING_MAX_HITS];
   picking_view_t picking = build_picking_view(view);

@@ -1,4 +1,4 @@
-// Draws the error card, the scrub bar, a badge and toasts on top of the game. Needs no game, world or VM.
+// Draws the error card, the scrub bar, the badge (badge.h) and toasts on top of the game. Needs no game, world or VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 

@@ -30,8 +30,8 @@ typedef struct box_t {
 typedef struct picker_t {
   const picking_view_t *view;
   const manager_o *transforms, *visuals[VISUAL_COUNT];
-  const uint8_t *visible[VISUAL_COUNT]; // NULL: all rows are visible
-  const int32_t *layers[VISUAL_COUNT];  // NULL: all rows are in layer 0
+  const uint8_t *visible[VISUAL_COUNT]; // flags of the rows' visibility; NULL if all rows are visible
+  const int32_t *layers[VISUAL_COUNT];  // drawing layers of the rows; NULL if all rows are in layer 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
@@ -354,7 +354,7 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
   picker_init(&picker, view);
   shoal_entity camera = 0;
   double corner[2] = {(double)x1, (double)y1};
-  // Stores the camera whose view contains the first corner in `camera`.
+  // stores in `camera` the camera whose view contains the first corner
   viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world), true,
                    corner, &camera);
   for (uint32_t row = 0; picker.transforms && row < picker.transforms->count && count < max; ++row) {

@@ -16,12 +16,12 @@ typedef struct scrub_bar_t {
   const float *accent; // colour of the past, from the game's theme
   // --- the mouse
   bool dragged;          // true during a drag; the caller passes the value of the previous frame
-  bool hovered;          // result: true if the mouse is over the bar or drags it
+  bool hovered;          // result: true if the mouse is over the bar or the bar is dragged
   uint64_t pointer_tick; // result while `hovered`: the tick at the mouse
 } scrub_bar_t;
 
-// Draws the bar at the top, or so that it ends above `bottom`, and handles the mouse. Returns the y of the
-// edge at which toasts begin: the lower edge of a bar at the top, otherwise the upper edge.
+// Draws the bar at the top of the screen if `is_top` is set, otherwise above `bottom`, and handles the mouse. Returns
+// the y of the edge at which toasts begin: the lower edge of a bar at the top, otherwise the upper edge.
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom);
 
 #endif

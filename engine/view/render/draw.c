@@ -226,7 +226,7 @@ void draw_text(draw_o *draw, const char *text, float x, float y, float size, int
 #define CHARACTER_SHARE 0.55f // average width of a character, relative to the text size
 #define LINE_SHARE 1.25f      // height of a line, relative to the text size
 
-// Estimates the extent of a text in all of its lines, including lines that result from wrapping.
+// Returns the estimated extent of a text in all of its lines, including lines that result from wrapping.
 static draw_clip_t estimate_text_extent(const draw_o *draw, const draw_command_t *c) {
   const char *text = draw_get_text(draw, c->first);
   const draw_text_style_t *style = &draw->styles.items[c->style];

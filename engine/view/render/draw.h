@@ -47,8 +47,9 @@ typedef struct draw_text_style_t {
   float outline[4], outline_width, shadow[4], shadow_x, shadow_y;
   float line_spacing; // factor on the line height; 0 means 1
   int32_t hidden;     // number of the first hidden character, from 1; 0: all are visible
-  int32_t valign;     // position of y: 0: top of the first line; 1: middle of the text; 2: bottom of the last line
-  bool markup;        // true if tags in brackets are interpreted (text/markup.h)
+  // position of y: the top of the first line (0), the middle of the text (1) or the bottom of the last line (2)
+  int32_t valign;
+  bool markup; // true if tags in brackets are interpreted (text/markup.h)
 } draw_text_style_t;
 void draw_set_text_style(draw_o *draw, const draw_text_style_t *style);
 

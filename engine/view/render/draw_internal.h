@@ -38,7 +38,7 @@ typedef struct draw_command_t {
   uint32_t count; // number of points or corners; image: number of the frame, 0: the whole image
   uint32_t font;  // offset in `strings`; text: font name; mesh: image name
   uint32_t style; // text: index into `styles`
-  uint32_t clip;  // 0: not clipped; otherwise one plus the index into `clips`
+  uint32_t clip;  // one plus the index into `clips`; 0: not clipped
 } draw_command_t;
 
 typedef struct draw_clip_t {
@@ -53,14 +53,14 @@ struct draw_o {
   allocator_t allocator;
   paint_o *paint;
   ARRAY(draw_command_t) commands;
-  ARRAY(float) points;             // x, y pairs
+  ARRAY(float) points;             // pairs of x and y
   ARRAY(solid_corner_t) solids;    // colours as passed by the caller
   ARRAY(char) strings;             // '\0'-terminated strings; the first string is ""
   ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
-  draw_clip_t visible_area;          // see draw_set_visible_area
-  float text_scale, max_scaled_text; // see draw_set_text_scale; both 0: text keeps its size
+  draw_clip_t visible_area;          // area from draw_set_visible_area
+  float text_scale, max_scaled_text; // arguments of draw_set_text_scale; both 0: text keeps its size
 };
 
 static inline const char *draw_get_text(const draw_o *draw, uint32_t offset) {

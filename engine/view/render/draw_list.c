@@ -37,8 +37,8 @@ typedef struct collector_t {
   const frame_desc_t *desc;
   access_t access;
   strings_o *strings;
-  const manager_o *transform;                                        // may be NULL
-  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // may be NULL
+  const manager_o *transform;                                        // manager of transform; may be NULL
+  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // managers of these components; may be NULL
   const float *y_offset;
   bool has_depths; // true if any item has a depth
   sprite_columns sprites;
@@ -227,7 +227,7 @@ static void set_view(collector_t *collector) {
 
 // --- order
 
-// Maps a float to a positive integer with the same order. NaN sorts first.
+// Returns a positive integer. The integers have the same order as the floats; NaN is first.
 static uint32_t convert_to_ordered_bits(float x) {
   uint32_t bits;
   if (x != x)
@@ -380,7 +380,7 @@ typedef struct picture_t {
   sheet_frame_t frame;
   float pivot[2], width, height; // size and pivot of the untrimmed frame as drawn
   bool flip_x, flip_y;
-  const material_look_t *material; // may be NULL
+  const material_look_t *material; // material of the entity; NULL: no effects
 } picture_t;
 
 static sheet_frame_t get_strip_frame(const image_t *image, int32_t frame_number, int32_t frames) {

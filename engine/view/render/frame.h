@@ -57,7 +57,7 @@ typedef enum batch_kind_t {
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture; // used only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
+  uint32_t texture; // texture of the batch, only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
   bool smooth;      // true if PROGRAM_PLAIN can draw all instances with bilinear filtering
   bool exact;       // true if PROGRAM_PLAIN can draw all instances with nearest filtering
   bool reduced;     // true if PROGRAM_REDUCED is needed: mipmaps would blend an image part with its neighbours
@@ -65,7 +65,8 @@ typedef struct batch_t {
   bool large;
   uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
   uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)
-  uint32_t clip;         // 0: the whole image; 1 to FRAME_MAX_VIEW_CLIP: a view; larger: an element of `clip_rects`
+  // clip region: 0: the whole image; 1 to FRAME_MAX_VIEW_CLIP: a view; larger: an element of `clip_rects`
+  uint32_t clip;
 } batch_t;
 
 typedef struct clip_rect_t {
@@ -80,7 +81,7 @@ typedef struct mesh_instance_t {
 typedef struct image_t {
   uint32_t texture;
   int32_t width, height;
-  const sheet_t *sheet; // may be NULL
+  const sheet_t *sheet; // sheet of the image; may be NULL
   bool sharp;           // true if magnification uses nearest-neighbour filtering
 } image_t;
 
@@ -91,13 +92,13 @@ typedef struct image_source_t {
 } image_source_t;
 
 typedef struct view_t {
-  affine_t world, screen; // transforms to pixels
+  affine_t world, screen; // transforms from world space and from screen space to pixels
   float width, height;    // size of the image in pixels
   float strip;            // height of the tool strip below the image, in pixels
   // The parts of the image with the logical screen, and with the logical size of the current view: left, top, right,
   // bottom. With LETTERBOX_EXPAND, the image and views at its edges continue beyond them.
   float screen_rect[4], view_rect[4];
-  float bloom; // 0 to 1
+  float bloom; // strength of bloom, 0 to 1
   float background[4];
   // Visible rectangle of the current target (the image, or a view that clips it): left, top, right, bottom.
   float visible[4];
@@ -156,7 +157,7 @@ typedef struct uniform_t {
 
 // A post-processing pass and its current settings, read from the world (passes.c).
 typedef struct shader_pass_t {
-  char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
+  char name[FIELD_NAME_MAX], file[128]; // name of the pass; asset name of its shader
   bool enabled;
   bool covers_screen; // true if the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];
@@ -169,7 +170,7 @@ typedef struct frame_t {
   image_source_t images;
   log_o *log;
   view_t view;
-  camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
+  camera_view_t views[VIEWPORTS_MAX]; // visible cameras, from back to front
   uint32_t view_count;                // number of views, at least one
   uint32_t clip;                      // current clip region, as in batch_t
   bool is_short_lived;                // true while emitting short-lived items, whose batches may be `large`

@@ -30,7 +30,7 @@ typedef struct solids_t {
 // Resources with the size of the image being drawn (the window or a canvas).
 typedef struct sized_targets_t {
   solids_t solids;
-  target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the final pass
+  target_t scene, levels[MAX_LEVELS], glow; // `glow`: sum of the levels, filtered for the final pass
   int level_count;
   target_t light; // light target of a canvas, saved while a different image is drawn
 } sized_targets_t;
@@ -38,8 +38,8 @@ typedef struct sized_targets_t {
 typedef struct gl_canvas_t {
   char name[CANVAS_NAME_MAX]; // name; "" if the slot is unused
   bool is_used;               // true if the canvas is used in this frame
-  target_t rendered;          // bottom row first
-  target_t flipped;           // top row first, like all images
+  target_t rendered;          // the image as drawn, with the bottom row first
+  target_t flipped;           // the image with the top row first, like all images
   sized_targets_t sized;
 } gl_canvas_t;
 

@@ -2,8 +2,8 @@
 //
 // Without bloom, instances are drawn directly to the destination: the window, a canvas, or the target that the
 // post-processing passes read. With bloom, instances are drawn to a half-float target. The light of this target is
-// downsampled to a quarter of the width and height, blurred down and up a chain of ever smaller targets, and added to
-// the target's contents, followed by tone mapping.
+// downsampled to a quarter of the width and height, and blurred down and up a chain of ever smaller targets. The result
+// is added to the target's contents, followed by tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
 
@@ -20,7 +20,8 @@ typedef struct gl_o gl_o;
 gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error);
 void gl_destroy(gl_o *gl);
 void gl_reset(gl_o *gl); // rebuilds the shaders and frees the post-processing passes, for the next game
-// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `error`.
+// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `error` and returns
+// ASSET_KEPT.
 asset_fate_t gl_asset_changed(gl_o *gl, const char *name, error_info_t *error);
 
 // Rebuilds the plugins' shaders after a change. Returns true on success. If the driver rejects a shader, keeps the old

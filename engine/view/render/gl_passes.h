@@ -11,7 +11,7 @@
 typedef struct gl_pass_t {
   char name[FIELD_NAME_MAX], file[128];
   char header[GL_PASS_HEADER_BYTES]; // version, built-in declarations and uniforms; "" if no pass used this slot
-  GLuint program;                    // 0 until a version of the pass has been built
+  GLuint program;                    // built version of the pass; 0 until a version has been built
 } gl_pass_t;
 
 // Zero-initialize.
@@ -37,7 +37,7 @@ surface_t gl_passes_begin(gl_passes_t *passes, int width, int height);
 void gl_passes_draw(gl_passes_t *passes, const frame_t *frame, bool covers_screen, const surface_t *surface,
                     GLuint empty_array);
 // Rebuilds the passes that use a changed file "shaders/…". If any of these passes fails to build, keeps the old
-// versions of all of them and stores the reason in `error`.
+// versions of all of them, stores the reason in `error` and returns ASSET_KEPT.
 asset_fate_t gl_passes_asset_changed(gl_passes_t *passes, const programs_t *programs, const char *name,
                                      error_info_t *error);
 

@@ -38,7 +38,7 @@ struct glyphs_o {
   log_o *log;
   const typesetter_o *type;
   uint32_t version;
-  FT_Library library; // NULL if FreeType could not be initialized; there are then no glyphs
+  FT_Library library; // FreeType; NULL if it could not be initialized, in which case there are no glyphs
   FT_Stroker stroker;
   bool is_full, is_full_logged;
   ARRAY(face_slot_t) faces;

@@ -35,12 +35,12 @@ bool images_preload(images_o *images, const char *name);
 // waits until all images are decoded, and uploads all of them.
 void images_advance(images_o *images, bool wait);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
-// in `error`. Decodes the file even without textures, so that errors are reported.
+// in `error` and returns ASSET_KEPT. Decodes the file even without textures, so that errors are reported.
 asset_fate_t images_asset_changed(images_o *images, const char *name, error_info_t *error);
 // Information about loaded images, for tools.
 typedef struct image_info_t {
-  const char *name;      // name; borrowed
-  int32_t width, height; // 0 if not loaded
+  const char *name;      // name of the image; borrowed
+  int32_t width, height; // size in pixels; 0 if the image is not loaded
   size_t bytes;          // GPU memory including mipmaps; 0 if not loaded
   bool missing;          // true if the checkerboard replaces the image
 } image_info_t;

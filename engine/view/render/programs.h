@@ -58,8 +58,8 @@ bool programs_can_replace(programs_t *programs, program_kind_t kind, program_kin
 // Rebuilds the programs for a different game: the programs of programs_init immediately, all remaining programs on
 // their next use. A program that cannot be rebuilt immediately keeps its previous version.
 void programs_rebuild(programs_t *programs);
-// Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
-// `error`.
+// Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs, stores the reason in
+// `error` and returns ASSET_KEPT.
 asset_fate_t programs_asset_changed(programs_t *programs, const char *name, error_info_t *error);
 
 #endif

@@ -37,7 +37,7 @@ struct render_o {
   canvases_t canvases;
   uint32_t textures[CANVASES_MAX]; // textures of the active canvases
   uint32_t drawing;                // index of the canvas being drawn; CANVASES_MAX: the screen
-  gl_o *gl;                        // NULL if headless
+  gl_o *gl;                        // OpenGL renderer; NULL if headless
   letterbox_t box;                 // placement of the most recent frame
   platform_area_t area;
   bool has_frame;

@@ -15,11 +15,11 @@
 #include "text/typesetter.h"
 
 typedef struct render_o render_o;
-typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
+typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_corrections.h
 
 typedef struct render_desc_t {
-  platform_o *platform;   // borrowed; if the platform is headless, nothing is drawn
-  const assets_t *assets; // borrowed; may change between games (render_reset)
+  platform_o *platform;   // platform with the window; borrowed. If it is headless, nothing is drawn
+  const assets_t *assets; // assets of the game; borrowed; may change between games (render_reset)
   int width, height;      // logical size of the game
   bool waits_for_images;  // true if each frame waits for all images being decoded, so that frames are reproducible
   log_o *log;
@@ -86,13 +86,13 @@ bool render_set_pointer_image(render_o *render, sheets_o *sheets, const char *im
 // is being decoded.
 bool render_preload(render_o *render, const char *name);
 // Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
-// that overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the
-// reason in `error` (may be NULL). Call between frames.
+// that overrides a plugin's shader. Returns ASSET_KEPT and stores the reason in `error` (may be NULL) if the old
+// version stays in use. Call between frames.
 asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error);
 // A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
 // Numbers start at 0; render_get_texture returns false after the last texture.
 typedef struct render_texture_t {
-  const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
+  const char *name, *kind; // borrowed; `kind` is "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
   size_t bytes; // GPU memory; 0 if there is no window, except for "plugin"
 } render_texture_t;

@@ -238,7 +238,7 @@ static void emit_row(drawing_t *drawing, int32_t row) {
   }
 }
 
-// Like emit_row, block by block from the right end.
+// Like emit_row, but emits the blocks from right to left, as maps with right_to_left require.
 static void emit_row_from_right(drawing_t *drawing, int32_t row) {
   const cells_t *visible = &drawing->visible_cells;
   const map_layer_t *layer = drawing->layer;

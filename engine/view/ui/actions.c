@@ -38,7 +38,7 @@ typedef ARRAY(char) text_t; // terminated by '\0'; empty: ""
 struct actions_o {
   allocator_t *allocator;
   uint32_t max_players;  // maximum number of players; 0: the game declares no players
-  ARRAY(action_t) items; // sorted by name: the index of an action is its number in player_input_t
+  ARRAY(action_t) items; // actions sorted by name; the index of an action is its number in player_input_t
   text_t applied;        // text from which the `chosen` bindings were parsed
   // In a game that declares players: strings that belong to the machine, and the stage of rebinding a key.
   text_t machine_texts[UI_MACHINE_TEXT_COUNT];

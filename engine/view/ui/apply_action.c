@@ -152,9 +152,9 @@ static bool is_covered(const ui_o *ui, uint32_t widget, uint32_t player) {
   return false;
 }
 
-// Finds the entity's widget. Returns true on success, or false if the entity has no widget, or if the widget is hidden,
-// disabled, below a modal root, or belongs to a different player; in the last case, `is_foreign` is set. Does not fill
-// in members that depend on the layout.
+// Finds the entity's widget. Returns true on success. Returns false if the entity has no widget, or if the widget is
+// hidden, disabled, below a modal root, or belongs to a different player; `is_foreign` is set in the last case. Does
+// not fill in members that depend on the layout.
 static bool find_widget(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out, bool *is_foreign) {
   *is_foreign = false;
   if (!find_kind(ui, entity, out) || ui_is_disabled(ui, out))
@@ -237,8 +237,9 @@ static void apply_actions_of(ui_o *ui, uint32_t player, const player_actions_t *
     }
     bool is_foreign;
     if (!find_widget(ui, action.entity, player, &n, &is_foreign)) {
-      // No warning if the simulation has removed, hidden or disabled the widget since the machine sent the action: a
-      // machine also sends actions that its player did not make, for example when a button gets the focus.
+      // Only a widget of a different player causes a warning. The simulation may have removed, hidden or disabled the
+      // widget since the machine sent the action, and a machine also sends actions that its player did not make, for
+      // example when a button gets the focus.
       if (is_foreign)
         warn(ui, player, "the widget belongs to a different player");
     } else if (!can_apply(ui, &n, &action)) {

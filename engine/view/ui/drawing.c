@@ -144,7 +144,7 @@ static float compute_fraction(float value, float min, float max) {
   return fraction > 0 ? (fraction < 1 ? fraction : 1) : 0; // maps NaN to 0
 }
 
-// Scales a length that was designed for text size 22 to the widget's text size.
+// Returns a length that was designed for text size 22, scaled to the widget's text size.
 static float scale_to_text(const pen_t *pen, float length) {
   return length * pen->look.size / 22;
 }

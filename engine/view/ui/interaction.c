@@ -194,9 +194,9 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   return focus;
 }
 
-// Returns the node that gets the focus if find_focus returns UI_NO_NODE: an unconfirmed node for which a script has
-// requested the focus; otherwise, in the topmost root that accepts keys, the node that last had the focus or, if no
-// node had it, the first node. Returns UI_NO_NODE if no node can have the focus.
+// Returns the node that gets the focus if find_focus returns UI_NO_NODE. This is an unconfirmed node for which a script
+// has requested the focus. If there is no such node, it is a node in the topmost root that accepts keys: the node that
+// last had the focus or, if no node had it, the first node. Returns UI_NO_NODE if no node can have the focus.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
@@ -228,7 +228,7 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
     remove_focus(ui);
   else if (can_use(ui, &ui->nodes.items[focus]))
     set_focus(ui, focus, false);
-  else // no other node gets the focus until this node is confirmed
+  else // until this node is confirmed, no other node gets the focus
     return UI_NO_NODE;
   return focus;
 }

@@ -1,4 +1,4 @@
-// Interface of this machine: values of the derived fields, sent values, and queued actions.
+// The state of widgets that belongs to this machine: values of the derived fields, sent values, and queued actions.
 #include "ui/machine.h"
 
 #include "base/assert.h"

@@ -1,10 +1,11 @@
-// Interface of this machine, in a game that declares players: layout, hover, focus and scroll of the widgets, one focus
-// for each local player, and the queued widget actions. None of this state is part of the world: the world's columns of
-// the derived fields keep their defaults and what scripts wrote. The functions of ui/ access a derived field through
-// ui->columns, which points to the values of the machine except while the simulation runs.
+// The state of widgets that belongs to one machine, in a game that declares players: layout, hover, focus and scroll of
+// the widgets, one focus for each local player, and the queued widget actions. None of this state is part of the world:
+// in the world's columns, derived fields keep their defaults and the values that scripts wrote. The functions of ui/
+// access a derived field through ui->columns, which points to the values of the machine except while the simulation
+// runs.
 //
-// Scripts request the focus by setting widget.focused. The tick turns this into focus_request: twice the tick plus 1,
-// or plus 2 if the focus is removed, so that a repeated request is noticed.
+// Scripts request the focus by setting widget.focused. In the tick, the request becomes a value of focus_request: twice
+// the number of the tick, plus 1, or plus 2 if the focus is removed. A repeated request is therefore noticed.
 #ifndef SHOAL_UI_MACHINE_H
 #define SHOAL_UI_MACHINE_H
 

@@ -30,8 +30,8 @@ float ui_compute_row_shrink(const ui_o *ui, uint32_t node, float remaining);
 uint32_t ui_count_lines(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
-// Returns true if line `number` begins with a tab: it is drawn as disabled, and cannot be selected or pressed. A prefix
-// of the line needs no further field, which would change the hashes of all worlds with lists.
+// Returns true if line `number` begins with a tab: the line is drawn as disabled, and cannot be selected or pressed.
+// The mark is a prefix and not a field, because a new field would change the hashes of all worlds with lists.
 bool ui_is_line_disabled(const char *text, uint32_t number);
 float ui_measure_row_height(ui_o *ui, const ui_look_t *look);
 // Returns the number of visible rows of a list: as many as fit, clamped to [2, 4,096], or 1 if left and right step

@@ -10,7 +10,7 @@
 
 typedef struct actions_o actions_o;
 typedef struct ui_machine_o ui_machine_o;
-typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
+typedef struct snapshot_o snapshot_o; // defined in snapshot/snapshot.h
 
 #define UI_LAYER 1000 // default of ui_o.layer
 #define UI_NO_NODE UINT32_MAX
@@ -71,9 +71,9 @@ struct ui_o {
   world_o *world;
   allocator_t allocator;
   ui_managers_t managers;
-  ui_columns_t columns;   // valid during a step or a layout, and while drawing
+  ui_columns_t columns;   // column pointers of the widgets; valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes; // nodes of the last layout
-  ARRAY(ui_root_t) roots; // sorted by layer, then roots with ui_follow before other roots, then by serial
+  ARRAY(ui_root_t) roots; // root widgets, sorted by layer, then roots with ui_follow before other roots, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
   ARRAY(char) text;               // scratch memory for strings
@@ -85,7 +85,7 @@ struct ui_o {
   ui_text_size_t *text_sizes;   // cached text sizes, UI_TEXT_SIZES elements
   ui_cached_path_t *bind_paths; // cached paths of bound fields, UI_BIND_PATHS elements
   ui_theme_t theme;
-  game_strings_o *game_strings; // NULL if the game has no strings
+  game_strings_o *game_strings; // strings and languages of the game; NULL if the game has no strings
   actions_o *actions;
   input_binding_t bindings[UI_ACTION_COUNT][UI_MAX_BINDINGS];
   uint32_t binding_count[UI_ACTION_COUNT];
@@ -97,11 +97,11 @@ struct ui_o {
   uint32_t type_version;            // typesetter_change_count when `text_sizes` were computed
   float clock_s;                    // clock for blinking cursors, in seconds
   ui_machine_o *machine;       // state of this machine's interface (machine.h); NULL if the game declares no players
-  const snapshot_o *confirmed; // see ui_set_confirmed
+  const snapshot_o *confirmed; // state that the host has confirmed (ui_set_confirmed)
   // With `machine`: true while a tick applies actions, and `columns` are the world's columns.
   bool is_simulating;
   uint32_t acting_player; // number of the player whose action is applied; 0: unknown
-  uint8_t warned_players; // players whose malformed or refused actions were logged: bit i is player i + 1
+  uint8_t warned_players; // bit i is set if a malformed or refused action of player i + 1 was logged
 };
 
 // The player's input in a tick, mapped to widget actions.

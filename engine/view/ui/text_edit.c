@@ -1,4 +1,4 @@
-// The text of an entry while it changes: positions are characters, which UTF-8 stores in 1 to 4 bytes.
+// Edits the text of an entry. Positions are counted in characters, each of which UTF-8 stores in 1 to 4 bytes.
 #include "ui/text_edit.h"
 
 #include "base/assert.h"

@@ -43,7 +43,7 @@ typedef enum ui_key_t {
 
 typedef struct ui_palette_t {
   ui_look_t look;
-  float dim[4], danger[4], gap, motion;  // motion: duration of highlight transitions, in seconds
+  float dim[4], danger[4], gap, motion;  // `motion`: duration of highlight transitions, in seconds
   char focus[64], press[64], change[64]; // names of sounds; "" for silence
 } ui_palette_t;
 

@@ -10,8 +10,8 @@ void ui_build_nodes(ui_o *ui);
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
 // Returns true if the `widget` row has no widget as its parent.
 bool ui_is_root(const ui_o *ui, uint32_t widget);
-// Compares two roots (`widget` rows) by their order of drawing: negative if `a` is below `b`. Does not depend on the
-// machine.
+// Compares two roots (`widget` rows) by their order of drawing: returns a negative number if `a` is below `b`. The
+// result does not depend on the machine.
 int ui_compare_roots(const ui_o *ui, uint32_t a, uint32_t b);
 // Returns true if the row of `dialogue` shows a line or choices.
 bool ui_is_dialogue_shown(const ui_o *ui, uint32_t row);

@@ -14,7 +14,7 @@
 #include "schedule/schedule.h"
 #include "ui/ui_types.h"
 
-typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
+typedef struct snapshot_o snapshot_o; // defined in snapshot/snapshot.h
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. Returns the state, or NULL with an error if a declaration
@@ -43,8 +43,9 @@ void ui_lay_out(ui_o *ui);
 // Makes actions belong to the players of a match: ui_read_action then reads the sample's player inputs instead of its
 // devices. 0, the default: the game declares no players.
 void ui_set_players(ui_o *ui, uint32_t max_players);
-// Strings that belong to the machine in a game that declares players, instead of to the world: the bindings that the
-// players of this machine have chosen, and values of the settings file that the game does not declare, both as JSON.
+// Two strings of JSON: the bindings that the players of this machine have chosen, and the values of the settings file
+// that the game does not declare. The strings belong to the machine in a game that declares players, and otherwise to
+// the world.
 enum { UI_MACHINE_BINDINGS, UI_MACHINE_SETTINGS, UI_MACHINE_TEXT_COUNT };
 // Returns a string, or "" if it is not set. The result is valid until the string is set again.
 const char *ui_machine_text(world_o *w, uint32_t kind);
@@ -55,17 +56,17 @@ uint32_t ui_rebinding_stage(world_o *w);
 void ui_set_rebinding_stage(world_o *w, uint32_t stage);
 // Copies the machine's strings, the focus and the scroll offsets of the game that `ui` replaces.
 void ui_take_over_machine(ui_o *ui, const ui_o *old);
-// Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
-// values of all actions under the current bindings, except for input that widgets capture, and their edges. `device`: 0
-// for pad 1 and the bindings without a number, 1 for pad 2 and bindings such as "key2:w", and so on, or UI_ANY_DEVICE.
-// Leaves the pointer at 0.
+// Computes the input of a player of this machine from two consecutive device samples, without changing the world. The
+// input consists of the values and edges of all actions under the current bindings, except input that widgets capture.
+// `device`: 0 for pad 1 and the bindings without a number, 1 for pad 2 and bindings such as "key2:w", and so on, or
+// UI_ANY_DEVICE. Leaves the pointer at 0.
 #define UI_ANY_DEVICE (-1)
 void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, int32_t device,
                              player_input_t *out);
 
-// Sets `toggled` of a device sample: if the player has chosen to press instead of hold, a press of an action that is
-// declared as held keeps the action down until the next press, until a widget captures the input, or until the window
-// loses the focus. `previous`: the previous sample.
+// Sets `toggled` of a device sample, for players who have chosen to press instead of hold. A press of an action that is
+// declared as held then keeps the action down until the next press, until a widget captures the input, or until the
+// window loses the focus. `previous`: the previous sample.
 void ui_toggle_actions(ui_o *ui, const input_state_t *previous, input_state_t *sample);
 
 // --- widgets in a game that declares players

@@ -12,8 +12,8 @@ typedef struct ui_o ui_o;
 typedef struct ui_desc_t {
   world_o *world;
   const input_state_t *input, *input_before; // samples of this tick and of the previous tick; borrowed
-  audio_o *audio;                            // borrowed; NULL: no sounds
-  typesetter_o *type;                        // borrowed; measures text
+  audio_o *audio;                            // output for the sounds of widgets; borrowed; NULL: no sounds
+  typesetter_o *type;                        // typesetter that measures text; borrowed
 } ui_desc_t;
 
 typedef enum ui_action_t {

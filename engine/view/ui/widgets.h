@@ -148,7 +148,7 @@ typedef struct ui_columns_t {
 
 typedef struct ui_managers_t {
   manager_o *widget, *transform, *follow;
-  manager_o *kinds[UI_KIND_COUNT]; // kinds[UI_NONE] is NULL
+  manager_o *kinds[UI_KIND_COUNT]; // managers of the kinds' components; the entry of UI_NONE is NULL
 } ui_managers_t;
 
 // Declares the components of widgets and stores their managers. Returns true on success, or false with an error.
