@@ -1,4 +1,4 @@
-// Animations: select the frame of a sheet that a sprite shows at the current time.
+// Animations select the frame of a sheet that a sprite shows at the current time.
 #ifndef SHOAL_ANIMATION_ANIMATION_H
 #define SHOAL_ANIMATION_ANIMATION_H
 

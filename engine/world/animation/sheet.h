@@ -1,13 +1,15 @@
 // Sheets describe the content of an image: frames, clips, pivot and nine-slice border. A sheet is a file next to the
 // image, with the same name: hero.json for hero.png. Two JSON formats are supported:
 //
-// - Aseprite exports (frames as an array or a hash, trimmed or not), which contain frames with durations, tags (read as
-// clips), and the pivot and nine-slice border of the first slice;
-// - a grid, written by hand:
-// { "grid": { "width": 16, "height": 16, "count": 40, "margin": 0, "spacing": 0 }, "fps": 10,
-// "clips": { "walk": { "from": 1, "to": 4, "fps": 12, "direction": "pingpong", "times": 1 },
-// "hit": { "frames": [9, 10, 9], "times": 1 } },
-// "pivot": [0.5, 1], "border": [4, 4, 4, 4], "filter": "pixels" }
+// - Aseprite exports (frames as an array or a hash, trimmed or not). They contain frames with durations, tags (read as
+//   clips), and the pivot and nine-slice border of the first slice.
+// - A grid, written by hand:
+//
+//     { "grid": { "width": 16, "height": 16, "count": 40, "margin": 0, "spacing": 0 }, "fps": 10,
+//       "clips": { "walk": { "from": 1, "to": 4, "fps": 12, "direction": "pingpong", "times": 1 },
+//                  "hit": { "frames": [9, 10, 9], "times": 1 } },
+//       "pivot": [0.5, 1], "border": [4, 4, 4, 4], "filter": "pixels" }
+//
 // Only the grid's width is required. Without a grid, the whole image is frame 1. Frames are numbered from 1, row by
 // row. "pivot", "border" and "filter" can also be added to an Aseprite export.
 //

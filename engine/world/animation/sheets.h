@@ -21,12 +21,12 @@ bool sheets_is_invalid(const sheets_o *s, const char *image);
 
 #define SHEETS_PROBLEM_BYTES 1024
 // Returns true if the image's sheet is missing or lacks the clip, and describes the problem in `out`. Returns false if
-// the clip can be played, if the image is "", if the sheet is invalid (which has been logged), if the log is muted, or
-// if this problem was returned before.
+// the clip can be played or the image is "". Also returns false if the caller must not log the problem: the sheet is
+// invalid (which has been logged), the log is muted, or the problem was returned before.
 bool sheets_find_clip_problem(sheets_o *s, const char *image, const char *clip, char out[SHEETS_PROBLEM_BYTES]);
 
-// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous version
-// and stores the reason in `error`. Call between ticks.
+// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous
+// version, stores the reason in `error` and returns ASSET_KEPT. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
 // Records a warning with this key. Returns true if the caller should log the warning: it is the first such warning

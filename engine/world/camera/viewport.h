@@ -18,8 +18,8 @@ BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
 // Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. Without a
 // visible camera, the world's origin is the top left corner of the screen. `players`: bits of the players who see the
-// screen (world_view_players); cameras and viewports of other players are left out, and the viewport of a player fills
-// the screen if it is the only viewport that belongs to a player. 0: all cameras.
+// screen (world_view_players); 0: all cameras. Cameras and viewports of other players are left out. If only one of the
+// remaining viewports belongs to a player, it fills the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, uint32_t players, viewport_t *out);
 // Returns true if a component with this field `player` is for one of these players or for all players.
 bool viewport_is_for(int32_t player, uint32_t players);
@@ -28,11 +28,11 @@ bool viewport_is_for(int32_t player, uint32_t players);
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 
-// Converts a point from world to screen or, with `to_world`, from screen to world, in place. Uses the current columns
+// Converts a point in place, from world to screen or, with `to_world`, from screen to world. Uses the current columns
 // and ignores camera shake. If `*camera` is 0, selects and stores a visible camera: with `to_world`, the topmost camera
-// at that point if there is one, otherwise the bottommost camera; `*camera` stays 0 if no camera is visible. Returns
-// true on success, or false if `*camera` is set but not visible. `players`: as in viewports_list; must be 0 in the
-// simulation, which must not depend on the machine.
+// at that point; otherwise, or if no camera is at that point, the bottommost camera. `*camera` stays 0 if no camera is
+// visible. Returns true on success, or false if `*camera` is set but not visible. `players`: as in viewports_list; must
+// be 0 in the simulation, which must not depend on the machine.
 bool viewport_project(world_o *w, double logical_width, double logical_height, uint32_t players, bool to_world,
                       double *xy, shoal_entity *camera);
 

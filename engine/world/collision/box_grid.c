@@ -63,7 +63,7 @@ static double find_middle_extent(float *sample, uint32_t count) {
   return (double)sample[count - 1 - trim] - (double)sample[trim];
 }
 
-// Chooses the smallest cell size by the density of a sample of the boxes.
+// Returns the exponent of the smallest cell size, chosen by the density of a sample of the boxes.
 static int choose_min_exponent(const box_grid_t *grid) {
   float x[SAMPLES], y[SAMPLES];
   uint32_t count = grid->entries.count, step = count / SAMPLES + 1, samples = 0, visited = 0;

@@ -1,7 +1,7 @@
 // Spatial index of axis-aligned boxes: hash grids that persist between searches. Boxes can be moved one by one, or all
-// grids can be rebuilt, which makes searches faster. Boxes of different sizes are in grids
-// of different cell sizes. The smallest cell size depends on the density of the boxes. Only the order of results
-// depends on the grids. Independent of worlds.
+// grids can be rebuilt, which makes searches faster. Boxes of different sizes are in grids of different cell sizes. The
+// smallest cell size depends on the density of the boxes. Only the order of results depends on the grids. Independent
+// of worlds.
 #ifndef SHOAL_COLLISION_BOX_GRID_H
 #define SHOAL_COLLISION_BOX_GRID_H
 
@@ -80,10 +80,10 @@ bool box_grid_needs_rebuild(const box_grid_t *g);
 // finds.
 box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
-// Appends to `out`, once each and in unspecified order, the boxes that overlap or touch the area and have a category in
-// `mask`. Returns true if the search visited only cells in the area, or false if every box was tested, because the area
-// has too many cells or contains all used cells: callers that enlarge the area step by step can then search the whole
-// plane next.
+// Appends to `out` the boxes that overlap or touch the area and have a category in `mask`, once each and in unspecified
+// order. Returns true if the search visited only cells in the area. Returns false if it tested every box, because the
+// area has too many cells or contains all used cells. A caller that enlarges the area step by step can then search the
+// whole plane next.
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
 // Returns the cell size of the smallest level in pixels, chosen so that a cell contains about two small boxes.
 double box_grid_cell_size(const box_grid_t *g);

@@ -43,7 +43,7 @@ typedef struct box_area_t {
   uint32_t mask;
 } box_area_t;
 
-// Rounds to a float, and clamps to the range of finite floats.
+// Returns the nearest float, clamped to the range of finite floats.
 static inline float box_to_float(double x) {
   const double MAX = (double)FLT_MAX;
   return (float)(x > -MAX ? x < MAX ? x : MAX : -MAX);

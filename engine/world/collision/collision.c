@@ -290,6 +290,7 @@ static void emit_contacts(collision_o *pipeline) {
 }
 
 // --- events for collisions that begin or end
+
 // The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
 // world declares this event, collision_began and collision_ended only if a system reads collision_began or
 // collision_ended.

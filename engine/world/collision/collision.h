@@ -16,7 +16,7 @@ typedef struct collision_o collision_o;
 // Declares the collision event. Returns true on success, or false with an error.
 bool collision_declare(world_o *w, error_info_t *error);
 
-collision_o *collision_create(world_o *w); // `w` is borrowed; body and transform must be declared
+collision_o *collision_create(world_o *w); // borrows `w`, in which body and transform must be declared
 void collision_destroy(collision_o *c);
 bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error);
 

@@ -10,9 +10,9 @@
 enum { BLOCK = 64 }; // number of bodies per block
 
 // A class contains the bodies with equal category and mask. The marking bodies of a class are the bodies that it can
-// collide with. A class is not culled if its bodies can collide with each other, if it has fewer than
-// MIN_BODIES_PER_PARTNER bodies per marking body, if a marking body covers more than MAX_CELLS cells, or if the reaches
-// do not yield a usable cell size. A class without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER
+// collide with. A class is not culled in four cases: its bodies can collide with each other, it has fewer than
+// MIN_BODIES_PER_PARTNER bodies per marking body, a marking body covers more than MAX_CELLS cells, or the reaches do
+// not yield a usable cell size. A class without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER
 // bits per marking body, up to the maximum side length.
 enum { MIN_BODIES_PER_PARTNER = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
@@ -43,8 +43,8 @@ static uint32_t find_transform_row(const manager_o *transforms, shoal_entity ent
   return guess < transforms->count && transforms->owner[guess] == entity ? guess : manager_row(transforms, entity);
 }
 
-// Returns true if `count` bodies starting at `row` and transforms starting at `transform_row` belong to the same
-// entities in the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
+// Returns true if `count` bodies from `row` on and transforms from `transform_row` on belong to the same entities in
+// the same order. The bodies must also be enabled, have equal category, mask and kind, and have no parents.
 static bool is_uniform_run(const cull_t *cull, uint32_t row, uint32_t transform_row, uint32_t count) {
   const manager_o *bodies = cull->bodies, *transforms = cull->transforms;
   const shoal_entity *body_owners = bodies->owner + row, *transform_owners = transforms->owner + transform_row;

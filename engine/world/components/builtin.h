@@ -36,9 +36,10 @@ bool builtin_declare_derived(world_o *w, const shoal_component *component, uint3
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc, error_info_t *error);
 
-// A component that a later version of Shoal has added may have the same name as a component of an existing game. If a
-// game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in the game's world and
-// saves. C code must therefore use builtin_find instead of world_find_manager.
+// Returns the manager of Shoal's component `name`, or NULL if the world lacks it. A component that a later version of
+// Shoal has added may have the same name as a component of an existing game. If a game or plugin declares a component
+// with the same name, Shoal's component is named shoal.NAME in the game's world and saves. C code must therefore use
+// builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
 // Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
 // every game.

@@ -17,8 +17,8 @@ BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 // A camera: shows the world around its transform. Visible cameras are listed by camera/viewport.h.
 BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 
-// A sound that plays while `playing` is true. With sound_space, its volume and pan depend on the position of its
-// entity.
+// A sound that plays while `playing` is true. With sound_space, its volume and pan depend on the position of its entity
+// relative to the entity with sound_listener or, if there is none, to the camera.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)

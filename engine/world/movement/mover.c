@@ -50,7 +50,7 @@ typedef struct push_work_t {
   moved_bodies_t moved;
   ARRAY(uint32_t) ahead;       // body rows of the movers in the way of each mover in the chain
   uint32_t chain_pushes;       // number of movers that the current push may still move
-  bool pushes_are_over;        // true if a push moves nothing: movers in its way are crushed
+  bool pushes_are_over;        // true if pushes move nothing, so that movers in their way are crushed
   ARRAY(shoal_entity) parents; // movers with children that have moved since the children last followed them
 } push_work_t;
 
@@ -76,7 +76,7 @@ typedef struct mover_context_t {
   bool has_body;
   bounds_t tick_start; // bounds before shoal.mover ran
   bounds_t start; // bounds before this context moved the mover; differs from tick_start if other movers have pushed it
-  bounds_t box;   // current bounds
+  bounds_t box;   // current bounds of the mover
   bool on_slope;  // true if the mover stands on a slope
   shoal_entity hit; // last body that blocked the mover
   // body that carries or pushes the mover; may already have passed the mover, and does not block it
@@ -470,7 +470,7 @@ static void write_position(mover_context_t *state, uint32_t transform_row, doubl
     transform_matrices_begin(state->matrices, state->transforms);
 }
 
-// Returns the reference point of a floor: the middle of its top edge.
+// Stores the reference point of a floor: the middle of its top edge.
 static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
   *x = (float)((bounds->left + bounds->right) / 2);
   *y = (float)bounds->top;

@@ -1,11 +1,11 @@
 // The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, the
-// entity moves by vx, then by vy, each until an obstacle blocks it: a solid cell of a tilemap (tilemap/tilemap.h), or a
-// body that is not a sensor and whose category and mask match the entity's body. The velocity along a blocked axis
+// entity moves by vx, then by vy. Each movement ends at an obstacle: a solid cell of a tilemap (tilemap/tilemap.h), or
+// a body that is not a sensor and whose category and mask match the entity's body. The velocity along a blocked axis
 // becomes 0. A body with `one_way` blocks only downward motion.
 //
-// Before a mover moves, the bodies that have moved into it since mover_capture push it, and it pushes the movers in its
-// way. A push that is blocked emits crushed { entity, by }, if the world has that event. Movements of more than 64
-// pixels per tick push nothing.
+// Before a mover moves, the bodies that have moved into it since mover_capture push it. A pushed mover pushes the
+// movers in its way. A push that is blocked emits crushed { entity, by }, if the world has that event. Movements of
+// more than 64 pixels per tick push nothing.
 //
 // A mover collides as the bounding box of its body. A mover whose body is a sensor, and a mover without a body, which
 // is treated as a point, are blocked only by cells. `one_way` cells block only downward motion; slopes lift movers that

@@ -21,12 +21,12 @@ typedef struct colour_curve_t {
 // Parses a list of numbers; "" is an empty list. Returns true on success. If the text is invalid or has more than
 // CURVE_MAX_KEYS numbers, returns false and empties `out`.
 bool curve_read(const char *text, curve_t *out);
-// Parses a list of colours: #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four comma-separated numbers, which may exceed
-// 1. Returns true on success. If the text is invalid or has more than CURVE_MAX_KEYS colours, returns false and empties
-// `out`.
+// Parses a list of colours: #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four comma-separated numbers, which may be
+// greater than 1. Returns true on success. If the text is invalid or has more than CURVE_MAX_KEYS colours, returns
+// false and empties `out`.
 bool colour_curve_read(const char *text, colour_curve_t *out);
 
-// Evaluates the curve at `t`, the elapsed fraction of a particle's life, 0 to 1.
+// Returns the curve's value at `t`, the elapsed fraction of a particle's life, 0 to 1.
 float curve_at(const curve_t *c, float t);
 float curve_area(const curve_t *c, float t); // returns the integral of the curve from 0 to t
 void colour_curve_at(const colour_curve_t *c, float t, float out[4]);

@@ -83,7 +83,7 @@ emitters_o *emitters_find(world_o *w) {
 
 // --- numbers
 
-// Clamps a field silently; warn_about_invalid_fields reports invalid fields.
+// Returns the number clamped to [min, max], silently: warn_about_invalid_fields reports invalid fields.
 static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -200,9 +200,9 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *record
          a->x == record->x && a->y == record->y;
 }
 
-// Returns the emitter's most recent record if `record` can extend it: the emitter did not move during either record,
-// both records have the same pose and interval, and the births of `record` continue the births of the most recent
-// record.
+// Returns the emitter's most recent record if `record` can extend it; otherwise NULL. The emitter must not have moved
+// during either record, both records must have the same pose and interval, and the births of `record` must continue the
+// births of the most recent record.
 static particle_births_t *find_extendable_record(emitters_o *emitters, uint32_t row, const particle_births_t *record) {
   shoal_assert(emitters->last_record.items[row] <= emitters->births.count, "birth record %u is out of range (count %u)",
                emitters->last_record.items[row], emitters->births.count);

@@ -34,7 +34,7 @@ bool forces_declare(world_o *w, error_info_t *error) {
 
 // --- numbers
 
-// Clamps a number. NaN and infinity are replaced with 0.
+// Returns the number clamped to [min, max]. NaN and infinity count as 0.
 static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }
@@ -160,7 +160,7 @@ static float move_vertically(const particle_forces_t *forces, particle_motion_t 
   return travel_s;
 }
 
-// Reflects `x` at the walls `low` and `high` as often as necessary, and sets the sign of `speed` accordingly.
+// Returns `x` reflected at the walls `low` and `high` as often as necessary, and sets the sign of `speed` accordingly.
 static float reflect_between(float x, float low, float high, float *speed) {
   float width = high - low;
   if (!(width > 0.0f))

@@ -33,7 +33,7 @@ typedef struct pose_correction_t {
 typedef struct pose_corrections_t {
   allocator_t memory;
   transform_matrices_t matrices;
-  double now_s;                      // presentation time
+  double now_s;                      // presentation time in seconds
   double end_s;                      // presentation time at which the last correction ends
   bool is_stored;                    // true while `predicted` waits for pose_corrections_add
   ARRAY(predicted_pose_t) predicted; // stored poses, indexed by entity
@@ -46,8 +46,8 @@ void pose_corrections_advance(pose_corrections_t *c, double seconds);
 // Stores the poses of all entities before a rollback. Returns true on success, or false if poses are already stored or
 // the world lacks the component transform.
 bool pose_corrections_store(pose_corrections_t *c, world_o *w);
-// Drops the stored poses of entities that are not alive in the restored state: the ticks that run again may give their
-// ids to other entities, which must not move from the stored poses.
+// Drops the stored poses of entities that are not alive in the restored state. The ticks that run again may give their
+// ids to new entities, which must not move from the stored poses.
 void pose_corrections_skip_spawned(pose_corrections_t *c, world_o *w);
 // Begins to correct the entities whose poses differ from the stored poses. Does nothing if no poses are stored.
 void pose_corrections_add(pose_corrections_t *c, world_o *w);

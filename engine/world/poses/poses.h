@@ -25,9 +25,9 @@ typedef struct poses_t {
   transform_matrices_t matrices;
   ARRAY(stored_pose_t) previous; // poses before the last tick, indexed by entity
   uint32_t store_number;
-  const world_o *previous_world;         // world of `previous`
-  uint64_t previous_tick;                // tick of `previous`
-  const pose_corrections_t *corrections; // borrowed; NULL: poses are not corrected
+  const world_o *previous_world;         // world from which the poses in `previous` were stored
+  uint64_t previous_tick;                // tick at which the poses in `previous` were stored
+  const pose_corrections_t *corrections; // corrections after a rollback; borrowed; NULL: poses are not corrected
 } poses_t;
 
 // Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not

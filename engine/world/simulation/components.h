@@ -1,49 +1,22 @@
 // Declares the built-in components of the simulation and schedules their systems. Lights, particles, canvases and
-// widgets are declared by their own modules.
+// widgets are declared by their own modules. The fields, with defaults and units, are listed in shoal/builtin.h. The
+// headers below list fields that plugins do not use, and the components that shoal/builtin.h lacks.
 //
-// | component   | fields (default)                                                                                    |
-// |-------------|-----------------------------------------------------------------------------------------------------|
-// | name        | value:string                                                                                        |
-// | transform   | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep  |
-// |             | their position; otherwise they are destroyed with it); derived: world:mat4; hidden: first_child,    |
-// |             | next_sibling, prev_sibling, linked_parent                                                           |
-// | sprite      | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 =    |
-// |             | the image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add      |
-// | shape       | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",      |
-// |             | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                    |
-// | text        | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum          |
-// |             | world|screen, layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool           |
-// |             | (text/markup.h)                                                                                     |
-// | text_style  | outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all) |
-// | camera      | enabled:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1) |
-// | body        | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1), mask:u32 |
-// |             | (all), enabled:bool (true)                                                                          |
-// | sound       | file:asset, volume (1), pan (0), loop:bool, playing:bool (true), pitch (1), bus:string, fade_in,    |
-// |             | fade_out                                                                                            |
-// | sound_space | range (800), within: makes a sound quieter with the distance from the listener                      |
-// | lifetime    | seconds (1); the entity is destroyed at 0                                                           |
-// | timer       | event, values:string (JSON), seconds:f64; the event is emitted at 0                                 |
-// | tween       | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c) |
-// | animation   | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (-1) (animation.h)              |
-// | material    | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4: effects on the sprite      |
-// | follow      | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom           |
-// |             | (follow.c)                                                                                          |
-// | viewport    | x, y, width, height (0: the screen's), order: area of the screen for the image of a camera          |
-// |             | (viewport.c)                                                                                        |
-// | shaken      | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                      |
-// | sensor      | no fields: the body of its entity does not block movers                                             |
-// | one_way     | no fields: the body of its entity stops, carries and pushes movers only from above                  |
-// | swept       | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y           |
-// |             | (swept_bodies.h)                                                                                    |
-// | y_sort      | offset (0): sorts the entities of a layer that have this component by y                             |
-// | tilemap     | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled    |
-// | map_object  | map:entity, id:u32 of the object, width, height: added to entities created for an object of a map   |
-// | path        | points, speed (40), loop, back:bool, next:u32; derived: dir_x dir_y (path.h)                        |
-// | mover       | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit floor:entity, floor_x     |
-// |             | floor_y (mover.h)                                                                                   |
-//
-// sound_listener has no fields: sounds with sound_space are played relative to the position of its entity instead of
-// the camera's.
+// | components                         | subject                                         | header            |
+// |------------------------------------|-------------------------------------------------|-------------------|
+// | name                               | name of the entity                              | components/name.h |
+// | transform                          | position, angle, scale and parent               | transform/        |
+// | sprite, shape, text, text_style,   | drawing at the position of the transform        | data_components.h |
+// | material, y_sort                   |                                                 |                   |
+// | camera, viewport, follow, shaken   | parts of the world and of the screen to draw    | camera/           |
+// | sound, sound_space, sound_listener | sounds; where they are and where they are heard | data_components.h |
+// | animation                          | clip that the sprite plays                      | animation/        |
+// | lifetime, timer, tween             | changes after a time                            | countdown/        |
+// | body, sensor, one_way, swept       | collision shape, and how it acts on movers      | collision/        |
+// | findable, neighbours               | searches for entities near a position           | collision/        |
+// | path, mover                        | movement along a path, and between obstacles    | movement/         |
+// | tilemap, map_object                | map, and entities created for objects of a map  | tilemap/          |
+// | disabled                           | components that queries skip                    | ecs/query.h       |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
@@ -56,8 +29,9 @@
 // Bodies touch nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
 // Systems: shoal.mover_capture (input, first), shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000),
-// shoal.path (pre_update, priority 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow,
-// shoal.transform (post_update, priority -1000), shoal.collision (post_update, after shoal.transform).
+// shoal.path (pre_update, priority 1001), shoal.neighbours (pre_update, priority 2000), shoal.mover (post_update,
+// priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update, priority -1000), shoal.collision
+// (post_update, after shoal.transform).
 #ifndef SHOAL_SIMULATION_COMPONENTS_H
 #define SHOAL_SIMULATION_COMPONENTS_H
 
@@ -81,8 +55,8 @@ sheets_o *components_sheets(components_o *c);
 const struct collision_o *components_collision(const components_o *c); // returns data for tools (collision/collision.h)
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
 typesetter_o *components_typesetter(components_o *c);
-// Reloads a changed sheet or font file. If the previous version stays in use, stores the reason in `error`. Call
-// between two ticks.
+// Reloads a changed sheet or font file. If the previous version stays in use, stores the reason in `error` and returns
+// ASSET_KEPT. Call between two ticks.
 asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *error);
 // Takes over the loaded sheets and fonts of `old` in a reload, so that files that can no longer be read stay in use.
 void components_take_over(components_o *c, components_o *old);

@@ -1,4 +1,5 @@
-// Grid traversal: J. Amanatides and A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987.
+// Traverses the grid as described by J. Amanatides and A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing",
+// 1987.
 #include "tilemap/tile_ray.h"
 
 #include "base/assert.h"
@@ -18,7 +19,7 @@ typedef struct grid_ray_t {
   double x, y, dx, dy; // start and direction, in cells
 } grid_ray_t;
 
-// Returns true if the cell is solid, and stores the cell of the tile that determines this.
+// Returns true if the position is solid, and stores the cell of the tile that declares whether it is solid.
 static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row, uint32_t *out) {
   for (uint32_t i = ray->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ray->map->layers[i];

@@ -469,7 +469,7 @@ static const map_layer_t *require_layer(const map_t *map, const char *name, erro
   return NULL;
 }
 
-// Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
+// Returns the 0-based cell of a script's 1-based coordinate. Rounds fractions down; NaN and out-of-range numbers become
 // a cell outside every map.
 static int32_t convert_script_cell(double number) {
   double cell = floor(number) - 1;

@@ -25,7 +25,7 @@ BUILTIN_COMPONENT(map_object, MAP_OBJECT_FIELDS)
 typedef struct tilemaps_o tilemaps_o;
 typedef struct tile_edits_t tile_edits_t; // edited cells of one layer
 
-// Registers the storage of cell edits. Call once per world, before the world has rows of `tilemap`.
+// Registers the storage of cell edits, and returns it. Call once per world, before the world has rows of `tilemap`.
 tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
 // Sets the cache that maps are loaded from, which is borrowed. NULL, the default: no maps.

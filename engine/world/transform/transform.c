@@ -35,8 +35,9 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // --- matrices
 
-// Computes the matrix of a row from its position, its scale, and the sine and cosine of its angle, directly in `out`:
-// computing it in a local variable and copying it would stall on the sixteen small stores and take four times as long.
+// Computes the matrix of a row from its position, its scale, and the sine and cosine of its angle. Writes the matrix
+// directly to `out`: computing it in a local variable and copying it would stall on the sixteen small stores and take
+// four times as long.
 static inline void write_matrix(const transform_columns *t, uint32_t row, float sine, float cosine, mat4 out) {
   float sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
   out[0][0] = cosine * sx;
@@ -205,8 +206,10 @@ void transform_update_child_lists(world_o *w) {
   update_links(&t);
 }
 
-// --- Reading world matrices. Matrices are computed from the root down, whether for one row or for all, so that the
-// results are bit-identical. (compute_current_matrix, for releasing children, multiplies from the row up.)
+// --- reading world matrices
+
+// Matrices are computed from the root down, whether for one row or for all, so that the results are bit-identical.
+// (compute_current_matrix, for releasing children, multiplies from the row up.)
 
 // Returns the parent's row, or ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {

@@ -54,9 +54,10 @@ typedef struct transform_matrices_t {
 } transform_matrices_t;
 
 void transform_matrices_begin(transform_matrices_t *cache, const manager_o *m);
-// Returns the row's world matrix, column-major.
+// Stores the row's world matrix in `out`, column-major.
 void transform_compute_world_matrix(transform_matrices_t *cache, uint32_t row, float out[16]);
-// Computes the world matrix of a row without a parent from its x, y, z, angle and scale; the other columns may be NULL.
+// Stores the world matrix of a row without a parent in `out`, computed from its x, y, z, angle and scale; the other
+// columns may be NULL.
 void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]);
 void transform_matrices_end(transform_matrices_t *cache); // frees the memory of the cache
 

@@ -17,7 +17,7 @@ typedef struct waiting_pair_t {
 
 struct waiting_parents_o {
   world_o *world;
-  uint64_t tick; // tick of `pairs`
+  uint64_t tick; // tick in which `pairs` was stored
   uint32_t count;
   waiting_pair_t pairs[MAX_WAITING];
 };
@@ -50,7 +50,7 @@ static void report_pair(world_o *w, waiting_pair_t pair) {
 void waiting_parents_check(waiting_parents_o *waiting) {
   world_o *w = waiting->world;
   waiting_parents_o current = {.world = w, .tick = world_tick(w)};
-  if (*world_links_written(w) != 0) { // 0: every parent has a transform
+  if (*world_links_written(w) != 0) { // the flag is 0 if every parent has a transform
     const manager_o *m = world_find_manager(w, "transform");
     transform_columns c = transform_columns_of(m);
     for (uint32_t row = 0; row < m->count && current.count < MAX_WAITING; ++row)

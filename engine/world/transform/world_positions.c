@@ -1,10 +1,11 @@
 // Computes the world positions of many transforms in one call, with the same bits as their world matrices
 // (transform.c).
 //
-// A row without a parent has its own position. For the other rows, the matrices of all parents are computed first: they
-// are listed so that ancestors precede their descendants, the sines and cosines of angles that have changed are
-// computed for a block at a time, and each matrix is the parent's matrix times the local matrix. A row then needs only
-// the last column of its matrix. Later calls reuse the lists, sines and cosines until rows or their parents change.
+// A row without a parent has its own position. For all remaining rows, the matrices of the parents are computed first.
+// The parents are listed so that ancestors precede their descendants. The sines and cosines of angles that have changed
+// are computed for a block at a time, and each matrix is the parent's matrix times the local matrix. A row then needs
+// only the last column of its matrix. Later calls reuse the lists, sines and cosines until rows or their parents
+// change.
 #include "transform/world_positions.h"
 
 #include "base/assert.h"
@@ -55,7 +56,7 @@ typedef struct positions_t {
   // Rows whose matrix is needed, numbered from 1, and indexed by number - 1.
   uint32_t *rows;
   uint32_t *outer;     // number of the row's parent, NO_OUTER or CIRCULAR
-  uint32_t *numbers;   // indexed by component row: its number, 0 if its matrix is not needed, or VISITED
+  uint32_t *numbers;   // number of each component row; 0 if its matrix is not needed, or VISITED; indexed by row
   uint32_t parent_row; // row of the most recently found parent
 } positions_t;
 
