@@ -140,7 +140,7 @@ function M.start()
   end
 end
 
--- Applies the rules for matches (base/phases.lua), or those for players on one machine.
+-- Applies the rules for matches (base/phases.lua), or the rules for players on one machine.
 ---@param in_match boolean
 function M.restrict_for_players(in_match)
   phases.restrict_for_players(in_match)

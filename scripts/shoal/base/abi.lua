@@ -209,7 +209,7 @@ M.session = native.session and pointer("session_t *", native.session) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
 M.current = pointer("vm_context_t *", native.context)
--- One buffer suffices: each error is read before the next call.
+-- One buffer is enough, because each error is read before the next call into C can overwrite it.
 M.error = ffi.new("error_info_t") --[[@as C.error_info_t]]
 
 ---@return string message of the most recent C call that failed

@@ -76,8 +76,8 @@ function M.record_weak_call()
   end
 end
 
--- Finds a weak table that a script has added to a cache since the last call. Reports each cache at most once. Returns
--- nil if there is no such table.
+-- Finds a weak table that a script has added to a cache since the last call. Returns nil if there is no such table.
+-- Reports each cache at most once.
 ---@return string? message
 ---@return string? file
 ---@return integer? line

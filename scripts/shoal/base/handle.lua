@@ -1,6 +1,7 @@
--- Entity handles: light userdata, (id << 2) | 1. The FFI cannot pass them, and a classic C function call ends a
--- compiled loop. Therefore C stores the most recent handle of each entity index in a table of this VM, and reads
--- handles from a second table (script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
+-- Entity handles. A handle is a light userdata with the value (id << 2) | 1. The FFI cannot pass light userdata, and
+-- calling a classic C function ends a compiled loop. Therefore C stores the most recent handle of each entity index in
+-- a table of this VM, and reads handles from a second table (script/handles.h). Both directions use FFI calls, which
+-- LuaJIT compiles.
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")

@@ -79,8 +79,8 @@ function M.create_list(array, count)
   return setmetatable(list, Lazy)
 end
 
--- Wraps `f`, a function for scripts that bypasses the metatable of its first argument: the wrapper first fills that
--- argument if it is an unfilled list.
+-- Wraps `f`, a library function that bypasses the metatable of its first argument. The wrapper fills this argument
+-- first if it is an unfilled list.
 ---@param f function
 ---@return function
 function M.wrap_to_fill(f)

@@ -100,9 +100,9 @@ end
 
 local modules = {} -- set of the files that scripts have required
 
--- Records the error about a write to an outer local. Stores into tables of required modules are accepted here and raise
--- an error only when they are executed, because a library may contain functions that fill a cache and that the game
--- never calls.
+-- Records the error about a write to an outer local. A store into a table of a required module is not an error here,
+-- because a library may contain a function that fills a cache and that the game never calls. Such a store raises an
+-- error when it is executed.
 local function refuse_write(f, write, value)
   local file = get_file(f)
   if not write.stores then

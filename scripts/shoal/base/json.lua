@@ -94,7 +94,7 @@ local function append_table(t, out, path, ancestors)
   ancestors[t], out.depth = nil, out.depth - 1
 end
 
--- Returns the values of a vector, a matrix or a list, and true if they are of type f32; nil for other values.
+-- Returns the values of a vector, a matrix or a list, and true if they are of type f32. Returns nil for other values.
 local function get_list_values(v)
   for i = 1, #M.lists do
     local list, is_f32 = M.lists[i](v)

@@ -1,8 +1,8 @@
 -- Functions of higher-level folders that base/, schema/ and world/ call. This is the only place in the engine's Lua
--- where dependencies are bound late: base/ and schema/ name entities and assemblages in messages and close queries,
--- although entities, assemblages and queries are implemented on top of them; world.spawn accepts a scene entity,
--- although scenes are in kit/. The file named in a function's @field sets the function when the file is loaded, before
--- any game file runs.
+-- where dependencies are bound late. base/ and schema/ close queries, and name entities and assemblages in messages,
+-- although queries, entities and assemblages are implemented on top of them. world.spawn accepts a scene entity,
+-- although scenes are in kit/. Each @field names the file that sets the function. This happens when the file is loaded,
+-- before any game file runs.
 ---@class engine.late_binding
 ---@field entity_title fun(id: integer): string schema/component.lua: returns `entity(3:1 "name")`, for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that scripts opened with world.query

@@ -141,10 +141,10 @@ local HINTS = {
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
 }
 
--- Rules for games that declare players, whose simulation must be the same on all machines: functions that are refused
--- while the simulation runs (SIMULATION), because their results or effects differ between machines. Rows: in_match,
--- prefix, names, fix. `in_match`: refused only in a match, because the functions are harmless while all players are on
--- one machine.
+-- Rules for games that declare players. Their simulation must be the same on all machines, so functions whose results
+-- or effects differ between machines are refused while the simulation runs (SIMULATION). Each row contains in_match,
+-- prefix, names and fix. If `in_match` is true, the functions are refused only in a match, because they are harmless
+-- while all players are on one machine.
 local SIMULATION = parse_mask("start input update demand sequence cache state")
 local DRAW = "use it in a system in phase \"render\""
 local ALONE = "call it only if not players.in_match()"

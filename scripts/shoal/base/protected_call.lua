@@ -13,8 +13,8 @@ local M = {}
 -- watchdog_check_stack stops unbounded recursion in the same way as an infinite loop. Scripts cannot catch that error,
 -- because the depth that recursion reaches differs between builds.
 
--- Wraps the `handler` of a script's xpcall: normalizes the error, and checks the depth of the C stack before it calls
--- the handler, which runs on top of the failed call's stack.
+-- Wraps the `handler` of a script's xpcall. The wrapper normalizes the error and checks the depth of the C stack. The
+-- check is needed because the handler runs on top of the stack of the failed call.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.wrap_handler(handler)
@@ -34,8 +34,8 @@ function M.wrap_with_stack_check(f)
   end
 end
 
--- Returns true and the first result of f(a, b, c), or false and the error. The call goes through a C function, across
--- which coroutines cannot yield: a yield might leave the rest of the caller unexecuted.
+-- Returns true and the first result of f(a, b, c), or false and the error. The call goes through a C function because
+-- coroutines cannot yield across it. After a yield, the rest of the caller might never run.
 ---@param f function
 ---@param a? any
 ---@param b? any

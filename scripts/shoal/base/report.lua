@@ -1,5 +1,5 @@
--- Errors with a file and line. `fail` throws a table that script/report.c reads. A table that a file returns has
--- no line information, so the line of a name in it is found by searching the source text.
+-- Errors with a file and line. `fail` throws a table that script/report.c reads. The values in a table that a file
+-- returns have no line information, so the line of a value is found in the source text.
 local need, native = ... -- luacheck: ignore 211
 ---@class engine.Failure
 ---@field message string
@@ -163,9 +163,9 @@ local function escape_pattern(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
--- Message handler: converts a string error to an engine.Failure with the current line of `file`, taken from the stack,
--- and without a location in the message. The stack of a rethrown error is lost, so the line is then taken from the
--- start of the message, where M.add_location put it. Other error values are returned unchanged.
+-- Message handler. Converts a string error to an engine.Failure, with the current line of `file` and without a location
+-- in the message. The line comes from the stack. A rethrown error has lost its stack, so its line comes from the start
+-- of the message, where M.add_location put it. Other error values are returned unchanged.
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -205,8 +205,8 @@ end
 
 local find, sub = string.find, string.sub -- used directly, because s:find() calls the slower function for scripts
 
--- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `quote`, the
--- position of the quote.
+-- Returns the position at which a quoted name begins: the position of the bracket if the name is a key such as
+-- ["name"], otherwise `quote`, the position of the quote.
 local function find_key_start(text, quote, name_end, start)
   if find(text, "^%s*%]%s*=", name_end + 2) then
     local position = quote - 1
@@ -236,9 +236,9 @@ local function find_name(text, name, start)
   end
 end
 
--- Returns the line of the last of `names`, which must follow one another in the text as keys or quoted strings:
--- find_line(text, "tank", "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the
--- first is missing.
+-- Finds `names` one after another in the text, as keys or quoted strings: find_line(text, "tank", "components", "gun").
+-- Returns the line of the last name. If a name is missing, returns the line of the last name found, or 1 if there is
+-- none.
 ---@param text string
 ---@param ... any names
 ---@return integer line 1-based
@@ -260,8 +260,8 @@ function M.find_line(text, ...)
   return line
 end
 
--- Returns the positions in the table constructor that a file returns (native.positions); nil if the file returns
--- something else.
+-- Returns the lines of the values in the table constructor that a file returns (native.positions), or nil if the file
+-- returns something else.
 ---@param at engine.At
 ---@return engine.Positions?
 function M.get_positions(at)
@@ -308,9 +308,9 @@ local function find_in_lines(source, name, line, stop)
   return line
 end
 
--- Returns the line of the value with these keys in the table that a file returns. If the table does not contain the
--- value, returns the line of the innermost value on the path; if code computes the innermost value, returns the line
--- of the last key within it.
+-- Follows these keys in the table that a file returns, and returns the line of the value. If a key is missing, returns
+-- the line of the last value that was reached. If that value is not a table constructor, searches its lines for the
+-- last key.
 ---@param at engine.At
 ---@param ... string|number keys from the root
 ---@return integer line 1-based

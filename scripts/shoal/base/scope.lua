@@ -89,8 +89,8 @@ function M.name(kind, name)
   return name
 end
 
--- Returns the value of a field in the running code. `kind`: the kind of the names that the field contains, or "path"
--- for paths to fields; nil for other fields, whose values are not changed.
+-- Returns the value of a field, with names that belong to the running code's add-on replaced with full names. `kind`:
+-- the kind of the names that the field contains, or "path" for paths to fields. If it is nil, the value is not changed.
 ---@param kind string?
 ---@param v any
 ---@return any

@@ -38,7 +38,7 @@ end
 ---@field finds engine.ir.Node[] entity lookups
 ---@field exact engine.ir.Node[][] calls to exact functions, indexed by nesting depth
 
--- Returns the nodes that every row evaluates. If rows may be inactive, that is only the condition `active`.
+-- Returns the nodes that every row evaluates. If rows may be inactive, this is only the condition `active`.
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node[]
 local function list_roots(result)

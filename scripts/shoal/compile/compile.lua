@@ -36,8 +36,8 @@ local MAX_GUARDED_ATTEMPTS = 2
 local RUNS_UNTIL_RETRY = 30
 local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that run in Lua before native code continues
 local NEAR_ROWS = 2 -- side exits with fewer than this many native rows between them count as consecutive
--- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
--- MIN_ROWS_BETWEEN_EXITS rows apart.
+-- If a run has had more than MIN_EXITS side exits, and these are on average less than MIN_ROWS_BETWEEN_EXITS rows
+-- apart, Lua runs the remaining rows.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 
 local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs without Lua after each run that calls Lua
@@ -241,7 +241,8 @@ local function list_carried(result)
   return out
 end
 
--- Drops the code of a unit, one of whose guards has failed. If it is not compiled again, records why it remains in Lua.
+-- Drops the code of a unit (a system's function or one of its loops) after one of its guards has failed. If the unit
+-- will not be compiled again, records why it stays in Lua.
 local function drop_code(unit)
   unit.compiled = nil
   if unit.attempts >= MAX_ATTEMPTS and unit.location then
@@ -515,7 +516,8 @@ local function execute_and_compile(unit, system, form)
   return compile_result(result, system.name, format_location(system), system.record)
 end
 
--- Adds, once, the reason why runs of a loop were made in Lua to the limits that --explain and the cockpit show.
+-- Adds the reason why a run of a loop was made in Lua to the limits that --explain and the cockpit show. Adds only the
+-- first such reason.
 local function add_limit(compiled, limit)
   if not compiled.has_limit then
     compiled.has_limit = true
@@ -548,8 +550,8 @@ local function prepare_run(compiled, dt)
   return ok and passed
 end
 
--- Fetches the values that the function reads before its loop, once per run: rows that run in Lua may change their
--- sources, but the function would not read them again.
+-- Fetches, once per run, the values that the function reads before its loop. Rows that run in Lua may change the
+-- sources of these values, but the function would not read them again.
 local function fetch_hoisted_values(compiled)
   for _, item in ipairs(compiled.hoisted) do
     item.v = item.fetch()
@@ -904,8 +906,8 @@ local function find_query_of_columns(records, values, count)
   end
 end
 
--- Returns the query that a loop iterates over, or nil if it is not a query of the system. If the stop of the loop is
--- not the count of a query, it is the query of the first column that the loop's variable indexes.
+-- Returns the query that a loop iterates over, or nil if the system has no such query. If the loop does not end at the
+-- count of a query, its query is the one whose column is the first that the loop's variable indexes.
 ---@param records engine.Query[]
 ---@param loop engine.Loop
 ---@param locals any[]
@@ -926,8 +928,8 @@ local function find_record(records, loop, locals)
   end
 end
 
--- Returns the row loops of a function, including those whose stop is not the count of a query: their variable indexes a
--- column that is reached from the function's first parameter, `view`.
+-- Returns the row loops of a function. A loop that does not end at the count of a query is a row loop if its variable
+-- indexes a column that is reached from `view`, the function's first parameter.
 ---@param update function
 ---@param records engine.Query[]
 ---@param view any
@@ -1085,9 +1087,9 @@ local function has_constant_locals(update, loop)
   return true
 end
 
--- Returns the iterator of a rewritten loop. The iterator is initially find_next, which reads the function's locals, so
--- LuaJIT does not compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs
--- consecutive rows, it is replaced in the loop's slot by find_next_row, which does not read the locals.
+-- Returns the iterator of a rewritten loop. Initially, the iterator is find_next, which reads the function's locals, so
+-- that LuaJIT does not compile the loop. It is replaced in the loop's slot by find_next_row, which does not read the
+-- locals, if they cannot change, if the side exits are deferred, or while Lua runs consecutive rows.
 local function create_iterator(unit)
   local has_fixed_locals, find_next = has_constant_locals(unit.update, unit.loop), nil
   local function find_next_row(count, row)

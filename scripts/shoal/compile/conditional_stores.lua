@@ -109,9 +109,10 @@ function M.infer(n, is_true, visit)
   end
 end
 
--- Returns true if few rows of a vector are better calculated one by one: a vector loads each lane of a gather
--- separately, even for rows that do not meet the condition. `shared`: nodes that depend on columns which may be stored
--- before the group, so that only the vector has their values.
+-- Returns true if few rows of a vector are better calculated one by one. The reason is gathers: a vector loads each
+-- lane of a gather separately, even for rows that do not meet the condition. `shared` lists nodes that depend on
+-- columns which may be stored before the group. Only the vector has their values, so such a group cannot be calculated
+-- row by row.
 local function is_better_row_by_row(result, group, unconditional, shared)
   local has_gather, is_possible, is_shared, visited = false, true, {}, {}
   for _, n in ipairs(shared) do

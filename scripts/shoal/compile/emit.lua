@@ -36,8 +36,8 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see ch
 -- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
 -- generates code without optimization (native/llvm.c).
 local MAX_TEXT_OF_TWO_VECTORS = 16000
--- Number of rows for which batched calls are evaluated together. With side exits, fewer rows, because after an exit,
--- the code begins a new block, and the results for the remaining rows are lost.
+-- Number of rows for which batched calls are evaluated together. The number is smaller for code with side exits: after
+-- an exit, the code begins a new block, and the results for the remaining rows of the old block are lost.
 local BLOCK, BLOCK_WITH_EXITS = 64, 16
 local SSE2, AVX512 = 1, 3
 -- Limit on the work that inner loops do during one call to the compiled function, in executed lines of IR (a call in
@@ -258,8 +258,8 @@ local function load_lanes_in_loop(e, column, memory_type, index)
   return w.set(("load %s, ptr %%temp_b, align %d"):format(T, TYPE_SIZES[memory_type]))
 end
 
--- Emits the condition under which an offset has the value that the rows calculate (row_offsets.MAX_PARAMETER), and the
--- offset as an i64.
+-- Emits an offset as an i64, and the condition under which it equals the offset that Lua calculates
+-- (row_offsets.MAX_PARAMETER).
 local function emit_offset(e, offset)
   local w, is_exact, sum = e.w, "true", ("%d"):format(offset.constant)
   local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
@@ -276,9 +276,10 @@ local function emit_offset(e, offset)
   return is_exact, sum
 end
 
--- Emits the loads of a vector of elements at a loop-invariant distance from the loop's rows, such as x[i - width]: one
--- load if all of them are rows of the query and the row map is null, otherwise a load for each lane. In a lane whose
--- row number is invalid, the two forms may load different values; the lane's row does not use them.
+-- Emits the loads of a vector of elements at a loop-invariant distance from the loop's rows, such as x[i - width]. If
+-- all of these elements belong to rows of the query and the row map is null, emits a single load, otherwise a load for
+-- each lane. In a lane whose row number is invalid, the two forms may load different values, but the lane's row does
+-- not use them.
 local function load_shifted(e, n)
   local w, shift, kind, column = e.w, n.a.shift, e.result.columns[n.v].field.type, "%c" .. e.slot[n.v]
   local memory_type = MEMORY_TYPES[kind]
@@ -627,8 +628,8 @@ function EMIT.row(e, _, T)
   return emit_rows(e, T, 1)
 end
 
--- Emits the index of a row at a fixed distance, which a guard has checked for the rows of the run, but not for the
--- padding after them.
+-- Emits the index of a row at a fixed distance. A guard has checked that the index is valid for all rows of the run.
+-- For the padding after these rows, the index is limited to `last_row`.
 function EMIT.row_at(e, _, T, offset, last_row)
   local w = e.w
   local rows = w.set(("add %s %s, %s"):format(T, emit_rows(e, T, 0), offset))
@@ -1149,7 +1150,7 @@ local function emit_first_lane_bits(e, condition, count)
 end
 
 -- Stores a column of the component rows whose indices are in `own_rows`, one lane at a time, for the lanes that write
--- the column. Their number differs from vector to vector, so the lanes are read from memory.
+-- the column. The number of these lanes differs from vector to vector, so the lanes are read from memory.
 local function store_own_rows(e, key, v, marked, limits)
   local w, t = e.w, MEMORY_TYPES[e.result.columns[key].field.type]
   local rows, mark = e.value(e.result.own_rows[key]), e.result.marks[key]
@@ -1414,8 +1415,7 @@ local function begin_previous(e, items, initial_values)
   end
 end
 
--- Returns the values that the next row reads: the values after this row's writes, and the values if this row is
--- skipped.
+-- Returns the values that the next row reads, after the writes of this row.
 local function emit_next_values(e)
   local new_values = {}
   for i, item in ipairs(e.result.previous) do
@@ -1532,8 +1532,8 @@ local function evaluate_emissions(e)
   return out
 end
 
--- Appends the events of the vector's rows to the columns of native_emitted_t: stores every lane after the events so
--- far, and counts the lanes that emit, so that the next lane overwrites the values of one that does not.
+-- Appends the events of the vector's rows to the columns of native_emitted_t. Stores every lane after the events stored
+-- so far, but counts only the lanes that emit, so the next lane overwrites the values of a lane that does not emit.
 local function append_events(e, emission, number, first_column)
   local w, width = e.w, e.width
   local mask = w.set(("and %s %s, %s"):format(vector("i1", width), emission.pred, width > 1
@@ -1579,7 +1579,8 @@ end
 -- Emits the loop body for the rows of one vector.
 local function emit_body(e, marked, has_exits)
   local w, result, new_values, skip_block = e.w, e.result, {}, nil
-  -- Skips the vector if no row is active, unless that depends on the previous row: such a branch is hard to predict.
+  -- Skips the vector if no row is active. There is no such branch if `active` depends on the previous row, because it
+  -- would be hard to predict.
   if not is_always(result.active) and not previous_row.is_read_by(result.active, result.previous) then
     for _, item in ipairs(result.previous) do
       e.value(item.own)

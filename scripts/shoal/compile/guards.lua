@@ -1,11 +1,11 @@
 -- Guards, parameters and loop-carried values of compiled code. A guard is a value that must still equal the value for
--- which the code was compiled. A parameter is a number or boolean that is the same for all rows. Before each run, the
--- guards are checked and the parameters are loaded; after it, the loop-carried values, which each row passes to the
--- next, are written back to Lua.
+-- which the code was compiled. A parameter is a number or boolean that is the same for all rows. A loop-carried value
+-- is passed from each row to the next. Before each run, the guards are checked and the parameters are loaded. After the
+-- run, the loop-carried values are written back to Lua.
 --
--- The functions that check, load and write back are generated, and contain one copy of their code for each item instead
--- of a loop: the guards are also checked in the row loop, after rows that ran in Lua, and LuaJIT aborts a trace of that
--- loop if it passes through another loop. Systems with the same number of items share a function.
+-- The functions that check, load and write back are generated. They contain a copy of their code for each item instead
+-- of a loop, because the guards are also checked in the row loop, after rows that ran in Lua, and LuaJIT aborts a trace
+-- of the row loop if the trace passes through another loop. Systems with the same number of items share a function.
 local need = ...
 local handle = need("base/handle")
 

@@ -208,9 +208,9 @@ local function get_truth_table(n)
   return n.conditions, n.outcomes
 end
 
--- Returns the union of both nodes' conditions. Returns nil if it has more than MAX_CONDITIONS elements, or if a node
--- depends on an iteration of an inner loop: a shared node may list conditions that it does not depend on, and
--- conditions of an iteration have no value outside of the loop.
+-- Returns the union of both nodes' conditions. Returns nil if the union has more than MAX_CONDITIONS elements. Also
+-- returns nil if a node depends on an iteration of an inner loop: a shared node may list conditions that it does not
+-- depend on, and the conditions of an iteration have no value outside of the loop.
 local function unite_conditions(a, b)
   if a.varies or b.varies then
     return nil
@@ -817,9 +817,9 @@ function M.load(key, field)
   refuse("%s, a field of type %s", key, field.type)
 end
 
--- Returns a node that loads a column's value at an arbitrary row. For row -1 (no such row), it loads row 0; the result
--- must not be used. `present`: if given, the condition under which the result may be used; a vector without such a row
--- loads nothing.
+-- Returns a node that loads a column's value at an arbitrary row. Row -1 stands for a missing row: the node then loads
+-- row 0, and its result must not be used. `present` is the condition under which the result may be used. If it is
+-- given, a vector loads nothing unless one of its rows meets the condition.
 ---@param key string
 ---@param field engine.Field
 ---@param row engine.ir.Node

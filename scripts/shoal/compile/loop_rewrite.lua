@@ -131,8 +131,8 @@ local function find_path_from_view(fn, pc, slot)
   return slot == 0 and names or nil
 end
 
--- Returns the loop whose FORI is at `pc` if its body indexes values reached from locals by the loop's variable, such as
--- `for i = w + 1, q.count - w do heat[i] = 0 end`; nil for any other loop.
+-- Returns the loop whose FORI is at `pc` if the loop's variable indexes values that are reached from locals, such as
+-- `for i = w + 1, q.count - w do heat[i] = 0 end`. Returns nil for any other loop.
 local function find_loop_with_index(fn, pc)
   local _, a, _, _, d = bytecode.read_instruction(fn, pc)
   local last, columns = pc + d - 0x8000, {}
@@ -335,10 +335,10 @@ local function rewrite_prototype(text, loops)
 end
 
 -- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
--- run; `row` is the previous row, 0 on the first call. A result of nil ends the loop. The first call for a stepped loop
--- is `iterators[i](stop, step)`, and the first upvalue of `starts[i]` is the loop's start: to return a row, the call
--- must replace the iterator in the loop's slots. Returns nil if the function cannot be rewritten: it has too many slots
--- or upvalues, or it was compiled without debug information.
+-- run. `row` is the previous row, or 0 on the first call. A result of nil ends the loop. For a stepped loop, the first
+-- call is `iterators[i](stop, step)`, and the copy sets the first upvalue of `starts[i]` to the loop's start. To return
+-- a row, this call must replace the iterator in the loop's slots. Returns nil if the function cannot be rewritten: it
+-- has too many slots or upvalues, or it was compiled without debug information.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param iterators (fun(count: number, row: number): number?)[]

@@ -18,8 +18,8 @@ local M = {}
 ---@field next engine.ir.Node the row's value after its writes
 
 -- Returns the distance of an index (counted from 0) from the index of the loop's row, or nil if the distance is not
--- constant; and the row map that was applied to the index, or nil. The index of a row that takes a side exit may
--- differ, because its value is not used.
+-- constant. Also returns the row map that was applied to the index, or nil if there is none. The distance may be wrong
+-- for a row that takes a side exit, because its value is not used.
 local function find_offset(index)
   local n, map = index, nil
   local function strip_limits()
@@ -39,8 +39,9 @@ local function find_offset(index)
   return offset and #offset.parameters == 0 and offset.constant + 1 or nil, map
 end
 
--- Returns the condition of a write. If the row compares a sum with its own value and writes the sum, the condition
--- compares the rounded numbers, which takes less time: where they are equal, the choice does not matter.
+-- Returns the condition of a write. If the row writes a sum only if the sum is, for example, below the row's own value,
+-- the condition compares the rounded numbers, which takes less time. Where the rounded numbers are equal, both choices
+-- store the same value.
 local function narrow_condition(write, own)
   local near = write.pred.near
   local source = near and near.wide.source

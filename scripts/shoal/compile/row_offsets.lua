@@ -68,8 +68,9 @@ function M.find(n)
   return add_terms(n, 1, sum) and sum.rows == 1 and sum or nil
 end
 
--- Returns a function that returns true if the row number is valid in all rows of the loop. The function contains no
--- loop, because guards are called from LuaJIT's traces. `fetches`: functions that fetch the parameters, by key.
+-- Returns a function that returns true if the row number at this offset is valid in all rows of the loop. The function
+-- contains no loop, because guards are called from LuaJIT's traces. `fetches`: functions that fetch the parameters, by
+-- key.
 ---@param offset engine.row_offsets.Offset
 ---@param fetches table<string, fun(): any>
 ---@param steps { first: integer, stop: integer } start and stop of the loop in this run

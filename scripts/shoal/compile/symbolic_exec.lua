@@ -144,8 +144,8 @@ local function create_invariant(key, label, fetch, properties)
   return invariant
 end
 
--- Registers a value that the function reads before its loop and that is therefore fetched once per run: rows that run
--- in Lua may change the source of the value, but the function does not read it again. Returns the value's key and a
+-- Registers a value that the function reads before its loop. Such a value is fetched once per run, because the function
+-- does not read it again if a row that runs in Lua changes the source of the value. Returns the value's key and a
 -- function that returns the fetched value.
 function M.fetch_once(key, fetch, label)
   key = "before " .. key
@@ -162,8 +162,8 @@ function M.fetch_once(key, fetch, label)
   return key, function() return item.v end
 end
 
--- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds, as fields
--- of the accessor's symbolic value. Adds a guard for the component name.
+-- Returns a symbolic value for a component accessor, such as e.transform, that a local holds. The value contains the
+-- component's name and the accessor's entity. Adds a guard for the component name.
 function M.read_accessor(fetch, label)
   local name = components.identify_accessor(fetch())
   if not name then
@@ -487,9 +487,9 @@ function M.read_derived(o)
   return ir.load(key, field)
 end
 
--- Called when a row, or code after a loop, gets a column from the query's view: Lua then computes the column of a
--- derived number, but machine code computes the column before its first row. The values are the same only if no row
--- writes a column that they depend on (check_late_derived).
+-- Called when a row, or code after a loop, gets the column of a derived number from the query's view. Lua computes this
+-- column at that time, but machine code computes it before its first row. Both get the same values only if no row
+-- writes a column from which the number is derived (check_late_derived).
 function M.note_derived(component, name, is_optional)
   if M.is_derived_number(component, name) then
     if is_optional then
@@ -555,8 +555,9 @@ function M.replace_nan(node, field)
   return ir.choose(ir.compare("eq", node, node), node, constant(field.nan_default))
 end
 
--- Adds a side exit for rows that write NaN to a field that rejects it, and returns the node to store. For columns in
--- which the run does not replace NaN: columns of optional components and of other rows.
+-- Adds a side exit for rows that write NaN to a field that rejects it, and returns the node to store. Used for columns
+-- in which the run does not replace NaN, which are columns of optional components and columns of rows other than the
+-- current one.
 function M.reject_nan(state, key, field, node)
   if field.nan_default and not ctx.precision then
     M.exit_where(state, NOT(ir.compare("eq", node, node)), "NaN for " .. key)
@@ -934,8 +935,8 @@ end
 -- --- other entities
 
 -- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is negative if the entity or its component is
--- missing: -2 for the row or state of an entity whose spawn is queued, which only Lua can read. For "alive", it is also
--- negative if a queued command destroys the entity.
+-- missing. It is -2 for the row or state of an entity whose spawn is queued, which only Lua can read. For "alive", the
+-- result is also negative if a queued command destroys the entity.
 local LOOKUP_KINDS = { row = 0, alive = 1, exists = 2, state = 3 }
 
 local function look_up_entity(lookup_kind, id, component_name)
@@ -1535,8 +1536,9 @@ end
 
 -- --- lists
 
--- Reads a column of a list; column 0 contains the number of values. `o`: a symbolic list, which belongs to the row, to
--- row `o.row` of the component (-1: the result must not be used), or to row number `o.at` of a query. Returns a node.
+-- Reads a column of a list and returns a node. Column 0 contains the number of values. `o` is a symbolic list. It
+-- belongs to row `o.row` of the component (if that is -1, the result must not be used), to row number `o.at` of a
+-- query, or, if both are nil, to the current row.
 local function read_list_column(state, o, column_number)
   local name, v = o.name .. (column_number == 0 and ".count" or "." .. column_number)
   if o.row then
@@ -1556,8 +1558,8 @@ function M.list_length(state, o)
   return count
 end
 
--- Returns true if every row that takes this path has at least `k` values in the list: k is a constant and a condition
--- of the path implies it, or k is the index of an inner loop that ends at the length of the list.
+-- Returns true if every row that takes this path has at least `k` values in the list. This is known if k is a constant
+-- and a condition of the path implies it, or if k is the index of an inner loop that ends at the length of the list.
 local function has_value(state, count, k)
   if type(k) == "number" then
     return ranges.is_at_least(count, k, state.pred)
@@ -1769,8 +1771,9 @@ function M.select_value(conditions, values)
   return result
 end
 
--- Indexes one of several tables of constants. Tables that no row on this path can have selected are left out, because
--- the key may be missing in them: those that are shorter than the number of an unrolled iteration (ctx.excluded).
+-- Indexes one of several tables of constants. Leaves out tables that no row on this path can have selected, because the
+-- key may be missing in them. These are the tables that are shorter than the number of an unrolled iteration
+-- (ctx.excluded).
 function M.index_selection(state, o, key)
   local conditions, values, pred = {}, {}, state.pred
   for i, v in ipairs(o.values) do
@@ -3548,10 +3551,10 @@ local function can_be_deferred(result)
     and not result.commands.reads_world
 end
 
--- Executes a function symbolically, treating its commands as no-ops. If it has commands, executes the function again
--- with side exits in place of the commands; the first execution determines whether these exits can be deferred and what
--- they access. If all commands emit events and machine code can emit these (`can_emit`: there is code that publishes
--- them after the run), returns the result of the first execution.
+-- Executes a function symbolically, treating its commands as no-ops. If the function has commands, executes it again
+-- with a side exit in place of each command. The first execution determines whether these exits can be deferred, and
+-- what they access. Returns the result of the first execution if all commands emit events that machine code can emit,
+-- and if `can_emit` is true, which means that there is code to publish the events after the run.
 local function execute_with_commands(execute_all, can_emit)
   is_passing_commands = true
   local result, reason, line, may_retry = execute_all()

@@ -150,9 +150,10 @@ local function find_limit(n)
   return parameter or other_parameter, math.min(limit or math.huge, other_limit or math.huge)
 end
 
--- Calls set(parameter, max_stop, step), the arguments of native_loop_set_iterations, for the loop of a result that is
--- expected to iterate most often, if rows execute its loops together and if such a loop is found: the first loop that
--- ends at a parameter, or else the longest one with constant bounds.
+-- Finds the inner loop of a result that is expected to iterate most often: the first loop that ends at a parameter, or
+-- else the longest loop with constant bounds. Calls set(parameter, max_stop, step) with the arguments of
+-- native_loop_set_iterations. They stand for one iteration if there is no such loop, or if the rows do not execute
+-- their inner loops together.
 ---@param result engine.symbolic_exec.Result
 ---@param set fun(parameter: integer, max_stop: number, step: number)
 function M.find_iterations(result, set)

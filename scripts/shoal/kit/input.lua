@@ -739,7 +739,7 @@ local function find_prompts()
     local text = native.source(file) or "" -- native.source returns nil for images and sounds
     local has_prompt = text:find("[prompt=", 1, true) ~= nil
     has_prompts = has_prompts or has_prompt or file:find("^strings/") ~= nil
-    -- Lua patterns are slow: try this one only if the file has a prompt
+    -- Lua patterns are slow, so this one is tried only if the file has a prompt.
     has_player_prompts = has_player_prompts or has_prompt and text:find("%[prompt=[^%]]- %d%]") ~= nil
   end
   return has_prompts

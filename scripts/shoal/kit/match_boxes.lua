@@ -25,7 +25,8 @@ local STRIPE, GAP = 5, 14 -- width of the coloured stripe; gap between the strip
 
 local MIN_WIDTH_BESIDE = 1150 -- minimum width of the screen that has space for buttons beside the question
 
--- By match_box_t. `is_low`: the buttons are beside the text if the screen is wide enough, and lines do not wrap.
+-- Appearance of the boxes, by match_box_t. If `is_low` is true, lines do not wrap, and the buttons are beside the text
+-- if the screen is wide enough.
 local LOOKS = {
   [0] = { anchor = "top", margin = 12, layer = 2, padding = 14, style = "", is_low = true },
   [1] = { anchor = "centre", margin = 0, layer = 1, padding = 24, style = "heading", width = 640 },

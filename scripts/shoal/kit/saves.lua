@@ -168,8 +168,8 @@ end
 function world.functions.import(source)
   entity.changing("world.import")
   local location = "line "
-  -- On failure: nil, the message and the line. On success, `lost_or_line` lists the lost references, and
-  -- `skipped_or_place` the skipped fields.
+  -- On failure, the results are nil, the message and the line. On success, `lost_or_line` lists the lost references,
+  -- and `skipped_or_place` the skipped fields.
   local spawned, names_or_message, lost_or_line, skipped_or_place
   if type(source) ~= "string" then
     report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))

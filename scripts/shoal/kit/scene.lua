@@ -95,9 +95,9 @@ function M.list_metadata()
   return table.concat(names)
 end
 
--- Spawns a scene. Returns a list of its entities, a table from ids and names to entities, and the references that could
--- not be resolved, one per line, and the skipped fields, "LINE\tMESSAGE" per line. On failure, returns nil, the
--- message, the line, and the location as a path of keys.
+-- Spawns a scene. Returns a list of its entities and a table from ids and names to entities. The third result lists the
+-- references that could not be resolved, one per line. The fourth result lists the skipped fields, "LINE\tMESSAGE" per
+-- line. On failure, returns nil, the message, the line, and the location as a path of keys.
 ---@param scene_text string
 ---@param is_import? boolean
 ---@return shoal.Entity[]?

@@ -16,7 +16,8 @@ function M.component_name(name)
   return components.find_builtin(name).name
 end
 
--- Returns the text for a widget: one that begins with "@" would be a reference to a string.
+-- Returns the text for a widget. A text that begins with "@" gets a space in front, because a widget would take it for
+-- a reference to a string.
 ---@param text string
 ---@return string
 function M.show_literally(text)

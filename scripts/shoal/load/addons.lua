@@ -56,8 +56,8 @@ end
 
 -- --- finding
 
--- Calls fail(key, message, …) for the first invalid entry of `addons`. Returns a list of { given, base, path, as }:
--- `base` is the last component of the path.
+-- Reads the entries of `addons`. Calls fail(key, message, …) for the first invalid entry. Returns a list of { given,
+-- base, path, as }, in which `base` is the last component of the path.
 local function read_entries(entries, fail)
   local out = {}
   for key, entry in pairs(entries) do
@@ -327,8 +327,8 @@ end
 
 -- --- component names and module results
 
--- Checks the name of a component or behaviour: an add-on may not use the name of a method, and the game may not use the
--- name of an add-on, whose components are `menu.NAME`.
+-- Checks the name of a component or behaviour. An add-on may not use the name of an entity method. The game may not use
+-- the name of an add-on, because the add-on's components are named `menu.NAME`.
 ---@param name any
 ---@param addon engine.Addon|false
 ---@param fail fun(message: string, ...: any)

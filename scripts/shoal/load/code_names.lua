@@ -51,8 +51,8 @@ local defines_assemblages = false -- the game may define or import assemblages w
 ---@field memo table<any, table<any, integer>> numbers of types that have been created, by kind and name
 local current_scope ---@type engine.NameScope
 
--- Adds a type. Returns its number. `find_type(name)`: returns the type of a name (ANY if it is unknown), or false if
--- the name is invalid; `problem`: see engine.NameScope.
+-- Adds a type and returns its number. `find_type(name)` returns the type of a name (ANY if the type is unknown), or
+-- false if the name is invalid. For `problem`, see engine.NameScope.
 local function add_type(type_fields, find_type, problem)
   local number = #current_scope.types + 1
   current_scope.types[number] = find_type and setmetatable(type_fields, { __index = function(t, name)
@@ -67,7 +67,7 @@ local function add_type(type_fields, find_type, problem)
   return number
 end
 
--- Returns the type of this kind for a key, which `create` creates on first use.
+-- Returns the type of this kind for a key. Calls `create` to create the type on first use.
 local function get_type(kind, key, create)
   local types_by_key = current_scope.memo[kind]
   if not types_by_key then
@@ -88,15 +88,15 @@ local function catch_message(f, ...)
   return not ok and report.get_message(problem) or nil
 end
 
--- Returns a problem function for strings in calls: "world.scene: unknown scene levle: did you mean level?".
+-- Returns a function that describes an unknown name in a call: "world.scene: unknown scene levle: did you mean level?".
 local function describe_unknown(caller, kind, hint)
   return function(name)
     return string.format("%s: unknown %s %s%s", caller, kind, name, hint(name))
   end
 end
 
--- Returns the type of the names in a table. `kind`: the kind for scope.name, which adds the prefix of an add-on; nil:
--- names are looked up unchanged; `get_value_type`: returns the type of a name's value.
+-- Returns the type of the names in the table `names`. `kind` is passed to scope.name, which adds the prefix of an
+-- add-on; if it is nil, names are looked up unchanged. `get_value_type` returns the type of a name's value.
 local function add_names(caller, label, names, kind, get_value_type)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local full_name = kind and scope.name(kind, name) or name
@@ -156,8 +156,9 @@ local function get_vector_type(target, base)
   end)
 end
 
--- Returns the type of the field at a path. `kind`: "values" for keys of a table constructor, "row" for members of an
--- accessor such as e.health, "columns" for members of q.health; `get_record_type(path)`: returns the type of a record.
+-- Returns the type of the field at a path. `kind` is "values" for keys of a table constructor, "row" for members of an
+-- accessor such as e.health, and "columns" for members of q.health. `get_record_type(path)` returns the type of a
+-- record.
 local function get_field_type(target, path, kind, get_record_type)
   local field = target.by_name[path]
   if target.records[path] then
@@ -179,7 +180,7 @@ local function get_field_type(target, path, kind, get_record_type)
 end
 
 -- Returns the type of an object whose members are the fields of a component or event, or of one of its records.
--- `get_other_type`: further members by name.
+-- `get_other_type(name)` returns the type of a member that is not a field.
 local function get_fields_type(target, kind, path, get_other_type)
   return get_type(target, kind .. (path or ""), function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
@@ -409,8 +410,8 @@ local function add_music_names(name)
   end)
 end
 
--- Adds the type of file names in assets/. This type reports missing files itself. The names are looked up in each
--- call, since messages/missing_assets.lua reports each name once.
+-- Adds the type of file names in assets/. The type accepts no name, so that every name is passed to
+-- messages/missing_assets.lua, which checks the file and reports each missing file once.
 local function add_asset_names(caller, is_sound)
   return add_type(setmetatable({ [CHECKS_TEXT] = true }, { __index = function(_, name)
     if type(name) == "string" then

@@ -35,7 +35,7 @@ local function warn(code, i, ...)
   declared_values.warn(code.file, code.lines[i], string.format(...))
 end
 
--- Returns the index after the call whose opening bracket is token i.
+-- Returns the index of the first token after the call whose opening bracket is token i.
 local function skip_call(tokens, i)
   if is_string(tokens[i]) then
     return i + 1

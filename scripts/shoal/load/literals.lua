@@ -31,8 +31,8 @@ local function find_key_before(tokens, i)
   return tokens[i - 1] == "," and tokens[i - 3] == "(" and parse_string(tokens[i - 2]) or nil
 end
 
--- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
--- component. The constructor may also define a named instance.
+-- Returns the component whose fields the innermost open table constructor contains, or nil if it contains no fields of
+-- a component. The constructor can also belong to an instance of a `many` component.
 local function find_component(open)
   local innermost, enclosing = open[#open], open[#open - 1]
   local component = innermost and components.by_name[innermost.key]

@@ -116,8 +116,9 @@ local function compile_file(file, text, is_required)
   return setfenv(chunk, missing_globals.check(chunk, file, text, is_required))
 end
 
--- Runs a file as code of its add-on. Returns the result of the file, and its location for messages. `module_name`: the
--- name by which a script requires the file, passed to the file as `...`; nil: no argument is passed.
+-- Runs a file as code of its add-on. Returns the result of the file, and the file's location for messages.
+-- `module_name` is the name by which a script requires the file, and is passed to the file as `...`. It is nil for
+-- files that are not required.
 local function run_file(file, module_name)
   local text = read_source(file)
   local chunk, addon, outer_addon = compile_file(file, text, module_name ~= nil), scope.find_addon_of_file(file),
@@ -673,8 +674,8 @@ local function declare_input_events()
   for _, name in ipairs(sorted_keys(fields)) do
     event.add_declared(schema.define(name, "event", fields[name]), { name })
   end
-  -- Both are declared if a system handles either, because the difference between their counts shows whether the game is
-  -- paused.
+  -- Both events are declared if a system handles either, because host/game/input_events.c compares their counts to
+  -- determine whether the game was paused.
   for _, name in ipairs { "paused", "resumed" } do
     event.add_declared(schema.define(name, "event", {}), { "paused", "resumed" })
   end
@@ -887,8 +888,8 @@ end
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
 local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist of a single file
 
--- Returns two names: the file or folder that was probably intended for a stray file (nil if none is likely), and the
--- file or the folder that the message should name.
+-- Returns two names for a stray file: the file or folder that was probably intended (nil if none is likely), and the
+-- file or folder that the message must name.
 local function find_intended_part(file)
   local folder, extension = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then

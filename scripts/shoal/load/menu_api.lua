@@ -160,8 +160,9 @@ local function find_problem(match)
 end
 
 -- Returns the matches in the local network whose hosts have answered within the last two seconds, in the order in which
--- they were found. On failure: nil, message. Call it about twice per second while the matches are shown: each call is
--- recorded, and asks the network at most every half second. `problem`: why this machine cannot join, if it is known.
+-- they were found. Returns nil and a message on failure. Call the function about twice per second while the matches are
+-- shown: each call is recorded, and the network is searched at most every half second. The field `problem` of a match
+-- says why this machine cannot join, if the reason is known.
 ---@return engine.menu.Match[]?
 ---@return string?
 function M.matches()

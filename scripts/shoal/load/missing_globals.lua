@@ -109,8 +109,8 @@ local function get_line(use)
   return math.min(use.read_line or math.huge, use.copy_line or math.huge, use.test_line or math.huge)
 end
 
--- Checks the globals that the file's code uses. Returns the environment for the chunk: the globals of game files, in
--- which allowed unknown globals are nil. Throws an error at the first unknown global in a file of the game.
+-- Checks the globals that the file's code uses. Throws an error at the first unknown global in a file of the game.
+-- Returns the environment for the chunk: the globals of game files, in which allowed unknown globals are nil.
 ---@param chunk function
 ---@param file string
 ---@param text string

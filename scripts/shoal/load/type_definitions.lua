@@ -94,8 +94,8 @@ local function list_docs(target)
   return docs
 end
 
--- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
--- path, `field` is the field or the first column of the vector or list, and `record` is true for a record.
+-- Returns the members of a component, or of its record `path`, as an array of { name, field, record }. `name` is the
+-- path of the member. `field` is the field, or the first column of a vector or list. `record` is true for a record.
 local function list_members(target, path)
   local out, added, prefix = {}, {}, path and path .. "." or ""
   for _, field in ipairs(target.fields) do

@@ -3,7 +3,7 @@ local t = shoal.types
 return {
   swim = { speed = 60, phase = 0 },
   tile = { delay = 0 }, -- delay of its moving picture in seconds, so that the tiles do not move in step
-  -- the open page, the folder of the selected game, and the message of the previous game until a page shows it
+  -- The open page, the folder of the selected game, and the message of the previous game until a page shows it.
   shown = t.single { page = "", folder = "", message = "" },
   found = t.single { addresses = "", titles = "" }, -- matches in the list, one per line
 }

@@ -316,8 +316,9 @@ local function is_field_of_first(f, pc, slot)
   return false
 end
 
--- Finds `#` applied to the first argument of `f` or to one of its fields: #q is always 0, because `#` ignores
--- metatables of tables in this Lua. Returns its line and the argument's name; nil if `f` contains no such use.
+-- Finds `#` applied to the first argument of `f`, a query, or to one of its fields. `#q` is always 0, because `#`
+-- ignores metatables of tables in this Lua. Returns the line and the argument's name, or nil if `f` contains no such
+-- use.
 ---@param f function
 ---@return integer?
 ---@return string?

@@ -1,6 +1,6 @@
--- Names of collision layers: `layers` in game.lua and in the addon.lua of each add-on list at most 32 names; the first
--- one has bit 0 (value 1), the second one bit 1, and so on. Categories and masks accept a name, a list of names, "all"
--- or a number.
+-- Names of collision layers: `layers` in game.lua and in the addon.lua of each add-on. A game and its add-ons can have
+-- at most 32 names in total. The first name has bit 0 (value 1), the second one bit 1, and so on. Categories and masks
+-- accept a name, a list of names, "all" or a number.
 local need = ...
 local bit = require("bit")
 local abi = need("base/abi")

@@ -112,7 +112,7 @@ end
 ---@return number[]
 function M.read_matrix(v)
   local C = abi.C
-  -- One constructor: LuaJIT allocates the table once.
+  -- A single constructor, so that LuaJIT allocates the table once.
   return {
     C.columns_read_f32(v), C.columns_read_f32(v + 1), C.columns_read_f32(v + 2), C.columns_read_f32(v + 3),
     C.columns_read_f32(v + 4), C.columns_read_f32(v + 5), C.columns_read_f32(v + 6), C.columns_read_f32(v + 7),
@@ -316,9 +316,9 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
--- Returns code to precede and to follow a store to a field with a range. Values of components are clamped when the
--- system ends (ecs/ranges.h), so that a system may correct a value itself; values of events are clamped when
--- they are stored.
+-- Returns the code that precedes a store to a field with a range, and the code that follows the store. Values of
+-- components are clamped when the system ends (ecs/ranges.h), so that a system may correct a value itself. Values of
+-- events are clamped when they are stored.
 local function generate_range_checks(field)
   if not field.range then
     return "", ""

@@ -376,8 +376,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Returns the last value of a field whose row no longer exists, while the `leave` of its entity or the handler of an
--- event that named it is running; raises an error otherwise.
+-- Returns the last value of a field whose row no longer exists. This value can be read only while the `leave` of its
+-- entity, or the handler of an event that named the entity, is running. At any other time, raises an error.
 local function read_last_value(component, id, name)
   local v = last_values.get_field(component, id, name)
   if v == nil then
@@ -974,8 +974,8 @@ end
 
 local FIND_HINTED_ROW = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
 
--- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
--- Raises an error if the entity has no such row.
+-- Finds the row of an entity whose spawn is queued or that has lost the component. Returns the functions for this row,
+-- and the row. Raises an error if the entity has no such row.
 local function find_rare_list_row(component, id, name)
   local variant = M.resolve_queued(component, id)
   local row = variant ~= component and C.manager_find_instance_row(variant.manager, id, 0) or abi.NO_ROW
@@ -1630,10 +1630,11 @@ end
 
 local KEPT_AT_ONCE = 256
 
--- Returns a function that returns the accessor of an entity at a row, and always the same one for an entity. A loop
--- calls the function instead of the constructor if the accessor is still in use in an inner loop: LuaJIT cannot
--- eliminate the allocation then (systems/system.lua). An accessor keeps its entity; only its row hint is updated.
--- Creates the accessors of many rows at once, so that the loop finds an accessor when LuaJIT records it.
+-- Returns a function that returns the accessor of an entity at a row, and returns the same accessor whenever it is
+-- called for that entity. A loop calls this function instead of the constructor if the accessor is still in use in an
+-- inner loop, because LuaJIT cannot eliminate the allocation then (systems/system.lua). An accessor keeps its entity;
+-- only its row hint is updated. Creates the accessors of many rows in one step, so that the loop finds an accessor when
+-- LuaJIT records it.
 local function create_accessor_cache(component)
   local kept, manager, create = {}, nil, nil
   local function create_kept(row)
@@ -1673,7 +1674,7 @@ function M.bind(component)
     component.remove_code = -1 -- e:remove must check each entity
   end
   -- Accessors look up the name of a vector or a record as a field first. The tables store false for such a name,
-  -- because for a missing key the generating function would run on every access.
+  -- because a missing key would run the generating function on every access.
   local access = { {}, {}, {}, {} }
   local names = collect_keys(component.by_name, component.vectors, component.lists, component.records,
     component.functions or {})

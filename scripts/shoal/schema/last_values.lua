@@ -1,6 +1,7 @@
--- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of
--- dead entities, for handlers of events that named them when they died. C keeps copies of the removed rows
--- (ecs/last_values.h, ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's system.
+-- Last values of entities. A `leave` function of a system and a `destroy` function of a behaviour can read the last
+-- values of the entity that stopped matching the query. A handler of an event can read the last values of dead entities
+-- that the event named when they died. C keeps copies of the removed rows (ecs/last_values.h, ecs/event_deaths.h). A
+-- `destroy` function runs as the `leave` of its behaviour's system.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

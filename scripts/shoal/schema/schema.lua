@@ -340,9 +340,10 @@ local function read_moved(name, kind, foreign_names, fail, addon)
   return moved_fields
 end
 
--- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
--- { "vitality", … } both. Of several old names, { "vigour", "vitality" } or { balance = { "poise", "stability" } }, the
--- first is the most recent one. Returns the old names of fields, and the component's old names, both as lists.
+-- Parses renamed_from, which has three forms: "vitality" is the old name of the component, { balance = "stability" }
+-- contains old names of fields, and { "vitality", … } contains both. If a list contains several old names, such as {
+-- "vigour", "vitality" } or { balance = { "poise", "stability" } }, the first is the most recent one. Returns the old
+-- names of fields, and the component's old names, both as lists.
 local function read_renamed(name, renamed_from, subject, fail, addon)
   local renamed, old_names = {}, { type(renamed_from) == "string" and renamed_from or nil }
   if renamed_from ~= nil and type(renamed_from) ~= "string" and type(renamed_from) ~= "table" then

@@ -178,9 +178,9 @@ local function list_named_entities(columns, i)
   return ids
 end
 
--- Returns function(i), which lists the entities to which row `i` of an event is addressed, even if they lack the
--- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
--- entities in the event's entity fields.
+-- Returns function(i), which lists the entities to which row `i` of an event is addressed. If e:send emitted the row,
+-- this is its target. Otherwise, it lists all entities of `query` if `any` is set, or else the entities in the event's
+-- entity fields. The list may include entities that lack the behaviour.
 local function collect_receivers(view, component, any, query)
   local columns, sent_column, all_ids = {}, rawget(column.get_contents(view), event.SENT), {}
   for _, field in ipairs(component.fields) do
@@ -271,9 +271,9 @@ local function add_drawing(component, behaviour, source)
   render_system.title = "behaviour " .. component.name .. ", render"
 end
 
--- Adds a system whose enter and leave handlers call `enable` and `disable`; its query skips disabled entities. The
--- functions are not called if the entity died or lost the behaviour (`destroy` has been called), or lost it and got it
--- again (`destroy` and `create` have been called).
+-- Adds a system whose enter and leave handlers call `enable` and `disable`, because its query skips disabled entities.
+-- Neither function is called if the entity has died or lost the behaviour, because `destroy` has been called then.
+-- Neither is called if the entity lost the behaviour and got it again, because `destroy` and `create` have been called.
 local function add_enabling(component, behaviour, source)
   local enabled_system ---@type engine.System
   local function create_caller(call)

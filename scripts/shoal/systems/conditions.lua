@@ -1,6 +1,6 @@
--- Conditions of systems: when = { game = { phase = "playing" } } compares singleton fields with values, and
--- scene = "camp" requires an open scene; the system runs only if all conditions hold. They are evaluated before each
--- run, so no state is kept.
+-- Conditions of systems. when = { game = { phase = "playing" } } compares singleton fields with values, and scene =
+-- "camp" requires that the scene "camp" is open. The system runs only if all conditions hold. They are evaluated before
+-- each run, so no state is kept.
 local need, native = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")

@@ -41,8 +41,8 @@ local function refuse_cycle(system)
   end
 end
 
--- Runs a system now, as an extension of the caller's run. Called outside systems, it applies the system's commands
--- before it returns. An error of the system propagates to the caller.
+-- Runs a system immediately, as an extension of the caller's run. If no system is running, applies the commands of the
+-- demand system before it returns. An error of the demand system propagates to the caller.
 ---@param system engine.System
 ---@param arguments? table
 function M.run(system, arguments)

@@ -46,8 +46,8 @@ local function scan(fn, strings)
   return may_call or has_name and reads_query(fn)
 end
 
--- Returns the word that code must contain to run code of a file that is not a system: the name of the module, behaviour
--- or sequence.
+-- Returns the name of the module, behaviour or sequence that a file implements. Code that uses such a file contains
+-- this word.
 local function get_search_word(file)
   return (file:match("([^/]+)%.lua$") or file):match("[%w_]+$")
 end
@@ -61,7 +61,7 @@ local function add_callers(files, strings)
   for _, callee in ipairs(queue) do -- the loop body appends to the queue
     local word = get_search_word(callee)
     for file, text in pairs(word and strings or {}) do
-      -- plain search first: Lua patterns are slow
+      -- A plain search comes first, because Lua patterns are slow.
       if not files[file] and text:find(word, 1, true) and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
         files[file] = true
         queue[#queue + 1] = not file:find("systems/") and file or nil

@@ -224,8 +224,8 @@ local function find_target(run, step)
   end
 end
 
--- Functions that start a step, by kind. They return true if the step is complete; the jump target; and true if the step
--- must wait and start again in the next tick, because another branch shows text.
+-- Functions that start a step, by kind. They return three values: true if the step is complete, the jump target or nil,
+-- and true if the step must wait and start again in the next tick because another branch shows text.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, by kind. They return the same values as the functions in BEGIN.
 local CONTINUE = {}

@@ -1,9 +1,9 @@
 -- Systems. A system consists of pieces, which can fail and be parked separately: `start`, `reload`, `enter`, `leave`
--- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
--- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
--- discards the commands and parks the failed piece, while the other pieces continue to run; the world records when the
--- piece is retried (content/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
--- running.
+-- and `changed` together, each handler of `on`, and the body. A run executes them in this order, except that `leave`
+-- precedes `enter`. `start` and `reload` run only when they are due. The commands of the run are applied when it ends.
+-- An error discards the commands and parks the failed piece, while the other pieces continue to run; the world records
+-- when the piece is retried (content/parked_pieces.h). C runs systems by number, and reads from `current` which piece
+-- is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")

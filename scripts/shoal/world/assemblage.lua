@@ -712,10 +712,10 @@ local function warn_of_mask(a, bodies)
 end
 
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
--- the category of the other, so a category of 0 never collides. A missing mask contains all categories; a mask of 0
--- contains no category, which turns collisions off, so it causes no warning about its own body. A one-sided mask is
--- accepted if a different body with the same category collides. A mistake that several assemblages inherit is reported
--- only for their base.
+-- the category of the other, so a category of 0 never collides. A missing mask contains all categories. A mask of 0
+-- contains no category: it turns collisions off on purpose, so it causes no warning about its own body. A one-sided
+-- mask is accepted if a different body with the same category collides. A mistake that several assemblages inherit is
+-- reported only for their base.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do

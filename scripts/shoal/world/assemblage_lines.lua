@@ -20,7 +20,7 @@ return function(at, path)
     add_key(part)
   end
   for i = 2, #path do
-    -- a child may list its components next to its other keys
+    -- Omits the key `components` if a child lists its components next to its other keys.
     local is_omitted = i == 2 and path[i] == "components" and type(position) == "table" and not position.components
     if not is_omitted then
       add_key(path[i])

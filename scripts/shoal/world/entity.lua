@@ -43,9 +43,9 @@ local function get_living_id(e, method)
   return id
 end
 
--- Returns true if `e` is an entity that has died. An event may refer to such an entity, so these methods do not throw:
--- e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name and
--- e:assemblage return the entity's last name and assemblage.
+-- Returns true if `e` is an entity that has died. An event may refer to such an entity, so some methods do not throw
+-- for it: e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name
+-- and e:assemblage return the entity's last name and assemblage.
 local function has_died(e)
   local id = handle.get_id(e)
   return id ~= nil and id ~= 0 and not handle.is_alive(id)

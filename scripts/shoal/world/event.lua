@@ -155,9 +155,9 @@ local function create_packed_writer(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Generates a function that writes values of this shape directly into the columns of queued events, or returns false if
--- the shape is unsupported; fields that the shape lacks get their default values. The function returns false, and emits
--- nothing, if a value needs the general path.
+-- Generates a function that writes values of this shape directly into the columns of queued events. Fields that the
+-- shape lacks get their default values. If a value needs the general path, the generated function returns false and
+-- emits nothing. Returns false instead of a function if the shape is unsupported.
 local function create_writer(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do

@@ -96,8 +96,8 @@ end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
 -- changed an entity in the list of `enter` so that it no longer matches. Skips such an entity without marking it as
--- handled, so that world_watch_return_entries cancels its `enter` and `leave`. Returns two booleans: an entity was
--- skipped; `call` was called.
+-- handled, so that world_watch_return_entries cancels its `enter` and `leave`. Returns two booleans: true if an entity
+-- was skipped, and true if `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local has_skipped, is_called = false, false
   for i = 0, count - 1 do

@@ -713,8 +713,8 @@ local function get_player_mask(name, player)
 end
 
 -- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
--- world.quit() or by closing the window. In a match's simulation, opens the question whether to leave the match on the
--- player's machine: quitting would end the program on all machines.
+-- world.quit() or by closing the window. In the simulation of a match, a request to quit would end the program on all
+-- machines. The function therefore asks the player on the player's own machine whether to leave the match.
 ---@param request? boolean|integer
 function world.quit(request)
   phases.check("world.quit")

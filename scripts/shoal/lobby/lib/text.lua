@@ -21,7 +21,8 @@ function M.find_fault(text)
   if not is_printable(text) then return "chat_invalid" end
 end
 
--- Returns a name as the text of a label: a text that begins with "@" would be a reference to a string.
+-- Returns a name as the text of a label. A name that begins with "@" gets a space in front, because a label would take
+-- it for a reference to a string.
 ---@param text string
 ---@return string
 function M.show(text) return text:sub(1, 1) == "@" and " " .. text or text end

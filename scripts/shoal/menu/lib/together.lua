@@ -47,7 +47,8 @@ local function describe_match(match)
   return match.problem and "\t" .. line .. ", " .. match.problem or line -- a tab disables the line
 end
 
--- Returns the number of the match at this address, or of the first match that can be joined; 0 for none.
+-- Returns the number of the match at this address, or of the first match that can be joined; 0 if there is no such
+-- match.
 local function choose_match(matches, address)
   local first = 0
   for i, match in ipairs(matches) do
