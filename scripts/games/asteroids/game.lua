@@ -1,6 +1,6 @@
--- Asteroids, on the screen Rockfall: a ship, rocks that split, saucers that shoot. Up to eight players share one field,
--- the reserve ships and the score (systems/crew.lua). The rules are in systems/, one file each; the numbers to tune
--- are in tuning.lua. Edit and save any of these files while the game runs.
+-- Asteroids, titled Rockfall in the game: a ship, rocks that split, saucers that shoot. Up to eight players share one
+-- field, the reserve ships and the score (systems/crew.lua). The rules are in systems/, one file each; the numbers to
+-- tune are in tuning.lua. Edit and save any of these files while the game runs.
 local stars = require "lib.stars"
 
 return {

@@ -1,4 +1,4 @@
--- Pong, on the screen Rally, for one or two players; without input, the game plays by itself. The rules are in
+-- Pong, titled Rally in the game, for one or two players. Without input, the game plays by itself. The rules are in
 -- systems/ball.lua, the movement of the paddles in systems/paddles.lua, the effects in systems/juice.lua.
 local looks = require "looks"
 

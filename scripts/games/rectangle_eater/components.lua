@@ -10,7 +10,8 @@ return {
     record = t.i32(0), -- record: best score before this game; is_best: true if this game has beaten it
     chain = { bites = t.i32(0), left = 0 }, -- bites: number of bites in a row; left: time left to continue the chain
     worth = 1, -- score multiplier: the product of the current traits' `worth`
-    traits = t.list(t.u8, 16), offers = t.list(t.u8, 3), -- position of the entity's centre
+    -- numbers of traits in assets/traits.json: chosen ones, and offered ones
+    traits = t.list(t.u8, 16), offers = t.list(t.u8, 3),
   },
   position = { x = 640, y = 390 }, -- position of the centre
   -- size: half of the side; aspect: factor of the width, divisor of the height; grown: factor of both, 0 … 1

@@ -26,7 +26,8 @@ local assemblages = {
     text_style = { outline = "#3b2616", outline_width = 2 } } },
   banner = { components = { prop = {}, transform = { x = 640 }, text = menu.text(58, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 5 } } },
-  -- To the right of the player's team, which stays visible. Not modal: a modal panel would dim the team.
+  -- The cards are to the right of the player's team, which stays visible. The panel is not modal, because a modal panel
+  -- would dim the team.
   cards = { components = { prop = {}, panel = { gap = 12 }, widget = { layer = 8 } },
     children = { { label = { text = "@choose", style = "title", align = "centre" } },
       { components = { panel = { layout = "row", style = "plain", padding = 0, gap = 12 } },

@@ -145,7 +145,8 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    -- A match has the lobby instead of a title: the game begins immediately, and again after its result.
+    -- A network match has the lobby instead of a title screen, so the game begins immediately. It begins again after
+    -- its result.
     local is_waiting = phase == "title" and clock > 0.1 or phase == "over" and clock > 6
     if players.in_match() and is_waiting then return start_match(false) end
     if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return start_match(true) end

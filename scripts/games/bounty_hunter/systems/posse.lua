@@ -38,7 +38,7 @@ return {
     for e in world.each("button") do
       if e.button.emits == "more_players" then
         e.button.text = tr.key("menu.players", { n = #players.list() })
-        e.widget.visible = not players.in_match() -- in a match, players join from their own machines
+        e.widget.visible = not players.in_match() -- in a network match, players join from their own machines
       end
     end
   end,

@@ -2,7 +2,7 @@
 -- the cannon. The volleys follow each other faster as the ship takes damage. From the second ship on, the fans are
 -- wider and the ship sways faster.
 local looks = assets.json "looks.json"
-local LOWEST, SPREAD = 130, 130 -- LOWEST: pixels that it descends; SPREAD: speed between the bombs of a fan
+local LOWEST, SPREAD = 130, 130 -- LOWEST: pixels that it descends; SPREAD: sideways speed between two bombs of a fan
 
 local function drop_bomb(boss_at, vx, vy)
   local y = boss_at.y + 60

@@ -1,4 +1,4 @@
--- A room of the game (lib/rooms.lua).
+-- The hall, a room of the game (lib/rooms.lua).
 return {
   entities = { { assemblage = "room", name = "hall", components = { tilemap = { map = "hall.tmj" } } } },
   start = function() world.single.play.room = world.find "hall" end,

@@ -1,4 +1,4 @@
--- A room of the game (lib/rooms.lua).
+-- The ossuary, a room of the game (lib/rooms.lua).
 return {
   entities = { { assemblage = "room", name = "ossuary", components = { tilemap = { map = "ossuary.tmj" } } } },
   start = function() world.single.play.room = world.find "ossuary" end,

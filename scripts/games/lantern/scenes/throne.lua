@@ -1,4 +1,4 @@
--- A room of the game (lib/rooms.lua).
+-- The throne room (lib/rooms.lua).
 return {
   entities = { { assemblage = "room", name = "throne", components = { tilemap = { map = "throne.tmj" } } } },
   start = function() world.single.play.room = world.find "throne" end,

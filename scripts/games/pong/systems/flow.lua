@@ -108,7 +108,7 @@ return {
     local match = world.single.match
     if pause.step(match.players > 0 and match.phase ~= "over") then return end
     match.clock = match.clock + dt
-    -- In a match, menus have no input: the game begins immediately, and again after its result.
+    -- In a network match, menus have no input, so the game begins immediately. It begins again after its result.
     local is_over = match.phase == "over" and match.clock > OVER
     if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then
       start_match(2)

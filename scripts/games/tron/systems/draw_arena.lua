@@ -33,8 +33,8 @@ local function draw_walls(q, width, alpha, white)
     draw.rect(x1 - width / 2, y1 - width / 2, x2 - x1 + width, y2 - y1 + width)
   end
 end
--- Draws the core of the walls: a line for the first side, longer or shorter dashes for the others, and nothing for the
--- arena's own walls.
+-- Draws the core of the walls: a line for the first side, longer or shorter dashes for the other sides, and nothing for
+-- the arena's own walls.
 local DASHES = { 0, 18, 8, 3 }
 local function draw_cores(q, light)
   for i = 1, q.count do

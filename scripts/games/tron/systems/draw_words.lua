@@ -112,7 +112,8 @@ return {
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
     local is_split = not world.find("eye").camera.enabled
-    if is_split and menu.is_local(1) and menu.is_local(2) then -- in a match, each machine shows one player's view
+    -- in a network match, each machine shows one player's view
+    if is_split and menu.is_local(1) and menu.is_local(2) then
       draw.colour "#17566b"
       draw.rect(638, 64, 4, 536)
     end

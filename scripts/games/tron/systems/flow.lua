@@ -115,7 +115,7 @@ return {
     if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
-    -- In a match, menus have no input: the game begins immediately, and again after its result.
+    -- In a network match, menus have no input, so the game begins immediately. It begins again after its result.
     local is_over = match.phase == "over" and match.clock > OVER
     if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then return start_match(2) end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"

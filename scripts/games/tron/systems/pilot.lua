@@ -1,6 +1,6 @@
 -- The AI: steers towards open space and ahead of the nearest rival, and along walls when it is enclosed. Its reaction
--- time depends on the difficulty, and on an easy one it does not see a wall that appears just before it; its look-ahead
--- and aggression also grow with the player's level.
+-- time depends on the difficulty. At an easy difficulty, it does not see a wall that appears just before it. Its
+-- look-ahead and aggression also grow with the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
 local LEAD = 12 -- cells ahead of a rival towards which the AI steers, to cut it off
