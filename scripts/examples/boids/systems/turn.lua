@@ -1,4 +1,4 @@
--- Fish face their direction and wag as they swim.
+-- Makes the fish face their direction of movement, and wag as they swim.
 local atan2, sin = math.atan2, math.sin
 
 return {
