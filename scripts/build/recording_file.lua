@@ -67,7 +67,8 @@ function M:end_block()
   self.block, self.block_sample, self.in_block, self.expected = {}, {}, 0, 1
 end
 
--- Starts a record: begins a new block if the last one is full, and returns the number if it must be written.
+-- Starts a record: begins a new block if the last one is full. Returns the encoded number of the record if it is the
+-- first one of its block, otherwise "".
 function M:begin_record()
   if self.in_block == BLOCK_RECORDS then self:end_block() end
   self.number, self.in_block = self.number + 1, self.in_block + 1

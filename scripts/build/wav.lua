@@ -47,9 +47,9 @@ end
 
 local SEAM_SECONDS = 0.01
 
--- Removes the click at the seam of a loop: blends its end into the samples before its beginning or, if there are none,
--- its beginning out of the samples after its end. `samples` has SEAM_SECONDS more than `count` samples, which are
--- removed.
+-- Removes the click at the seam of a loop. If there are enough samples before the start of the loop, the end of the
+-- loop fades over to these samples. Otherwise, the start of the loop fades over from the samples after its end. For
+-- this purpose, `samples` contains SEAM_SECONDS more than `count` samples, which are then removed.
 local function join_loop(samples, count, loop_from)
   local length = #samples - count
   for i = 1, length do
@@ -64,9 +64,9 @@ local function join_loop(samples, count, loop_from)
   for i = #samples, count + 1, -1 do samples[i] = nil end
 end
 
--- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, with any amplitude; the sound is
--- normalized to a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there, without a
--- click, for which f is also called after `seconds`; otherwise its end fades.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, with any amplitude. The sound is
+-- normalized to a peak of `peak` (1: full scale). Without `loop_from`, the end of the sound fades. With `loop_from`, in
+-- seconds, the file repeats from there without a click; for this, f is also called for times after `seconds`.
 function M.write(name, seconds, peak, f, loop_from)
   if not loop_from then
     M.write_samples(name, M.make(seconds, function(t) return f(t) * min(1, (seconds - t) * 80) end), peak)

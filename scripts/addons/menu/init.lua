@@ -144,7 +144,7 @@ function M.name_player(number)
   local player = players.in_match() and find_player(number)
   if not player then return nil end
   local name = player.name
-  -- the space keeps the name from being read as a reference to a string
+  -- A label takes a text that begins with "@" for a reference to a string, so a space is put in front.
   if name:sub(1, 1) == "@" then name = " " .. name end
   return utf8.len(name) <= 12 and name or name:sub(1, utf8.offset(name, 12) - 1) .. "…"
 end
