@@ -1,5 +1,6 @@
--- The same workloads as a Lua programmer would write them for speed: LuaJIT's FFI arrays, one per field. Run by LuaJIT:
--- plain_arrays.lua WORKLOAD COUNT TICKS. Prints the same lines as plain/main.c. Rows are counted from 0.
+-- Implements the workloads of plain/main.c with LuaJIT's FFI arrays, one per field, as a Lua programmer would write
+-- them for speed. Run by LuaJIT: plain_arrays.lua WORKLOAD COUNT TICKS. Prints the same lines as plain/main.c. Rows are
+-- counted from 0.
 local bit, ffi = require("bit"), require("ffi")
 local workload, count, ticks = arg[1], tonumber(arg[2]), tonumber(arg[3])
 local bxor, lshift, rol, tobit = bit.bxor, bit.lshift, bit.rol, bit.tobit
@@ -233,7 +234,7 @@ function run.rows()
   print_check("wrap", c.wrap.x, c.wrap.y)
   print_check("particles", c.particles.alpha, c.particles.scale, c.particles.vx, c.particles.vy)
   print_check("counter", c.counter.hits)
-  print(("about turn %.17g"):format(sum_of(c.turn.angle))) -- with the sine and arc tangent of glibc
+  print(("about turn %.17g"):format(sum_of(c.turn.angle))) -- uses the sine and arc tangent of glibc
   print_check("orbit", c.orbit.vx, c.orbit.vy)
   print_check("chase", c.chase.vx, c.chase.vy)
 end

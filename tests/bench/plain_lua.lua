@@ -1,6 +1,6 @@
--- The same workloads as a Lua programmer would write them without an entity system: a table per entity, loops over
--- lists. Run by LuaJIT, and by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS. Prints the same lines as
--- plain/main.c.
+-- Implements the workloads of plain/main.c without an entity system, as a Lua programmer would write them: a table per
+-- entity, and loops over lists. Run by LuaJIT, and by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS.
+-- Prints the same lines as plain/main.c.
 local words = ...
 if type(words) ~= "table" then words = { ... } end
 

@@ -1,4 +1,4 @@
--- assets.preload and assets.ready without a window: nothing is decoded, and everything is ready at once.
+-- assets.preload and assets.ready without a window: nothing is decoded, and everything is ready immediately.
 local seen = require("lib.seen")
 
 return {

@@ -38,7 +38,7 @@ return {
       t.equal(hit, c)
       t.equal(table.concat({ x - FAR, y - FAR, nx, ny }, " "), "65 0 1 0")
       t.equal(world.ray(FAR + 100, FAR + 50, FAR, FAR + 50), nil)
-      b.transform.y = FAR + 200 -- the query uses the new position at once
+      b.transform.y = FAR + 200 -- the query uses the new position immediately
       t.equal(#world.near(FAR + 30, FAR, 20), 0)
       b:disable()
       t.equal(world.nearest(FAR + 30, FAR + 200, ROCK), nil)

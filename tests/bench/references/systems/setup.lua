@@ -1,4 +1,4 @@
--- Returns a random index below `count`, by products that are exact in doubles.
+-- Returns a random index below `count`. Doubles represent all products of the calculation exactly.
 local function scatter(i, count)
   return (i * 2654435 % 4194301 * 1021 + i) % count
 end
