@@ -211,7 +211,7 @@ function Entity:send(event, values) end
 ---@field who? string | fun(e: shoal.Entity): string name of the speaker
 ---@field choice? any[] strings, or { text, jump = "name", call = function(e) end }
 ---@field tween? string path of a field, "transform.x"
----@field of? string name of another entity to tween
+---@field of? string name of a different entity to tween
 ---@field to? any a value, or a function of the entity
 ---@field from? any
 ---@field seconds? number duration of a tween; maximum duration of a wait_for or say
@@ -250,7 +250,7 @@ function Entity:send(event, values) end
 ---@field clips? boolean false: players of a package cannot save a clip with F12 (default: true)
 ---@field history? integer megabytes of memory for rewinding; 0: no rewinding (default: 64)
 
----An add-on under another name: { "../my/enemies", as = "foes" }.
+---An add-on with a different name: { "../my/enemies", as = "foes" }.
 ---@class shoal.AddonEntry
 ---@field [1] string name or path
 ---@field as? string name of the add-on in this game
@@ -277,7 +277,7 @@ function Entity:send(event, values) end
 ---@field vsync? boolean synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
 ---@field expand_in_match? boolean true: the scale "expand" also shows more in a match over a network, where it otherwise acts like "fit" so that all players see the same part of the world (default: false)
----@field run_in_background? boolean true: a package or a fullscreen game continues while another window has the focus (default: false)
+---@field run_in_background? boolean true: a package or a fullscreen game continues while it lacks the focus (default: false)
 
 ---A sound bus of a game.
 ---@class shoal.Bus
@@ -347,7 +347,7 @@ function Entity:send(event, values) end
 ---@field disable? fun(self: shoal.Self) called when the entity or the behaviour is disabled
 ---@field destroy? fun(self: shoal.Self) can read the last values but not write them
 ---@field on? table<string, fun(self: shoal.Self, ev: table)> handlers of events that name `self.entity` in an entity field
----@field any? boolean true: `on` handles all events, no matter which entities they name, except events sent to another entity
+---@field any? boolean true: `on` handles all events, no matter which entities they name, except events sent to a different entity
 ---@field render? fun(self: shoal.Self, dt: number) draws; cannot change the world
 ---@field after? string | string[] systems and behaviours that run before this one
 ---@field before? string | string[] systems and behaviours that run after this one
@@ -1214,7 +1214,7 @@ function input.reset(action) end
 ---@return { binding: string, actions: string[] }[]
 function input.conflicts(action) end
 
----Binds the next key, button or stick that the player uses to the action; Escape cancels. While this is pending, the
+---Binds the action to the next key, button or stick that the player uses; Escape cancels. While this is pending, the
 ---values of all actions are 0. `false` cancels; nil only returns the pending action.
 ---@param action? shoal.names.Action | false
 ---@param part? "axis" | "negative" | "positive" part of an axis (default: "axis")
@@ -1468,7 +1468,7 @@ function music.section(name, options) end
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a stinger of the current piece or, if the current piece has no stinger of this name, of another piece.
+---Plays a stinger of the current piece or, if the current piece has no stinger of this name, of a different piece.
 ---@param name string
 ---@param options? { at?: "now" | "beat" | "bar" } when it starts (default: the `at` of the stinger)
 function music.sting(name, options) end

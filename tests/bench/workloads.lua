@@ -1,10 +1,10 @@
 -- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
 -- same name), the timed `systems` of the game, and cases with their sizes and rows. A system that works only every n-th
 -- tick has `every = n`; `operations` is its number of operations per entity of the case (default: 1). The game must
--- print `checks`, and C (or another program) the same values, unless the value is here. `derived` values are computed
--- from the measured ones. A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value. With
--- `tables` and `arrays`, the workload also runs in LuaJIT (plain_lua.lua, plain_arrays.lua); `objects` is another form
--- in C.
+-- print `checks`, and C (or a different program) the same values, unless the value is here. `derived` values are
+-- computed from the measured ones. A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
+-- With `tables` and `arrays`, the workload also runs in LuaJIT (plain_lua.lua, plain_arrays.lua); `objects` is a
+-- different form in C.
 --
 -- Plain C is the best that a C programmer would write for the same data and the same results: columns, restrict, SLEEF
 -- where Shoal calls it. tests/bench/run checks results, and that the compiler vectorises the loops marked with LOOP.

@@ -1,5 +1,5 @@
 -- Relations: guests and the dishes that they like, as pairs with a strength, drawn as lines. A dish grows with each
--- guest who likes it (world.who_targets), and now and then a guest changes its mind. When a dish is eaten up, its pairs
+-- guest who likes it (world.who_targets), and sometimes a guest changes its mind. When a dish is eaten up, its pairs
 -- are removed. When a guest leaves, its followers leave, too: a cascade, declared in components.lua.
 return {
   title = "Relations: guests and dishes",

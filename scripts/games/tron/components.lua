@@ -8,8 +8,8 @@ return {
     -- winner: side of the last cycle left, 0 for a draw; played: number of finished matches
     -- record: the best score before this match; is_best: whether this match has beaten it
     score = t.i32(0), record = t.i32(0), is_best = false, winner = t.i32(0), played = t.i32(0),
-    -- stop: ticks left of the hit stop after a crash; gem_in: time until the next gem; gems: number of gems that follow
-    -- at once
+    -- stop: ticks left of the hit stop after a crash; gem_in: time until the next gem; gems: number of gems that still
+    -- appear in quick succession
     wins1 = t.i32(0), wins2 = t.i32(0), wins3 = t.i32(0), stop = t.i32(0), gem_in = 0, gems = t.i32(0),
   },
   cycle = {

@@ -186,7 +186,7 @@ local function add_alias_guards(terms, result)
   end
 end
 
--- Adds guards against aliasing, in which one row reads a value that another row writes: between several queries, or
+-- Adds guards against aliasing, in which one row reads a value that a different row writes: between several queries, or
 -- between a query and an entity that is the same for all rows.
 local function add_guards(record, result)
   add_alias_guards(record.terms, result)
@@ -804,7 +804,7 @@ local function add_columns(symbols, record, term, columns, is_other, path)
 end
 
 -- Adds to `symbols` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
--- the loop iterates over the rows of another query.
+-- the loop iterates over the rows of a different query.
 local function add_parts(symbols, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner

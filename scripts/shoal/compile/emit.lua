@@ -902,8 +902,8 @@ local function add_values(e)
 end
 
 -- Creates an emitter for `width` rows, starting at `row`. `buffers`: stack buffers with the results of batched calls.
--- `block_index`: index of `row` in its block. If rows execute inner loops together, uniform nodes are emitted by
--- another emitter, `scalar`.
+-- `block_index`: index of `row` in its block. If rows execute inner loops together, uniform nodes are emitted by a
+-- different emitter, `scalar`.
 local create_emitter
 function create_emitter(w, result, slot, parameter, level, width, buffers, row, block_index)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,

@@ -5,7 +5,7 @@
 --
 -- The functions that check, load and write back are generated. They contain a copy of their code for each item instead
 -- of a loop, because the guards are also checked in the row loop, after rows that ran in Lua, and LuaJIT aborts a trace
--- of the row loop if the trace passes through another loop. Systems with the same number of items share a function.
+-- of the row loop if the trace passes through a second loop. Systems with the same number of items share a function.
 local need = ...
 local handle = need("base/handle")
 

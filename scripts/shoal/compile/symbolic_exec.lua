@@ -984,8 +984,8 @@ local function require_present(v)
 end
 M.require_present = require_present
 
--- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
--- in the query, or a shared column. Returns its key and its field.
+-- Declares a column that is accessed at arbitrary rows: a column of a different entity, a column of a component that is
+-- not in the query, or a shared column. Returns its key and its field.
 local function declare_random_access_column(name, field_name)
   local component = components.by_name[name]
   local field = component.by_name[field_name]
@@ -1115,7 +1115,7 @@ local function find_other_row(state, o)
   return row
 end
 
--- Reads a field of another entity at a row of its component. If the row is -1, the result must not be used.
+-- Reads a field of a different entity at a row of its component. If the row is -1, the result must not be used.
 function M.read_other_field(state, o, field_name, row)
   local key, field = declare_random_access_column(o.component, field_name)
   if is_shared(o.component, field_name) then
@@ -1169,7 +1169,7 @@ local function join_path(o, key)
   return o.path and o.path .. "." .. tostring(key) or key
 end
 
--- Writes to a component of another entity, or to a component of the row's own entity that is not in the query.
+-- Writes to a component of a different entity, or to a component of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
   local component = components.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or join_path(o, name)

@@ -299,8 +299,9 @@ end
 
 -- --- the screen
 
--- Returns the distance of the screen from the top, with which the keys tab is vertically centred. The distance is the
--- same for all tabs, so that the row of tabs stays in place although the height of the screen depends on the tab.
+-- Returns the distance of the options screen from the top of the window, at which the keys tab is vertically centred.
+-- The distance is the same for all tabs, so that the row of tabs stays in place although the height of the options
+-- screen depends on the tab.
 local function compute_top(height)
   local rows, text_scale = count_rows_that_fit()
   rows = math.min(rows, input.can_choose and #list_bindable_parts() or 0)

@@ -377,7 +377,7 @@ local QUOTIENT = [[if is(new, a) and is(new, b) then
       return new($EACH(a / b.$))
     end]]
 
--- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another vector of the same kind, `t` a
+-- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` a second vector of the same kind, `t` a
 -- number, and `p` a vec3.
 local COMMON_METHODS = {
   { "dot", "w", "return $SUM(v.$ * w.$)" },

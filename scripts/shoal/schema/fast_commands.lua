@@ -1,7 +1,7 @@
--- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for another
+-- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for a different
 -- entity, or continues an alternation of two commands. The world publishes the code of the command that can be extended
--- next, its list of entities and the address of its count (the lane: world_command_lane, ecs/world.h). The lane
--- is closed outside systems and after any other command.
+-- next, its list of entities and the address of its count (the lane: world_command_lane, ecs/world.h). The lane is
+-- closed outside systems and after any other command.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -261,7 +261,7 @@ function M.is_public(name)
   return is_public
 end
 
--- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
+-- Creates the view for filling many rows of an event together. It is created once per event and reused. The event's
 -- columns may move between calls to emit_many, so the proxies read the addresses on every access.
 local function create_filler(event)
   local view, inner = column.create_strict_tables(function(name)

@@ -698,8 +698,8 @@ end
 
 -- --- requests to the host
 
--- In a match, returns the mask of a player on whose machine a function acts. Raises an error if `player` is not a
--- player's number.
+-- Returns the bit of a player in a match, for a function that acts on the player's machine. Raises an error if `player`
+-- is not a player's number.
 ---@param name string the function's name
 ---@param player any
 ---@return integer

@@ -1,4 +1,4 @@
--- Spawns sparks for each burst, then moves and fades them. A handler in `on` receives all bursts of the tick at once,
+-- Spawns sparks for each burst, then moves and fades them. A handler in `on` receives all bursts of the tick together,
 -- as columns, like the rows of a query.
 return {
   on = {

@@ -1,4 +1,4 @@
--- Slimes change direction now and then, or rest.
+-- At random times, each slime changes direction or rests.
 return {
   query = { "wander", "walk" },
   each = function(e, dt)

@@ -4,7 +4,7 @@
 local RESPAWN, BEHIND, FADE = 2.2, 26, 2
 local function spawn_bounty(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()
-  if #world.near(x, y, 34, "rock") > 0 then return end -- the spawner tries another position in the next tick
+  if #world.near(x, y, 34, "rock") > 0 then return end -- the spawner tries a different position in the next tick
   local value = 1 + math.floor(4.99 * world.random() * world.random())
   spawner.bounty = world.spawn("bounty", { transform = { x = x, y = y }, bounty = { value = value },
     sprite = { frame = 5 + value }, lifetime = 8 + 6 * world.random() })

@@ -1,5 +1,5 @@
 -- The fleet steps sideways, and down at the edges, to the beat of four notes. The fewer invaders are left, the faster
--- it steps. It drops bombs, and now and then a saucer crosses the screen above it.
+-- it steps. It drops bombs, and from time to time a saucer crosses the screen above it.
 local looks = assets.json "looks.json"
 local STEP, DROP = 14, 20 -- STEP: length of a sideways step; DROP: length of a downward step; in pixels
 

@@ -4,7 +4,7 @@ local WIDTH, HEIGHT, ZOOM, BANDS = 1020, 574, 1.3, 24 -- size of the field, zoom
 local SKY, FAR_SKY, GRASS, FAR_GRASS = { 0.335, 0.395, 0.597 }, { 0.20, 0.24, 0.43 }, { 0.30, 0.376, 0.18 },
   { 0.15, 0.20, 0.09 }
 
--- Draws bands across the window from `y` to `edge`, with a gradient from one colour to another.
+-- Draws bands across the window from `y` to `edge`, with a gradient between two colours.
 local function draw_bands(x, width, y, edge, near, far, tint)
   local step = (edge - y) / BANDS
   for i = 0, BANDS - 1 do

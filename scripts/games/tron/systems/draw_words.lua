@@ -8,7 +8,7 @@ local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
   draw.text(text, x, y, size, align)
 end
--- Draws a letter of the title; its lines of light appear one after another.
+-- Draws a letter of the title; its lines of light appear one by one.
 local function draw_letter(strokes, x, y, time, colour)
   for k = 4, 0, -1 do
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)

@@ -2,8 +2,8 @@
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
 local menu, pause = require "menu", require "pause"
 -- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; OVER:
--- seconds for which the result of the demo is shown
--- FIRST_GEMS: number of gems that appear at once when a round begins
+-- seconds for which the result of the demo is shown; FIRST_GEMS: number of gems that appear in quick succession when a
+-- round begins
 local ROUNDS, DEMO_ROUNDS, LIVES, OVER, FIRST_GEMS = 3, 1, 3, 5, 4
 
 local function destroy_all(component) world.query({ component }):destroy_all() end
