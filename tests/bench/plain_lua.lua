@@ -420,8 +420,7 @@ function run.references()
   print_check("speed", sum)
 end
 
--- --- the bullet hell of bullets/: ships and bullets are tables; flying bullets are in a list; ships find colliding
--- bullets in the cells of a grid.
+-- --- the bullet hell of bullets/, with tables for ships and bullets, and a grid to find colliding bullets
 
 local HERE = debug.getinfo(1, "S").source:match("^@(.*)$") -- LÖVE has no arg[0]
 local DIRECTIONS = dofile(HERE:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")

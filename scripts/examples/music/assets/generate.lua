@@ -1,5 +1,5 @@
--- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
--- this file); every run writes the same bytes. Each layer is two bars at 96 beats a minute: five seconds.
+-- Generates every sound of the example. `luajit generate.lua [FOLDER]` writes the sounds to FOLDER (default: the folder
+-- of this file). Every run writes the same bytes. Each layer is two bars at 96 beats a minute: five seconds.
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local BEAT, LONG = 0.625, 5
 local sin, exp, pi = math.sin, math.exp, math.pi

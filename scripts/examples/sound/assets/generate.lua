@@ -1,6 +1,6 @@
--- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
--- this file); every run writes the same bytes. night.wav has loop points: an intro of four seconds, then the part that
--- repeats.
+-- Generates every sound of the example. `luajit generate.lua [FOLDER]` writes the sounds to FOLDER (default: the folder
+-- of this file). Every run writes the same bytes. night.wav has loop points: an intro of four seconds, then the part
+-- that repeats.
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local RATE = wav.RATE
 local sin, exp, pi = math.sin, math.exp, math.pi

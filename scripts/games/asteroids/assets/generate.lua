@@ -1,5 +1,5 @@
--- Generates every sound and picture of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same bytes.
+-- Generates every sound and picture of the game. `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file). The program is plain LuaJIT without libraries. Every run writes the same bytes.
 --
 -- A sound is a Lua table of samples, -1 … 1. Loops are seamless: oscillators complete whole periods, filters run
 -- through the buffer once before the pass that is kept, and echoes wrap around the end.

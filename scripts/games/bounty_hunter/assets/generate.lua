@@ -1,5 +1,5 @@
--- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other
+-- Generates every sound and figure of the game. `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file). Every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other
 -- sounds consist of oscillators and noise. music.wav is a loop.
 local bit, ffi = require "bit", require "ffi"
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")

@@ -1,5 +1,5 @@
--- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. music.wav is a loop without drums: the game plays the notes of
+-- Generates every sound and figure of the game. `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file). Every run writes the same bytes. music.wav is a loop without drums: the game plays the notes of
 -- the fleet's march, march_1.wav to march_4.wav, over it.
 local bit = require "bit"
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
@@ -68,7 +68,7 @@ write_melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
 write_melody("ui_press", 0.06, { 76, 83 })
 write_sound("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- Music: four chords of two bars each, at 100 beats a minute: a swelling drone, a pad and distant bells.
+-- Music of four chords of two bars each, at 100 beats a minute: a swelling drone, a pad and distant bells.
 local BEAT = 0.6
 local CHORDS = { { 40, 52, 55, 59, 66 }, { 36, 52, 55, 60, 67 }, { 33, 52, 57, 60, 64 }, { 35, 51, 54, 59, 66 } }
 local ORDER = { 3, 5, 4, 2, 5, 3, 4, 5 }

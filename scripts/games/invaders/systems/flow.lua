@@ -69,7 +69,7 @@ function phases.over(match)
   if not match.demo then world.open("over") end
 end
 
--- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
+-- Resets the match when `go` is handled. The end screen shows the old values until then.
 local function reset(match)
   match.score, match.is_best, match.lives, match.wave, match.combo = 0, false, 3, 0, 0
   match.record = settings.best

@@ -1,5 +1,5 @@
--- Generates every picture, map and sound of the game, and its font: `luajit generate.lua [FOLDER]` writes them to
--- FOLDER (default: the folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same
+-- Generates every picture, map and sound of the game, and its font. `luajit generate.lua [FOLDER]` writes them to
+-- FOLDER (default: the folder of this file). The program is plain LuaJIT without libraries. Every run writes the same
 -- bytes. The drawings, maps and sounds are defined in source/.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/source/?.lua;" .. package.path

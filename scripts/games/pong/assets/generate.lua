@@ -1,6 +1,6 @@
--- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. music.wav has loop points: one bar of drums as an intro, then the part that
--- repeats.
+-- Generates every sound of the game. `luajit generate.lua [FOLDER]` writes the sounds to FOLDER (default: the folder of
+-- this file). Every run writes the same bytes. music.wav has loop points: one bar of drums as an intro, then the part
+-- that repeats.
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
 local TAU = 2 * pi
@@ -49,8 +49,8 @@ write_melody("best", 0.08, { 76, 81, 84, 88 })
 write_melody("ui_press", 0.06, { 81, 88 })
 write_sound("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- Music: four chords of two bars each, at 112 beats a minute: bass, a pad, drums, and an arpeggio through a filter that
--- opens and closes.
+-- Music of four chords of two bars each, at 112 beats a minute: bass, a pad, drums, and an arpeggio through a filter
+-- that opens and closes.
 local BEAT = 60 / 112
 local CHORDS = { { 45, 57, 60, 64, 69 }, { 41, 57, 60, 65, 69 }, { 48, 55, 60, 64, 67 }, { 43, 55, 59, 62, 67 } }
 local ORDER = { 2, 3, 4, 5, 4, 3, 4, 5, 3, 4, 5, 4, 2, 4, 3, 5 }

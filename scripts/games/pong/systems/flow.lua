@@ -69,7 +69,7 @@ function phases.over(match)
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
--- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
+-- Resets the match when `go` is handled. The end screen shows the old values until then.
 local function reset(match)
   match.left, match.right, match.longest, match.is_best, match.stars = 0, 0, 0, false, 0
   match.record = settings.best

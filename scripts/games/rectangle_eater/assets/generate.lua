@@ -1,6 +1,6 @@
--- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other sounds consist of
--- oscillators and noise. music.wav is a looping boogie.
+-- Generates every sound of the game. `luajit generate.lua [FOLDER]` writes the sounds to FOLDER (default: the folder of
+-- this file). Every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other sounds
+-- consist of oscillators and noise. music.wav is a looping boogie.
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local RATE = wav.RATE
 local sin, exp, pi, floor, min = math.sin, math.exp, math.pi, math.floor, math.min
@@ -77,7 +77,7 @@ write_phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
 write_phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
 write_phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
 
--- Music: twelve bars at 168 beats a minute: a walking bass, riffs and chords above it, brushes and a drum.
+-- Music of twelve bars at 168 beats a minute: a walking bass, riffs and chords above it, brushes and a drum.
 local BEAT = 60 / 168
 local ROOTS = { 36, 36, 36, 36, 41, 41, 36, 36, 43, 41, 36, 43 }
 local WALK = { 0, 4, 7, 9, 10, 9, 7, 4 }

@@ -57,7 +57,7 @@ function phases.over(match)
   if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
 end
 
--- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
+-- Resets the match when `go` is handled. The end screen shows the old values until then.
 local function reset(match)
   local count = match.players
   match.course, match.points, match.is_best, match.traits = 0, 0, false, {}

@@ -1,5 +1,5 @@
--- Generates every sound of the game and field.png, its background: `luajit generate.lua [FOLDER]` writes them to FOLDER
--- (default: the folder of this file); every run writes the same bytes. music.wav is a loop. pictures.lua generates the
+-- Generates every sound of the game and field.png, its background. `luajit generate.lua [FOLDER]` writes them to FOLDER
+-- (default: the folder of this file). Every run writes the same bytes. music.wav is a loop. pictures.lua generates the
 -- pictures of the cards.
 local bit = require "bit"
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
@@ -83,7 +83,7 @@ write_sound("card", 0.4, 0.6, function(t)
 end)
 write_sound("ui_focus", 0.12, 0.35, function(t) return compute_pluck(get_frequency(76), t) * exp(-t * 20) end)
 
--- Music: a lute and a flute over a drone and a hand drum: 16 bars of three beats in D dorian.
+-- Music of 16 bars of three beats in D dorian: a lute and a flute over a drone and a hand drum.
 local BEAT = 60 / 126
 local LUTE = { { 50, 57, 62, 65 }, { 50, 57, 62, 64 }, { 48, 55, 60, 64 }, { 48, 55, 60, 67 },
   { 53, 57, 60, 65 }, { 55, 59, 62, 67 }, { 50, 57, 62, 65 }, { 45, 57, 60, 64 } }

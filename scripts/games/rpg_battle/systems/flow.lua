@@ -168,7 +168,7 @@ local function show_result(match)
   world.find("over menu").widget.visible = true
 end
 
--- Resets the run. Called when `go` is handled: in the tick before, the end screen still shows the old values.
+-- Resets the run when `go` is handled. The end screen shows the old values until then.
 local function reset(match)
   match.score, match.is_best, match.battle = 0, false, match.demo and FIRST - 1 or 0
   match.record, match.retreats = settings.best, RETREATS

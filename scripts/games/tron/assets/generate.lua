@@ -1,6 +1,6 @@
--- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. music.wav has loop points: two bars of drums and bass as an intro, then the
--- part that repeats. engine.wav is a loop; its oscillators complete whole periods.
+-- Generates every sound of the game. `luajit generate.lua [FOLDER]` writes the sounds to FOLDER (default: the folder of
+-- this file). Every run writes the same bytes. music.wav has loop points: two bars of drums and bass as an intro, then
+-- the part that repeats. engine.wav is a loop; its oscillators complete whole periods.
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
 local TAU = 2 * pi

@@ -71,7 +71,7 @@ function phases.over(match)
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
 end
 
--- Resets the match. Called when `go` is handled: in the tick before, the end screen still shows the old values.
+-- Resets the match when `go` is handled. The end screen shows the old values until then.
 local function reset(match)
   match.round, match.lives, match.score, match.is_best = 1, LIVES, 0, false
   match.record = settings.best
