@@ -26,9 +26,9 @@ end
 
 local get_range
 
--- Adds the inequalities a + by <= b that a condition, or its negation, implies: a < b gives by = 1, a <= b gives by =
--- 0. Both hold for integers only, as does the negation of a comparison (because of NaN); this is sufficient, because
--- facts are applied to integers only. Shared conditions are visited once.
+-- Adds the inequalities a + by <= b that a condition, or its negation, implies. `by` is 1 for a < b, and 0 for a <= b.
+-- Both hold for integers only, as does the negation of a comparison (because of NaN); this is sufficient, because facts
+-- are applied to integers only. Shared conditions are visited once.
 local function add_fact(facts, n, is_not)
   local key = is_not and -n.id or n.id
   if facts.seen[key] or #facts >= MAX_FACTS then
