@@ -372,7 +372,7 @@ local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 
   particles = 1.25, turn = 1.5, orbit = 1.5, chase = 1.6 }
 
 -- Ticks of the short and the long run of a small game with and without history. The difference of their CPU times gives
--- that of a tick.
+-- the CPU time of a tick.
 local HISTORY_TICKS = { short = 120, long = 720 }
 
 -- Returns the case that measures how much CPU time the recording of a history adds to small games.

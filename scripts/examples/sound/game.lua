@@ -1,7 +1,7 @@
 -- Sounds with positions: three bees fly around the centre of the screen; their pitch rises when they approach. The
--- footsteps of a walker are variants of one sound; no variant is played twice in a row. Now and then a voice speaks,
--- and the music gets quieter meanwhile. Press Space for the voice, click to drop a stone, and press up or down to
--- change the volume of the music.
+-- footsteps of a walker are variants of one sound; no variant is played twice in a row. From time to time a voice
+-- speaks, and the music is quieter until it ends. Press Space for the voice, click to drop a stone, and press up or
+-- down to change the volume of the music.
 return {
   title = "Sound",
   width = 1280,

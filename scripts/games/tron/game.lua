@@ -1,7 +1,7 @@
 -- Tron, titled Trace in the game: light cycles leave walls behind them; a cycle that hits a wall is out. One player
--- against more and more rivals, or two players on one screen. Without input, the game plays by itself. The rules are in
--- systems/drive.lua and systems/gems.lua, the AI is in systems/pilot.lua; arenas, colours and effects are data in
--- assets/.
+-- competes with more and more rivals, or two players compete on one screen. Without input, the game plays by itself.
+-- The rules are in systems/drive.lua and systems/gems.lua, the AI is in systems/pilot.lua; arenas, colours and effects
+-- are data in assets/.
 return {
   title = "Trace", width = 1280, height = 720, addons = { "menu", "pause" },
   window = { icon = "icon.png", scale = "expand" },

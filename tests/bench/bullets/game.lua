@@ -1,7 +1,7 @@
--- A bullet hell: 200 ships fire 2,000 bullets a tick, which fly for a while, hit ships, and emit events. The same game
--- in three forms: per entity (`each`, world.spawn, world.emit), with loops over columns (`update`, spawn_many,
--- emit_many), and in plain Lua tables (plain_lua.lua). Uses ticks of 1/64 s and integer speeds so that all three forms
--- compute exactly the same sums. Run by tests/bench/run.
+-- A bullet hell: 200 ships fire 2,000 bullets a tick, which fly for a while, hit ships, and emit events. The game has
+-- three forms: per entity (`each`, world.spawn, world.emit), with loops over columns (`update`, spawn_many, emit_many),
+-- and in plain Lua tables (plain_lua.lua). Uses ticks of 1/64 s and integer speeds so that all three forms compute
+-- exactly the same sums. Run by tests/bench/run.
 return {
   title = "Benchmark: bullets", tick_rate = 64,
   start = function()

@@ -24,7 +24,7 @@ local function draw_keys(match)
     draw.colour(r, g, b, math.min(1, left / FADE))
     local has_keys = player and menu.is_local(player) or not player and side < 0
     local y = e.transform.y + looks.paddle_height / 2 + 14
-    -- The field may end below the paddle: the text is then drawn above the paddle.
+    -- If the field has no space below the paddle, draws the text above the paddle.
     if y > 660 then y = e.transform.y - looks.paddle_height / 2 - 40 end
     if has_keys then draw.text(input.prompt("move", player), e.transform.x, y, 22, "center") end
   end
