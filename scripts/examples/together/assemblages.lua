@@ -1,5 +1,4 @@
--- Templates for entities: their initial components. `category` is the collision layer of a body; `mask` lists the
--- layers with which it collides.
+-- Templates for entities. `category`: the collision layer of a body; `mask`: the layers with which it collides.
 return {
   eye = { components = { transform = { x = 160, y = 88 }, camera = {}, ambient = { colour = "#3c4270" } } },
   room = { components = { transform = {}, tilemap = { map = "room.tmj" }, occluder = {} } },
