@@ -1,5 +1,6 @@
 # Library of the suites in tests/window: starts an X server for the suite; sourced after lib.sh. The tests of such a
 # suite depend on earlier tests, so all of them run if FILTER selects any; tests/run counts only the selected ones.
+FILTER=$(printf '%s\n' "${FILTER-}" | sed "s/^$suite: //")
 matches_filter "$suite: $(cat "$0")" || exit 0
 FILTER=
 
