@@ -14,3 +14,15 @@ same_hashes_when_suspended() {
   grep '^tick' "$log" | cmp -s - "$tmp/first" || fail "hashes differ: $(grep '^tick' "$log" | diff - "$tmp/first" | head -n 4)"
 }
 it "suspending the process during a windowed run gives the same hashes as a headless run" same_hashes_when_suspended
+
+keeps_refresh_rate() {
+  mkdir -p "$tmp/frames/systems"
+  echo 'return { width = 320, height = 180 }' >"$tmp/frames/game.lua"
+  echo 'return { phase = "render", update = function() log.info("frame of tick %d", world.tick) end }' \
+    >"$tmp/frames/systems/frames.lua"
+  start run "$tmp/frames" --seed 1 --ticks 120
+  wait_for 30 program_has_exited || fail "the program does not exit: $(tail -n 3 "$log")"
+  frames=$(grep 'frame of tick' "$log" | awk '{ print $NF }' | awk '$1 >= 30 && $1 < 90' | wc -l)
+  [ "$frames" -le 75 ] || fail "$frames frames in 60 ticks"
+}
+it "a screen that does not wait for frames shows at most 75 of them per second" keeps_refresh_rate

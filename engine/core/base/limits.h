@@ -8,7 +8,11 @@
 
 // --- The frame
 
-#define FRAME_MIN_S (1.0 / 240.0) // minimum frame time, so that drawing without vertical sync does not occupy a core
+#define FRAME_MIN_S (1.0 / 240.0) // minimum frame time without vertical sync, so that drawing does not occupy a core
+// Minimum frame time with vertical sync, as a share of the time between two refreshes of the display. Below 1, because
+// the sleep may take a millisecond longer, and the display would then show a frame twice.
+#define FRAME_MIN_REFRESHES 0.9
+#define FRAME_DEFAULT_HZ 60 // refresh rate of displays that do not report one
 // minimum frame time of a match or --real-time without a window, where only ticks count
 #define FRAME_HEADLESS_S (1.0 / 125.0)
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.

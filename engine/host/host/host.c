@@ -436,14 +436,13 @@ static void wait_for_next_frame(host_o *h) {
   // A frame waits for its time only if the host controls the frame rate. Otherwise, the owner of the window or clock
   // controls it, or frames run as fast as possible.
   bool is_paced = (tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock) || h->match;
-  double min_s = h->session.options.headless && (h->match || tick_uses_clock(h)) ? FRAME_HEADLESS_S : FRAME_MIN_S;
+  double min_s = h->session.options.headless && (h->match || tick_uses_clock(h))
+                     ? FRAME_HEADLESS_S
+                     : platform_get_min_frame_s(h->session.platform);
   if (h->session.game)
     vm_collect_garbage(h->session.game->vm);
-  if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {
-    double remaining_s = min_s - (platform_seconds(h->session.platform) - h->frame_start_s);
-    if (remaining_s > 0)
-      platform_sleep(h->session.platform, remaining_s);
-  }
+  if (is_paced || (!tick_uses_clock(h) && is_idle(h)))
+    platform_sleep(h->session.platform, min_s - (platform_seconds(h->session.platform) - h->frame_start_s));
 }
 
 static void finish_run(host_o *h) {

@@ -2,10 +2,12 @@
 #include "platform/platform.h"
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "base/now.h"
 #include "platform/platform_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -149,6 +151,12 @@ void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
 double platform_seconds(const platform_o *p) {
   (void)p;
   return now_s();
+}
+
+double platform_get_min_frame_s(const platform_o *p) {
+  if (p->headless || p->window_settings.tearing)
+    return FRAME_MIN_S;
+  return fmax(FRAME_MIN_S, FRAME_MIN_REFRESHES / (p->refresh_hz > 0 ? p->refresh_hz : FRAME_DEFAULT_HZ));
 }
 
 void platform_sleep(platform_o *platform, double seconds) {

@@ -37,6 +37,7 @@ struct platform_o {
   platform_pointer_t pointer;
   float dead_zone;
   bool fullscreen; // most recently requested state
+  int refresh_hz;  // refresh rate of the display that shows the window; 0: unknown
   bool text_input_enabled;
   int32_t text_key;      // key that begins text (platform_set_text_key); 0: no key
   bool has_begun_text;   // true if `text_key` was pressed, and text input is not enabled yet

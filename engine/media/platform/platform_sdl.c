@@ -289,9 +289,17 @@ static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   return false;
 }
 
-static void handle_window_event(const SDL_WindowEvent *e, platform_events_t *out) {
+static void read_refresh_rate(platform_sdl_t *platform) {
+  SDL_DisplayMode mode = {0};
+  sdl()->GetDesktopDisplayMode(sdl()->GetWindowDisplayIndex(platform->window), &mode);
+  platform->base.refresh_hz = mode.refresh_rate;
+}
+
+static void handle_window_event(platform_sdl_t *platform, const SDL_WindowEvent *e, platform_events_t *out) {
   if (e->event == SDL_WINDOWEVENT_SIZE_CHANGED)
     out->resized = true;
+  else if (e->event == SDL_WINDOWEVENT_DISPLAY_CHANGED)
+    read_refresh_rate(platform);
 }
 
 static void paste_clipboard(latch_t *l) {
@@ -413,7 +421,7 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
     out->quit++;
     latch_close_window(latch);
     break;
-  case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
+  case SDL_WINDOWEVENT: handle_window_event(platform, &e->window, out); break;
   case SDL_KEYDOWN: handle_key_press(platform, &e->key, out); break;
   case SDL_KEYUP:
     if ((int32_t)e->key.keysym.scancode == platform->base.held_text_key)
@@ -761,6 +769,7 @@ static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, e
                      sdl()->GetError());
   sdl()->GL_MakeCurrent(platform->window, platform->context);
   set_vertical_sync(platform, !desc->window_settings.tearing);
+  read_refresh_rate(platform);
   return true;
 }
 

@@ -18,10 +18,10 @@
   X(GL_LoadLibrary) X(GL_MakeCurrent) X(GL_SetAttribute) X(GL_SetSwapInterval) X(GL_SwapWindow) X(GL_UnloadLibrary)    \
   X(GameControllerAddMapping) X(GameControllerClose) X(GameControllerGetJoystick) X(GameControllerGetType)             \
   X(GameControllerName) X(GameControllerOpen) X(GameControllerRumble) X(GetAudioDeviceStatus) X(GetClipboardText)      \
-  X(GetCurrentVideoDriver) X(GetDefaultCursor) X(GetDisplayUsableBounds) X(GetError) X(GetHintBoolean)                 \
-  X(GetKeyFromScancode) X(GetKeyName) X(GetKeyboardState) X(GetPlatform) X(GetPreferredLocales)                        \
-  X(GetRelativeMouseMode) X(GetTicks) X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface) X(InitSubSystem)          \
-  X(IsGameController) X(IsTextInputActive) X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID)                     \
+  X(GetCurrentVideoDriver) X(GetDefaultCursor) X(GetDesktopDisplayMode) X(GetDisplayUsableBounds) X(GetError)          \
+  X(GetHintBoolean) X(GetKeyFromScancode) X(GetKeyName) X(GetKeyboardState) X(GetPlatform) X(GetPreferredLocales)      \
+  X(GetRelativeMouseMode) X(GetTicks) X(GetWindowDisplayIndex) X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface)  \
+  X(InitSubSystem) X(IsGameController) X(IsTextInputActive) X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID)    \
   X(JoystickGetGUIDString) X(JoystickInstanceID) X(JoystickNameForIndex) X(LoadFunction) X(LoadObject) X(LoadWAV_RW)   \
   X(Log) X(MapRGB) X(MixAudioFormat) X(NewAudioStream) X(NumJoysticks) X(OpenAudioDevice) X(PauseAudioDevice)          \
   X(PollEvent) X(QuitSubSystem) X(RWFromConstMem) X(RWFromFile) X(RWclose) X(RWread) X(RWseek) X(RWsize) X(RWtell)     \
