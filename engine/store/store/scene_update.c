@@ -388,11 +388,11 @@ static void report_remaining_items(updater_t *updater) {
     log_line(updater, "%u more value%s kept", desc->kept_values - MAX_LINES,
              desc->kept_values - MAX_LINES == 1 ? " is" : "s are");
   if (updater->delayed.count > 0 && desc->tilemap)
-    log_line(updater, "takes effect when the tilemap is spawned again: %s", updater->delayed.text);
+    log_line(updater, "these changes take effect when the tilemap is spawned again: %s", updater->delayed.text);
   else if (updater->delayed.count > 0)
     log_line(updater,
-             desc->is_layer ? "takes effect when the scene \"%s\" is closed and opened again: %s"
-                            : "takes effect when world.scene(\"%s\") starts the scene again: %s",
+             desc->is_layer ? "these changes take effect when the scene \"%s\" is closed and opened again: %s"
+                            : "these changes take effect when world.scene(\"%s\") starts the scene again: %s",
              desc->scene, updater->delayed.text);
   else if (!desc->tilemap && desc->changed_entities == 0 && desc->kept_values == 0)
     log_line(updater, "the entities in the world already match the file");
