@@ -87,7 +87,8 @@ uint32_t view_query_version(const query_o *query) {
 }
 
 column_view_t *view_event_column(event_o *event, uint32_t column) {
-  shoal_assert(column < event->columns.column_count, "%s: field %u is out of range", event->schema.name, column);
+  shoal_assert(column < event->columns.column_count, "column %u of %s is out of range (count %u)", column,
+               event->schema.name, event->columns.column_count);
   return &event->views[column];
 }
 
