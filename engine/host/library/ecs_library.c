@@ -125,7 +125,7 @@ bool shoal_ecs_define_assemblage_set(shoal_world *w, const char *name, const sho
   world_o *world = ecs->access.world;
   uint32_t template_id = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
   if (template_id == 0 || column >= c->column_count)
-    return template_id == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_define_assemblage",
+    return template_id == 0 ? access_fail("%s: unknown assemblage %.64s: declare it with shoal_ecs_define_assemblage",
                                           function, name ? name : "")
                             : access_fail("%s: column %u of %s is out of range (count %u)", function, column, c->name,
                                           c->column_count);
