@@ -315,7 +315,7 @@ TEST_IN(spawn_over_the_entity_limit_fails_and_changes_nothing, world_o, w) {
   add(w, first, POSITION, 0);
 }
 
-TEST_IN(dropped_ids_are_queued_for_reuse_in_allocation_order, world_o, w) {
+TEST_IN(dropped_ids_are_queued_for_reuse_in_commit_order_and_uncommitted_ids_last, world_o, w) {
   shoal_entity want[7];
   world_defer_begin(w, 0);
   want[0] = spawn(w);
