@@ -48,7 +48,7 @@ end
 local SEAM_SECONDS = 0.01
 
 -- Removes the click at the seam of a loop. If there are enough samples before the start of the loop, the end of the
--- loop fades over to these samples. Otherwise, the start of the loop fades over from the samples after its end. For
+-- loop crossfades into these samples. Otherwise, the samples after the end of the loop crossfade into its start. For
 -- this purpose, `samples` contains SEAM_SECONDS more than `count` samples, which are then removed.
 local function join_loop(samples, count, loop_from)
   local length = #samples - count

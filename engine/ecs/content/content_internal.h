@@ -22,7 +22,8 @@ typedef struct content_o {
 
   uint32_t define_version; // number of definitions so far
   bool updates_entities;   // true if definitions_update_entities must be called once the commands have been applied
-  bool definition_updates_entities; // true if the last entry of `redefined` belongs to the definition in progress
+  // true if the definition in progress updates living entities; the last entry of `redefined` then belongs to it
+  bool definition_updates_entities;
   ARRAY(redefined_t) redefined;
   ARRAY(char) declared_text;  // the most recently declared list of definitions
   ARRAY(char) requested_text; // the most recently returned list of definitions

@@ -88,10 +88,10 @@ void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint3
 void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row);
 void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                        uint32_t count);
-// Exchanges the memory of two sets of columns with equal schemas, and empties `source`. `target` must be empty and have
-// less memory. The rows of `source` remain in the memory that `target` receives, as the values of its first rows.
-// Returns true on success, or false without a change if `target` has at least as much memory, or if only one of them
-// tracks changes.
+// Exchanges the memory of two sets of columns with equal schemas, and empties `source`. `target` must be empty. The
+// rows of `source` remain in the memory that `target` receives, as the values of its first rows. Returns true on
+// success, or false without a change if `target` has at least as much memory as `source`, or if only one of them tracks
+// changes.
 bool columns_exchange_memory(columns_t *target, columns_t *source);
 
 // Returns the marks of a column, or NULL if marks are not tracked.

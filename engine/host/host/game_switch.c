@@ -197,8 +197,8 @@ static bool copy_if_different(const char *source, const char *target, error_info
   return ok;
 }
 
-// Updates the type definitions of the game and the engine for editors if files are watched and the game has
-// .shoal/types.lua, which `./shoal new` and `./shoal types` create. Failures are only logged.
+// Updates the type definitions of the game and the engine for editors, except in a match, if files are watched and the
+// game has .shoal/types.lua, which `./shoal new` and `./shoal types` create. Failures are only logged.
 static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], source[PATH_MAX_BYTES + 32], target[PATH_MAX_BYTES + 32];

@@ -17,7 +17,7 @@ paint_o *draw_get_paint(draw_o *draw); // returns the plugins' drawing data (pai
 
 // Sets the part of screen space that the window shows, in logical pixels. It persists across draw_clear.
 void draw_set_visible_area(draw_o *draw, float x, float y, float width, float height);
-// Stores the left and top edge, the width and the height of that part in `out`; all 0 before the first call of
+// Stores the visible area in `out`: left edge, top edge, width and height. All are 0 before the first call of
 // draw_set_visible_area.
 void draw_get_visible_area(const draw_o *draw, float out[4]);
 

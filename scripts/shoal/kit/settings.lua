@@ -280,7 +280,8 @@ local function collect_values()
   for _, item in ipairs(component.writable) do
     if item.field then
       local v = component.get_row[item.field.name](0)
-      if is_finite(v) and not access.is_default(item.field.name, v) then -- is_finite also accepts booleans
+      -- is_finite returns true for all values that are not numbers.
+      if is_finite(v) and not access.is_default(item.field.name, v) then
         out[item.field.name] = shorten_f32(v, item.field.type)
       end
     else

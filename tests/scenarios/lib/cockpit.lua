@@ -608,7 +608,8 @@ local function source_of(entity, component, field, more)
   return out
 end
 
--- Checks that the position of an object of a tilemap is not written to its assemblage, in the example `levels`.
+-- Checks that the cockpit refuses to write the position and angle of a map's object to its assemblage (example
+-- `levels`).
 function checks.map_objects()
   local c = open()
   local object = c:query_value("SELECT min(entity) FROM map_object")

@@ -9,7 +9,8 @@ local menu = require "menu"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
 
-local MIN_OPACITY, REACH = 0.2, 80 -- REACH: distance of a ship from which a part of the display fades, in pixels
+local MIN_OPACITY = 0.2
+local REACH = 80 -- distance in pixels at which an approaching ship begins to fade a part of the display
 
 -- Dims rocks and saucers slightly along the upper edge.
 local function dim_top()

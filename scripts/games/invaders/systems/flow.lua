@@ -69,7 +69,8 @@ function phases.over(match)
   if not match.demo then world.open("over") end
 end
 
--- Resets the match when `go` is handled. The end screen shows the old values until then.
+-- Resets the match. Called only when the event `go` begins a new game, because the end screen shows the old values
+-- until then.
 local function reset(match)
   match.score, match.is_best, match.lives, match.wave, match.combo = 0, false, 3, 0, 0
   match.record = settings.best
