@@ -124,7 +124,7 @@ local function compare(op, a, b)
     return truth(result, true)
   end
   local kind = meet(a, b, true)
-  kind = kind == "free" and "f32" or kind
+  kind = kind == "free" and "f64" or kind
   return truth(COMPARE[op](as(a, kind), as(b, kind)))
 end
 

@@ -8,7 +8,8 @@
 --          with an f64 value
 --   free   a value whose type depends on its use: constants, dt, world.time, locals assigned before the loop, fields of
 --          singletons that rows only read, and results calculated from these alone. Combined with f32, it becomes f32;
---          otherwise it is calculated in f64. Two free values are compared in f32.
+--          otherwise it is calculated in f64, as in Lua. Two free values are compared in f64, so that a singleton's
+--          integer does not equal the next one.
 local need = ...
 local abi = need("base/abi")
 local ir = need("compile/ir")
@@ -52,6 +53,16 @@ local function is_whole_constant(n)
     and is_whole_constant(operation.b)
 end
 
+local f32_buffer = abi.ffi.new("float[1]")
+
+-- Returns true for a constant that f32 represents exactly, or a choice between such constants.
+local function is_exact_in_f32(n)
+  local operation = n.parts
+  f32_buffer[0] = n.op == "const" and n.v or 0
+  return n.op == "const" and f32_buffer[0] == n.v
+    or operation ~= nil and operation.op == "choose" and is_exact_in_f32(operation.a) and is_exact_in_f32(operation.b)
+end
+
 -- Returns the kind in which an operation on two values is calculated. `is_exact`: the operation is a comparison or a
 -- choice, which is exact for integers.
 local function find_common_kind(a, b, is_exact)
@@ -79,7 +90,6 @@ end
 
 -- --- conversion to the type of the other operand
 
-local f32_buffer = abi.ffi.new("float[1]")
 local as_single
 
 -- Recalculates in f32 a value that was calculated from free values. `operation`: the operation and its operands.
@@ -160,7 +170,7 @@ end
 
 function M.compare(op, a, b)
   local kind = find_common_kind(a, b, true)
-  if kind == "f32" or kind == "free" then
+  if kind == "f32" or kind == "free" and is_exact_in_f32(a) and is_exact_in_f32(b) then
     return make(op, "bool", as_single(a), as_single(b))
   end
   return ir.compare_numbers(op, a, b)
