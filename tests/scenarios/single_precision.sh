@@ -1,6 +1,7 @@
 # Systems in single precision (tests/single): random systems must match a simple evaluator in each row, interpreted and
 # compiled for each vector width. Tests 12 systems; 10,080 with --long. Errors are cases of native_cases.sh. Random
-# choices (tests/single_choices) must match those of double precision: 90 systems; 9,000 with --long.
+# systems with exact results (tests/single_choices) must match double precision and plain Lua: 30 systems; 100,000 with
+# --long, or a share at a time: luajit tests/campaign.lua single build/release/bin/shoal --games 100 --state FILE
 # FIRST_SEED=212 LAST_SEED=400 ./shoal test --long single_precision runs a part of the seeds 1 to 840.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
@@ -34,18 +35,20 @@ match_evaluator() {
 it "random single-precision systems match the reference evaluator, both interpreted and compiled" match_evaluator
 
 # Each game compares its rows in every tick; the hashes compare native with interpreted code.
-choices_match_double_precision() { # choices_match_double_precision GAMES
-  for seed in $(seq 1 "$1"); do
-    rm -rf "$tmp/choices"
-    luajit tests/single_choices/generate.lua "$tmp/choices" 30 "$seed"
-    for mode in off now; do
-      run_for 30 "$release" run "$tmp/choices" --headless --no-watch --seed 1 --budget 0 --ticks 3 --hash every=1 \
-        --native "$mode"
-      exits 0
-      grep '^tick' "$tmp/out" >"$tmp/hashes.$mode"
-    done
-    cmp -s "$tmp/hashes.off" "$tmp/hashes.now" || fail "seed $seed: native and interpreted code differ"
-  done
+match_double_precision() {
+  games=$((LONG ? 1000 : 1)) size=$((LONG ? 100 : 30))
+  luajit tests/campaign.lua single "$release" --games $games --size $size --folder "$tmp/choices" >"$tmp/totals" ||
+    fail "$(cat "$tmp/totals")"
+  grep -q "$games games, $((games * size)) programs without a difference" "$tmp/totals" || fail "$(cat "$tmp/totals")"
 }
-it "random choices between enum choices, integers, booleans and entities match double precision" \
-  choices_match_double_precision "$(if [ -n "$LONG" ]; then echo 300; else echo 3; fi)"
+it "random systems with exact results match double precision and plain Lua in each row" match_double_precision
+
+continues_campaign() {
+  rm -f "$tmp/state"
+  for games in 1 2; do
+    luajit tests/campaign.lua single "$release" --games $games --size 3 --folder "$tmp/shares" --state "$tmp/state" \
+      >"$tmp/totals" || fail "$(cat "$tmp/totals")"
+  done
+  [ "$(cat "$tmp/totals")" = "single: 3 games, 9 programs without a difference" ] || fail "$(cat "$tmp/totals")"
+}
+it "a campaign of random systems continues with the totals of earlier runs" continues_campaign

@@ -1,102 +1,11 @@
--- Writes a game of random systems, each once in single and once in double precision:
--- luajit tests/single_choices/generate.lua FOLDER COUNT SEED. Their statements choose between enum choices, integers,
--- booleans, entities and small f32 numbers, for which both precisions must give the same results. The game reports an
--- error for a row in which they differ.
-local folder, count, seed = arg[1], tonumber(arg[2]), tonumber(arg[3])
-
-local state = seed * 7919 + 17
-local function below(n)
-  state = (state * 16807) % 2147483647
-  return state % n
-end
-local function pick(list) return list[below(#list) + 1] end
-
-local FIELDS = { mode = "enum", last = "enum", small = "u8", count = "i32", short = "i16", on = "bool", off = "bool",
-  x = "f32", y = "f32", goal = "entity" }
-local NAMES = { "mode", "last", "small", "count", "short", "on", "off", "x", "y", "goal" }
-local CHOICES = { '"idle"', '"flee"', '"hunt"', '"rest"' }
-
-local function names_of(kinds)
-  local out = {}
-  for _, name in ipairs(NAMES) do
-    if kinds[FIELDS[name]] then out[#out + 1] = name end
-  end
-  return out
-end
-local NUMBERS, ENUMS, BOOLS = names_of { u8 = true, i32 = true, i16 = true, f32 = true }, names_of { enum = true },
-  names_of { bool = true }
-
-local condition, value
-
-local function number(depth)
-  local kind = below(depth > 0 and 5 or 2)
-  if kind == 0 then return tostring(below(9)) end
-  if kind == 1 then return "n." .. pick(NUMBERS) end
-  if kind == 2 then return ("(%s and %s or %s)"):format(condition(depth - 1), number(depth - 1), number(depth - 1)) end
-  if kind == 3 then return ("math.%s(%s, %s)"):format(pick { "min", "max" }, number(depth - 1), number(depth - 1)) end
-  return ("(%s + %d) %% 7"):format(number(depth - 1), below(5))
-end
-
-function condition(depth)
-  local kind = below(depth > 0 and 8 or 4)
-  if kind == 0 then
-    return ("n.%s %s %s"):format(pick(NUMBERS), pick { "<", ">", "<=", ">=", "==", "~=" }, number(0))
-  end
-  if kind == 1 then return ("n.%s %s %s"):format(pick(ENUMS), pick { "==", "~=" }, pick(CHOICES)) end
-  if kind == 2 then return "n." .. pick(BOOLS) end
-  if kind == 3 then return ("n.%s %s n.%s"):format(pick(ENUMS), pick { "==", "~=" }, pick(ENUMS)) end
-  if kind == 4 then return ("not (%s)"):format(condition(depth - 1)) end
-  if kind == 5 then return ("(%s and %s)"):format(condition(depth - 1), condition(depth - 1)) end
-  if kind == 6 then return ("(%s or %s)"):format(condition(depth - 1), condition(depth - 1)) end
-  return ("(%s < %s)"):format(number(depth - 1), number(depth - 1))
-end
-
-function value(kind, depth)
-  if depth > 0 and below(2) == 0 and kind ~= "bool" then
-    return ("(%s and %s or %s)"):format(condition(depth - 1), value(kind, depth - 1), value(kind, depth - 1))
-  elseif kind == "enum" then
-    return below(3) > 0 and pick(CHOICES) or "n." .. pick(ENUMS)
-  elseif kind == "bool" then
-    return pick { "true", "false", "not n." .. pick(BOOLS), condition(depth) }
-  elseif kind == "entity" then
-    return pick { "e", "shoal.none", "n.goal" }
-  end
-  return number(depth)
-end
-
-local statements
-
-local function statement(depth)
-  local name, kind = pick(NAMES), below(depth > 0 and 6 or 2)
-  local field_kind = FIELDS[name]
-  if kind < 2 then
-    return { ("n.%s = %s"):format(name, value(field_kind, 2)) }
-  elseif kind == 2 then -- a local that is assigned in branches
-    return { ("local v = %s if %s then v = %s elseif %s then v = %s end n.%s = v"):format(value(field_kind, 0),
-      condition(1), value(field_kind, 1), condition(1), value(field_kind, 0), name) }
-  end
-  local out = { ("if %s then"):format(condition(2)) }
-  for _, line in ipairs(statements(depth - 1, name)) do out[#out + 1] = "  " .. line end
-  if kind > 3 then
-    out[#out + 1] = kind == 5 and ("elseif %s then"):format(condition(1)) or "else"
-    for _, line in ipairs(statements(depth - 1, name)) do out[#out + 1] = "  " .. line end
-  end
-  out[#out + 1] = "end"
-  return out
-end
-
-function statements(depth, name)
-  local out = {}
-  if name then -- often all branches assign the same field
-    out[1] = ("n.%s = %s"):format(name, value(FIELDS[name], below(2)))
-  end
-  for _ = 1, below(2) + (name and 0 or 2) do
-    out[#out + 1] = "do"
-    for _, line in ipairs(statement(depth)) do out[#out + 1] = "  " .. line end
-    out[#out + 1] = "end"
-  end
-  return out
-end
+-- Writes a game of random systems (program.lua):
+-- luajit tests/single_choices/generate.lua FOLDER COUNT SEED single|double|both
+--
+-- The games of both precisions must have the same hashes. The game `both` contains each system in single and in double
+-- precision. After each tick, it compares their components with each other, and with the values that a plain Lua
+-- function has calculated from those before the tick, and reports the first difference; it is ten times slower.
+local folder, count, seed, form = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4]
+local program = dofile((arg[0]:gsub("generate%.lua$", "program.lua")))
 
 local function write(name, text)
   local file = assert(io.open(folder .. "/" .. name, "w"))
@@ -105,51 +14,143 @@ local function write(name, text)
 end
 
 os.execute(("mkdir -p '%s/systems'"):format(folder))
-local components = {}
+
+local components, oracles = {}, {}
 for i = 1, count do
-  local body = "    " .. table.concat(statements(2), "\n    ")
-  for _, precision in ipairs { "single", "double" } do
-    local name = precision .. i
+  local made = program.make(seed * 1000 + i, i)
+  for _, precision in ipairs(form == "both" and { "single", "double" } or { form }) do
+    local prefix = form == "both" and precision or "part"
+    local name = prefix .. i
     components[#components + 1] = ("  %s = fields(),"):format(name)
-    write(("systems/%s.lua"):format(name), ('return {\n  query = { "%s" },\n%s'
-      .. "  each = function(e)\n    local n = e.%s\n%s\n  end,\n}\n"):format(name,
-      precision == "single" and '  precision = "single",\n' or "", name, body))
+    write(("systems/%s.lua"):format(name), program.system(made, name, prefix .. i - 1,
+      ("  priority = %d,\n"):format(i) .. (precision == "single" and '  precision = "single",\n' or "")))
   end
+  oracles[i] = ("M[%d] = { reads = %s, run = (function()\n%s%send)() }\n"):format(i, tostring(made.has_previous),
+    program.HEAD, program.oracle(made))
 end
-write("components.lua", [[
+
+write("components.lua", ([[
 local t = shoal.types
+local CHOICES, ALARMS = t.enum %s, t.enum %s
 local function fields()
-  return { mode = t.enum { "idle", "flee", "hunt", "rest" }, last = t.enum { "idle", "flee", "hunt", "rest" },
-    small = t.u8(0), count = t.i32(0), short = t.i16(0), on = false, off = true, x = 0, y = 0, goal = t.entity }
+  return { tiny = t.i8(0), short = t.i16(0), count = t.i32(0), small = t.u8(0), wide = t.u16(0), id = t.u32(0), x = 0,
+    y = 0, far = t.f64(0), deep = t.f64(0), on = false, off = true, mode = CHOICES, last = CHOICES, alarm = ALARMS,
+    word = t.string "", goal = t.entity, at = t.vec2, part = { n = t.i16(0), x = 0, mode = CHOICES, on = false },
+    bits = t.list(t.u8, 3, { 1, 0, 7 }), sizes = t.list(t.f32, 2, { 2.5, -1 }), modes = t.list(CHOICES, 2, { "idle",
+    "rest" }), flags = t.list(t.bool, 2, { true, false }) }
 end
 return {
-]] .. table.concat(components, "\n") .. "\n}\n")
+  g = t.single { count = t.i32(3), big = t.i32(0), level = 0.25, open = false, mode = CHOICES },
+%s
+}
+]]):format('{ "idle", "flee", "hunt", "rest" }', '{ "rest", "red", "idle" }', table.concat(components, "\n")))
+
 write("game.lua", ([[
-local NAMES = { "mode", "last", "small", "count", "short", "on", "off", "x", "y", "goal" }
 return { title = "Choices", start = function()
-  local choices = { "idle", "flee", "hunt", "rest" }
-  for row = 1, 300 do
+  local choices, alarms = { "idle", "flee", "hunt", "rest" }, { "rest", "red", "idle" }
+  local words, prefixes, state, all = { "", "idle", "x", "rest" }, %s, %d, {}
+  local function pick(n)
+    state = (state * 16807) %% 2147483647
+    return state %% n + 1
+  end
+  local edges = { -2147483648, 2147483647, 16777217, -16777219, 0, 1 }
+  for row = 1, %d do
     local parts = {}
     for i = 1, %d do
-      local values = { mode = choices[row %% 4 + 1], last = choices[math.floor(row / 4) %% 4 + 1], small = row %% 9,
-        count = row %% 11 - 5, short = row %% 5, on = row %% 2 == 0, off = row %% 3 == 0, x = row %% 7, y = row %% 13 }
-      parts["single" .. i], parts["double" .. i] = values, values
+      local values = { tiny = pick(256) - 129, short = pick(9) - 5, small = pick(9) - 1,
+        count = pick(3) == 1 and edges[pick(6)] or pick(9) - 5, wide = pick(2) == 1 and pick(65536) - 1 or pick(5),
+        id = pick(3) == 1 and 4294967295 or pick(9), x = (pick(513) - 257) / 4, y = pick(5) - 3,
+        far = pick(1048576) / 16, deep = pick(9) - 5, on = pick(2) == 1, off = pick(2) == 1, mode = choices[pick(4)],
+        last = choices[pick(4)], alarm = alarms[pick(3)], word = words[pick(4)], at = { pick(9) / 4, pick(5) },
+        part = { n = pick(9) - 5, x = pick(9) / 4, mode = choices[pick(4)], on = pick(2) == 1 } }
+      for _, prefix in ipairs(prefixes) do parts[prefix .. i] = values end
     end
-    world.spawn(nil, parts)
+    all[row] = world.spawn(nil, parts)
   end
-end }]]):format(count))
-write("systems/zz_compare.lua", ([[
-local NAMES = { "mode", "last", "small", "count", "short", "on", "off", "x", "y", "goal" }
-return { phase = "post_update", update = function()
+  for row = 1, #all do
+    for i = 1, %d do
+      local goal = pick(3) == 1 and shoal.none or all[pick(2) == 1 and row or pick(#all)]
+      for _, prefix in ipairs(prefixes) do all[row][prefix .. i].goal = goal end
+    end
+  end
+end }
+]]):format(form == "both" and '{ "single", "double" }' or '{ "part" }', seed % 2147483646 + 1, program.ROWS, count,
+  count))
+
+-- Returns Lua text with a line for each field: { path, expression that reads it from the accessor `c` }.
+local function list_fields(form)
+  local out = {}
+  for _, field in ipairs(program.FIELDS) do
+    for k = 1, field[3] or 1 do
+      local path = field[3] and ("%s:%d"):format(field[1], k) or field[1]
+      out[#out + 1] = form:format(path, "c." .. path:gsub(":(%d)", "[%1]"))
+    end
+    out[#out + 1] = field[3] and form:format("#" .. field[1], "#c." .. field[1]) or nil
+  end
+  return table.concat(out, "\n")
+end
+
+write("systems/aa_singleton.lua", [[
+return { phase = "pre_update", update = function()
+  local g = world.single.g
+  g.count, g.big, g.level = world.tick * 3 % 11, 16777216 + world.tick, world.tick % 60 / 4
+  g.open = world.tick % 2 == 0
+  g.mode = ({ "flee", "idle", "rest" })[world.tick % 3 + 1]
+end }
+]])
+if form ~= "both" then
+  return
+end
+
+write("oracle.lua", ([[
+local M = { before = shoal.cache(function() return {} end) }
+function M.copy(c)
+  local out = {}
+%s
+  return out
+end
+local function whole(low, high)
+  return function(v)
+    v = v ~= v and 0 or math.max(math.min(v, high), low)
+    return v < 0 and math.ceil(v) or math.floor(v)
+  end
+end
+local function same(v) return v end
+M.STORE = { i8 = whole(-128, 127), i16 = whole(-32768, 32767), i32 = whole(-2147483648, 2147483647), u8 = whole(0, 255),
+  u16 = whole(0, 65535), f32 = same, f64 = same, bool = same, enum = same, alarm = same, entity = same }
+%sreturn M
+]]):format(list_fields('  out["%s"] = %s'), table.concat(oracles)))
+
+write("systems/ab_before.lua", ([[
+local oracle = require("oracle")
+return { phase = "pre_update", update = function()
   for i = 1, %d do
-    for e in world.each("single" .. i) do
-      local single, double = e["single" .. i], e["double" .. i]
-      for _, name in ipairs(NAMES) do
-        if single[name] ~= double[name] then
-          error(("program %%d: %%s is %%s in single and %%s in double precision"):format(i, name,
-            tostring(single[name]), tostring(double[name])))
-        end
-      end
+    local rows = {}
+    for e in world.each("single" .. i) do rows[#rows + 1] = { n = oracle.copy(e["single" .. i]), e = e } end
+    oracle.before[i] = rows
+  end
+end }
+]]):format(count))
+
+write("systems/zz_compare.lua", ([[
+local oracle = require("oracle")
+local function compare(i, row, single, double, plain)
+  for path, v in pairs(double) do
+    if single[path] ~= v or plain[path] ~= v then
+      error(("program %%d: row %%d: %%s is %%s in single precision, %%s in double precision, %%s in Lua"):format(i, row,
+        path, tostring(single[path]), tostring(v), tostring(plain[path])))
     end
   end
-end }]]):format(count))
+end
+return { phase = "post_update", update = function(dt)
+  for i = 1, %d do
+    local rows, row = oracle.before[i], 0
+    for k = 1, oracle[i].reads and #rows or 0 do rows[k].m = oracle.before[i - 1][k].n end
+    oracle[i].run(rows, dt, oracle.STORE)
+    for e in world.each("single" .. i) do
+      row = row + 1
+      compare(i, row, oracle.copy(e["single" .. i]), oracle.copy(e["double" .. i]), rows[row].n)
+    end
+  end
+end }
+]]):format(count))
