@@ -52,3 +52,35 @@ continues_campaign() {
   [ "$(cat "$tmp/totals")" = "single: 3 games, 9 programs without a difference" ] || fail "$(cat "$tmp/totals")"
 }
 it "a campaign of random systems continues with the totals of earlier runs" continues_campaign
+
+# own_scripts FILE EXPRESSION: plants an error in a copy of the engine's scripts, which the game then uses.
+own_scripts() {
+  rm -rf "$tmp/root" && mkdir -p "$tmp/root/scripts"
+  cp -r scripts/shoal "$tmp/root/scripts/" && ln -s "$root/assets" "$tmp/root/assets"
+  sed -i "$2" "$tmp/root/scripts/shoal/$1"
+  ! cmp -s "scripts/shoal/$1" "$tmp/root/scripts/shoal/$1" || fail "$1 does not contain the text to replace"
+}
+
+# failing_game OPTION: a game whose only system has this option and 300 rows.
+failing_game() {
+  rm -rf "$tmp/failing" && mkdir -p "$tmp/failing/systems"
+  echo 'return { start = function() world.spawn_many("npc", 300) end }' >"$tmp/failing/game.lua"
+  echo 'return { npc = { fear = 1, mode = shoal.types.enum { "idle", "flee" } } }' >"$tmp/failing/components.lua"
+  echo 'return { npc = { components = { npc = {} } } }' >"$tmp/failing/assemblages.lua"
+  printf '%s\n' "return { query = { \"npc\" },$1 each = function(e)" \
+    '  if e.npc.fear > 80 then e.npc.mode = "flee" else e.npc.mode = "idle" end' 'end }' >"$tmp/failing/systems/flee.lua"
+}
+
+run_failing() {
+  export SHOAL_ROOT="$tmp/root"
+  run_for 30 "$release" run "$tmp/failing" --headless --no-watch --ticks 9 "$@"
+}
+
+mismatch() {
+  own_scripts compile/ir.lua 's/return rules and rules.convert_to_kind(n, "whole") or n/return n/'
+  failing_game ' precision = "single",'
+  run_failing --native off
+  [ "$status" != 0 ] || fail "the game was loaded"
+  says err 'systems/flee.lua:2: precision = "single": cannot compile a value of type f64 for npc.mode, a field of type'
+}
+it "a value whose type differs from its column is an error of the load" mismatch

@@ -3498,6 +3498,36 @@ function M.format_forms(reasons, locations)
   return table.concat(clauses)
 end
 
+-- Types of the nodes that are stored in columns of these types; columns of different types store i32.
+M.STORED = { f32 = "f32", f64 = "f64", bool = "bool" }
+
+-- Returns the reason and the line if a node has a different type than its column: its bits would be stored as a
+-- different value, without an error in the interpreter. This is an error in the typing rules, not in the body.
+---@param result engine.symbolic_exec.Result
+---@return string? reason
+---@return integer? line
+function M.find_type_mismatch(result)
+  local function describe(key, node)
+    local column = result.columns[key]
+    if node.t ~= (M.STORED[column.field.type] or "i32") then
+      return ("a value of type %s for %s, a field of type %s (this is an error in Shoal, report it with this file)"
+        ):format(node.t, (key:gsub("^of others ", "")), column.field.type), column.line
+    end
+  end
+  for _, key in ipairs(sorted_keys(result.mem)) do
+    local reason, line = describe(key, result.mem[key])
+    if reason then
+      return reason, line
+    end
+  end
+  for _, write in ipairs(result.writes) do
+    local reason, line = describe(write.key, write.value)
+    if reason then
+      return reason, line
+    end
+  end
+end
+
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
 -- nil, the reason and, if known, the line.
 local function create_result(state)
@@ -3534,6 +3564,10 @@ local function create_result(state)
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
     commands = ctx.commands, emissions = {} }
+  local mismatch, mismatch_line = M.find_type_mismatch(result)
+  if mismatch then
+    return nil, mismatch, mismatch_line
+  end
   set_order(result)
   return result
 end
