@@ -84,3 +84,31 @@ mismatch() {
   says err 'systems/flee.lua:2: precision = "single": cannot compile a value of type f64 for npc.mode, a field of type'
 }
 it "a value whose type differs from its column is an error of the load" mismatch
+
+# Plants an unknown attribute in the IR of all systems. Skips the test if nothing is compiled.
+invalid_attribute() {
+  own_scripts compile/emit.lua 's/"prefer-vector-width"="512"/planted/'
+  failing_game ''
+  run_failing --native now --explain all
+  reason=$(cat "$tmp/out" "$tmp/err" | grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*') || return 0
+  skip "$reason"
+}
+
+invalid_ir() {
+  invalid_attribute
+  for option in 'precision = "single"' 'compile = "required"'; do
+    failing_game " $option,"
+    run_failing
+    [ "$status" != 0 ] || fail "the game with $option was loaded"
+    says err "systems/flee.lua:1: $option: LLVM cannot parse the code: "
+  done
+}
+it "code that LLVM cannot parse is an error of the load for systems that must be compiled" invalid_ir
+
+invalid_ir_of_others() {
+  invalid_attribute
+  exits 0
+  [ "$(grep -c 'warn: systems/flee.lua:1: LLVM cannot parse the code: .*: the system runs in LuaJIT' "$tmp/err")" = 1 ] ||
+    fail "$(cat "$tmp/err")"
+}
+it "code that LLVM cannot parse is reported once for systems that continue in LuaJIT" invalid_ir_of_others

@@ -443,6 +443,7 @@
   void native_loop_record_limits(native_loop_o *l, const char *text);                                                  \
   void native_loop_record_costs(native_loop_o *l, double lua_ns, double native_ns);                                    \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
+  const char *native_loop_find_failure(native_loop_o *l, bool waits);                                                  \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   uint32_t native_loop_run_range(native_loop_o *l, uint32_t begin, uint32_t first, uint32_t end);                      \
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \

@@ -26,7 +26,8 @@ struct codegen_code_t {
   _Atomic int state; // codegen_state_t; written last, after all results
   object_t object;
   bool cached, packaged;
-  uint8_t *file; // the object as a file for packages; NULL unless objects are kept
+  bool has_failed; // LLVM or the loader rejected the IR or the object
+  uint8_t *file;   // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;
   error_info_t error;
@@ -162,6 +163,7 @@ static bool load_or_compile(codegen_code_t *code) {
     return false;
   object = compile_code(code, &size);
   bool loaded = object && load_object(code, object, size);
+  code->has_failed = !loaded && (!object || code->level <= codegen_best_level());
   if (loaded)
     code_cache_write(code->key, object, size, CODEGEN_CACHE_BYTES);
   llvm_free(object);
@@ -199,6 +201,7 @@ static void refuse_all_code(const char *message) {
   compiler.broken = true;
   for (codegen_code_t *queued = compiler.queue_head; queued; queued = queued->next_queued) {
     error_set(&queued->error, "LLVM failed earlier in this process");
+    queued->has_failed = true;
     atomic_store_explicit(&queued->state, CODEGEN_REFUSED, memory_order_release);
   }
   compiler.queue_head = NULL;
@@ -206,6 +209,7 @@ static void refuse_all_code(const char *message) {
   pthread_mutex_unlock(&compiler.lock);
   if (code) {
     error_set(&code->error, "LLVM failed: %s", message);
+    code->has_failed = true;
     set_state(code, CODEGEN_REFUSED);
   }
   for (;;)
@@ -268,6 +272,7 @@ static void enqueue_code(codegen_code_t *code) {
   pthread_mutex_lock(&compiler.lock);
   if (compiler.broken) {
     error_set(&code->error, "LLVM failed earlier in this process");
+    code->has_failed = true;
     atomic_store(&code->state, CODEGEN_REFUSED);
   } else {
     *compiler.queue_tail = code;
@@ -367,6 +372,10 @@ void *codegen_entry(const codegen_code_t *code) {
 
 const char *codegen_refusal(const codegen_code_t *code) {
   return codegen_state(code) == CODEGEN_REFUSED ? code->error.text : "";
+}
+
+bool codegen_has_failed(const codegen_code_t *code) {
+  return codegen_state(code) == CODEGEN_REFUSED && code->has_failed;
 }
 
 bool codegen_is_cached(const codegen_code_t *code) {

@@ -746,6 +746,12 @@ bool native_loop_is_ready(native_loop_o *loop) {
   return loop->entry || loop->interpreter;
 }
 
+const char *native_loop_find_failure(native_loop_o *loop, bool waits) {
+  if (!loop->code || (waits ? codegen_wait_until_done(loop->code) : codegen_state(loop->code)) == CODEGEN_PENDING)
+    return NULL;
+  return codegen_has_failed(loop->code) ? codegen_refusal(loop->code) : "";
+}
+
 // --- clocks
 
 static double read_clock_ns(clockid_t clock) {

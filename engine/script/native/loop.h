@@ -200,6 +200,10 @@ void native_loop_record_costs(native_loop_o *loop, double lua_ns, double native_
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
 bool native_loop_is_ready(native_loop_o *loop);
+// Returns the message if LLVM has failed to compile the loop's code, or "" if the code is ready or cannot be compiled
+// on this machine (codegen_has_failed). Returns NULL if the code was not requested, or is being compiled; if `waits`,
+// waits until it is compiled.
+const char *native_loop_find_failure(native_loop_o *loop, bool waits);
 // Runs the rows from `first` on; the query must be open. Returns the row of the next side exit; the row count if no
 // exit follows.
 uint32_t native_loop_run(native_loop_o *loop, uint32_t first);

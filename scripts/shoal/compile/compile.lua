@@ -9,6 +9,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local log = need("base/log")
 local sorted_keys = need("base/sorted_keys")
 local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
@@ -261,10 +262,47 @@ local function should_execute(unit, count)
   return not unit.compiled and (is_due or is_executing(unit))
 end
 
+-- Returns LLVM's message, as a single line, if it has failed to compile a loop, or "" if it has not failed. Returns nil
+-- while the code is being compiled; if `waits`, waits until it is compiled.
+---@param compiled table
+---@param waits? boolean
+---@return string?
+function M.find_failure(compiled, waits)
+  local message = C.native_loop_find_failure(compiled.loop, waits == true)
+  if message ~= nil then
+    return (abi.ffi.string(message):gsub("%s+", " "))
+  end
+end
+
+-- Formats the error for a system that must be compiled but that LLVM has failed to compile.
+---@param option string the option that requires it
+---@param failure string
+---@return string
+function M.format_failure(option, failure)
+  return ("%s: %s: this is an error in Shoal, report it with this file"):format(option, failure)
+end
+
+-- Logs, once, that LLVM has failed to compile a loop, which therefore stays in LuaJIT. Raises an error instead if the
+-- system must be compiled.
+local function report_failure(compiled)
+  local failure = not compiled.is_checked and M.find_failure(compiled) or nil
+  compiled.is_checked = compiled.is_checked or failure ~= nil
+  if failure == nil or failure == "" then
+    return
+  elseif compiled.is_required then
+    error(compiled.location .. ": " .. M.format_failure('compile = "required"', failure), 0)
+  end
+  log.warn("%s: %s: the system runs in LuaJIT, with the same results; this is an error in Shoal, report it with this "
+    .. "file", compiled.location, failure)
+end
+
 -- Returns true if the code of a loop is ready. Caches true, because ready code stays ready.
 local function is_ready(compiled)
   if compiled and not compiled.is_ready then
     compiled.is_ready = C.native_loop_is_ready(compiled.loop)
+    if not compiled.is_ready then
+      report_failure(compiled)
+    end
   end
   return compiled and compiled.is_ready
 end
@@ -461,7 +499,7 @@ local function compile_result(result, name, location, record)
   end
   local compiled = create_state(result, loop, parameters, record, is_sequential)
   compiled.exits, compiled.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
-  compiled.is_emitting = #result.emissions > 0
+  compiled.is_emitting, compiled.location = #result.emissions > 0, location
   return compiled
 end
 
@@ -513,7 +551,22 @@ local function execute_and_compile(unit, system, form)
     record_refusal(system, reason, line)
     return nil, may_retry
   end
-  return compile_result(result, system.name, format_location(system), system.record)
+  local compiled = compile_result(result, system.name, format_location(system), system.record)
+  if compiled then
+    compiled.is_required = system.declaration.compile == "required"
+  end
+  return compiled
+end
+
+-- Compiles the body of a system while the game is loaded. Returns LLVM's message if it fails, otherwise "". Returns nil
+-- if the body cannot be compiled yet, or only each of its loops separately.
+---@param system engine.System
+---@return string?
+function M.find_failure_of_body(system)
+  M.cancel_execution()
+  local form = system.declaration.update and "update" or "each"
+  local compiled = level > 0 and system.record and execute_and_compile({}, system, form) or nil
+  return compiled and M.find_failure(compiled, true)
 end
 
 -- Adds the reason why a run of a loop was made in Lua to the limits that --explain and the cockpit show. Adds only the
@@ -971,6 +1024,9 @@ local function execute_loop(unit)
     query_components,
     optional, collect_symbols(unit.records, record), unit.steps)
   unit.compiled = result and compile_result(result, unit.name, ("%s:%d"):format(unit.file, line), record)
+  if unit.compiled then
+    unit.compiled.is_required = unit.is_required
+  end
   if not result then
     record_reason_at(unit.name, ("%s:%d"):format(unit.file, error_line or line), reason)
   elseif unit.compiled and not unit.compiled.is_sequential then
@@ -1186,7 +1242,8 @@ local function rewrite_loops(system, update, view, records)
   for i, loop in ipairs(loops) do
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
-      by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, stop = 0, step = 1 } }
+      by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, stop = 0, step = 1 },
+      is_required = system.declaration.compile == "required" }
     iterators[i], starts[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
   end
   local copy = #units > 0 and loop_rewrite.copy(update, loops, iterators, starts) or nil

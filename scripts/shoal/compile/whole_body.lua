@@ -26,6 +26,7 @@ local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
 local RUNS_WITHOUT_LUA = 1000 -- consecutive runs in C without calling Lua, once nothing is left to compile
 local RUNS_WITH_FEW_ROWS = 30 -- consecutive runs in C while there are too few rows for compiling to pay off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
+local TOO_LONG = "a body with too many operations: split the system into several"
 
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
 ---@param declaration shoal.System
@@ -34,14 +35,22 @@ function M.get_precision(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
+-- Returns the option because of which a system must be compiled.
+local function format_option(system)
+  return system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
+end
+
 local function describe_refusal(system, reason)
-  local option = system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
-  return (reason:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(option, reason)
+  return (reason:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(format_option(system), reason)
+end
+
+local function fail_with(system, message, file, line)
+  report.fail { message = message, file = file, line = line or report.find_line(system.at.text, "precision"),
+    piece = "system " .. system.name }
 end
 
 local function fail(system, reason, line)
-  report.fail { message = describe_refusal(system, reason), file = symbolic_exec.file_of_refusal or system.at.file,
-    line = line or report.find_line(system.at.text, "precision"), piece = "system " .. system.name }
+  fail_with(system, describe_refusal(system, reason), symbolic_exec.file_of_refusal or system.at.file, line)
 end
 
 -- --- symbolic execution
@@ -87,7 +96,7 @@ local function prepare_interpreter(unit, result)
   local order = compile.get_order(result)
   if #result.reports > MAX_REPORTS
     or not C.native_loop_set_instructions(loop, code, count, prologue, registers, width, order) then
-    return nil, "a body with too many operations: split the system into several"
+    return nil, TOO_LONG
   end
   local compiled = compile.create_state(result, loop, parameters, unit.record, order ~= compile.WITHOUT_EXITS)
   compiled.order = order
@@ -140,11 +149,33 @@ local function fail_row(unit, compiled, row)
     tostring(handle.handle(compiled.query.entities[row])), table.concat(reasons, ", or ")), 0)
 end
 
-local function write_code(unit)
+-- Requests the machine code of a loop. Raises an error, in the form of `raise`, if the code is too long.
+local function write_code(unit, raise)
   local compiled = unit.compiled
   local code, width = emit.generate(compiled.result, compiled.slot, compile.get_level(), compile.is_marked())
   compiled.result, compiled.slot = nil, nil
-  C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
+  compiled.awaits_code = C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
+  if not compiled.awaits_code then
+    raise(unit, describe_refusal(unit.system, TOO_LONG))
+  end
+end
+
+-- Raises an error, in the form of `raise`, if LLVM has failed to compile the requested code. The interpreter would run
+-- the loop, but several times slower. If LLVM is missing, it does.
+local function check_code(unit, raise, waits)
+  local failure = compile.find_failure(unit.compiled, waits)
+  unit.compiled.awaits_code = failure == nil
+  if failure ~= nil and failure ~= "" then
+    raise(unit, compile.format_failure(format_option(unit.system), failure))
+  end
+end
+
+local function raise_at_run(unit, message)
+  error(("%s:%d: %s"):format(unit.file, get_line(unit), message), 0)
+end
+
+local function fail_at_load(unit, message)
+  fail_with(unit.system, message, unit.file, get_line(unit))
 end
 
 local function is_too_small(count)
@@ -157,14 +188,25 @@ end
 
 local function request_code(unit, compiled, count)
   if needs_code(compiled) and not is_too_small(count) then
-    compile.continue_execution(unit, write_code)
+    compile.continue_execution(unit, function() write_code(unit, raise_at_run) end)
+  end
+  if compiled.awaits_code then
+    check_code(unit, raise_at_run, false)
+  end
+end
+
+-- Compiles a loop while the game is loaded, so that a failure of LLVM is an error of the load or reload.
+local function compile_at_load(unit)
+  if needs_code(unit.compiled) then
+    write_code(unit, fail_at_load)
+    check_code(unit, fail_at_load, true)
   end
 end
 
 -- Returns the number of runs that C can execute without calling Lua.
 local function runs_without_lua(unit)
   local compiled = unit.compiled
-  if #compiled.reports > 0 then
+  if #compiled.reports > 0 or compiled.awaits_code then
     return 0
   elseif needs_code(compiled) then
     return is_too_small(unit.record.query.count) and RUNS_WITH_FEW_ROWS or 0
@@ -245,6 +287,16 @@ local function create_iterator(unit)
   return run_all_rows, get_start
 end
 
+-- Creates the native loop of a result, and compiles it. Raises an error if either fails.
+function M.prepare_at_load(unit, result)
+  local problem
+  unit.compiled, problem = prepare_interpreter(unit, result)
+  if not unit.compiled then
+    fail(unit.system, problem, get_line(unit))
+  end
+  compile_at_load(unit)
+end
+
 -- Checks, before a function has run, that one of its loops can be compiled. Uses predicted locals
 -- (compile/entry_locals.lua), and raises an error only if all of them are known and a later attempt cannot succeed.
 local function check_loop(unit, view)
@@ -263,6 +315,8 @@ local function check_loop(unit, view)
   end
   if not result and are_locals_known and not may_retry then
     fail(unit.system, reason, get_line(unit, line))
+  elseif result and are_locals_known and unit.precision == "single" then
+    M.prepare_at_load(unit, result)
   end
 end
 
@@ -278,7 +332,7 @@ local function bind_loops(system, precision, records, view)
     unit.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
     unit.loop, unit.update, unit.records = loop, update, records
     check_loop(unit, view)
-    unit.locals = {}
+    unit.locals, unit.compiled = {}, nil
     iterators[i], starts[i] = create_iterator(unit)
   end
   local rewritten = loop_rewrite.copy(update, loops, iterators, starts)
@@ -301,11 +355,11 @@ local function bind(system, precision)
       { system.record }
     local result, reason, line, may_retry = execute_body(unit)
     if result and precision == "single" then
-      unit.compiled, reason = prepare_interpreter(unit, result)
+      M.prepare_at_load(unit, result)
     end
-    if result and (unit.compiled or precision == "double") or not result and may_retry then
+    if result or may_retry then
       return unit
-    elseif declaration.each or result then
+    elseif declaration.each then
       fail(system, reason, get_line(unit, line))
     end
   end
@@ -317,7 +371,11 @@ end
 -- like the body of any other system.
 ---@param system engine.System
 function M.check(system)
-  bind(system, "double")
+  local unit = bind(system, "double")
+  local failure = unit and compile.find_failure_of_body(system)
+  if failure ~= nil and failure ~= "" then
+    fail_at_load(unit, compile.format_failure(format_option(system), failure))
+  end
 end
 
 -- Runs the loop without checking its guards, if the previous run determined that the next runs need no check. Returns
