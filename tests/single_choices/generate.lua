@@ -22,7 +22,8 @@ for i = 1, count do
     local prefix = form == "both" and precision or "part"
     local name = prefix .. i
     components[#components + 1] = ("  %s = fields(),"):format(name)
-    write(("systems/%s.lua"):format(name), program.system(made, name, prefix .. i - 1,
+    components[#components + 1] = i == 1 and ("  %srare = rare(), %ssum = sum(),"):format(prefix, prefix) or nil
+    write(("systems/%s.lua"):format(name), program.system(made, prefix, i,
       ("  priority = %d,\n"):format(i) .. (precision == "single" and '  precision = "single",\n' or "")))
   end
   oracles[i] = ("M[%d] = { reads = %s, run = (function()\n%s%send)() }\n"):format(i, tostring(made.has_previous),
@@ -39,6 +40,8 @@ local function fields()
     bits = t.list(t.u8, 3, { 1, 0, 7 }), sizes = t.list(t.f32, 2, { 2.5, -1 }), modes = t.list(CHOICES, 2, { "idle",
     "rest" }), flags = t.list(t.bool, 2, { true, false }) }
 end
+local function rare() return { v = 0.5, n = t.i16(0), mode = CHOICES, on = false } end
+local function sum() return t.single { total = t.i32(0), flag = false, level = 0.25 } end
 return {
   g = t.single { count = t.i32(3), big = t.i32(0), level = 0.25, open = false, mode = CHOICES },
 %s
@@ -72,6 +75,8 @@ return { title = "Choices", start = function()
       local goal = pick(3) == 1 and shoal.none or all[pick(2) == 1 and row or pick(#all)]
       for _, prefix in ipairs(prefixes) do all[row][prefix .. i].goal = goal end
     end
+    local values = { v = pick(9) / 4, n = pick(9) - 5, mode = choices[pick(4)], on = pick(2) == 1 }
+    for _, prefix in ipairs(pick(2) == 1 and prefixes or {}) do all[row]:add(prefix .. "rare", values) end
   end
 end }
 ]]):format(form == "both" and '{ "single", "double" }' or '{ "part" }', seed % 2147483646 + 1, program.ROWS, count,
@@ -104,6 +109,8 @@ end
 
 write("oracle.lua", ([[
 local M = { before = shoal.cache(function() return {} end) }
+function M.copy_rare(c) return { v = c.v, n = c.n, mode = c.mode, on = c.on } end
+function M.copy_sum(c) return { total = c.total, flag = c.flag, level = c.level } end
 function M.copy(c)
   local out = {}
 %s
@@ -129,6 +136,10 @@ return { phase = "pre_update", update = function()
     for e in world.each("single" .. i) do rows[#rows + 1] = { n = oracle.copy(e["single" .. i]), e = e } end
     oracle.before[i] = rows
   end
+  for _, e in ipairs(oracle.before[1]) do
+    e.r = e.e:has("doublerare") and oracle.copy_rare(e.e.doublerare)
+  end
+  oracle.before.sum = oracle.copy_sum(world.single.doublesum)
 end }
 ]]):format(count))
 
@@ -145,12 +156,23 @@ end
 return { phase = "post_update", update = function(dt)
   for i = 1, %d do
     local rows, row = oracle.before[i], 0
-    for k = 1, oracle[i].reads and #rows or 0 do rows[k].m = oracle.before[i - 1][k].n end
-    oracle[i].run(rows, dt, oracle.STORE)
+    for k = 1, #rows do
+      rows[k].m, rows[k].r = oracle[i].reads and oracle.before[i - 1][k].n, oracle.before[1][k].r
+    end
+    local function find(e)
+      for k = 1, #rows do
+        if rows[k].e == e then return rows[k] end
+      end
+    end
+    oracle[i].run(rows, dt, oracle.STORE, find, oracle.before.sum)
     for e in world.each("single" .. i) do
       row = row + 1
       compare(i, row, oracle.copy(e["single" .. i]), oracle.copy(e["double" .. i]), rows[row].n)
+      if i == %d and rows[row].r then
+        compare(i, row, oracle.copy_rare(e.singlerare), oracle.copy_rare(e.doublerare), rows[row].r)
+      end
     end
   end
+  compare(%d, 0, oracle.copy_sum(world.single.singlesum), oracle.copy_sum(world.single.doublesum), oracle.before.sum)
 end }
-]]):format(count))
+]]):format(count, count, count))

@@ -2,8 +2,9 @@
 -- booleans, entities, and floating-point numbers so small and with so few digits that f32 represents every intermediate
 -- result exactly. Pure Lua: luajit -e 'print(dofile("tests/single_choices/program.lua").make(7, 1, false).each)'
 --
--- Fields are written as {path}, {path:2} (element 2 of a list) and {#path} (its length); {^path} reads the component of
--- the previous system. M.render replaces them. `@type(value)` marks a store.
+-- Fields are written as {path}, {path:2} (element 2 of a list) and {#path} (its length). {^path} is a field of the
+-- previous system's component, {>path} of the entity in `goal`, {=path} of row k, {~path} of an optional component and
+-- {!path} of a singleton. `render` replaces them. `@type(value)` marks a store.
 local M = {}
 
 -- { path, type, capacity of a list }. Scripts in single precision cannot write `u32` and `string`.
@@ -14,7 +15,7 @@ M.FIELDS = { { "tiny", "i8" }, { "short", "i16" }, { "count", "i32" }, { "small"
   { "part.mode", "enum" }, { "part.on", "bool" }, { "bits", "u8", 3 }, { "sizes", "f32", 2 }, { "modes", "enum", 2 },
   { "flags", "bool", 2 } }
 M.CHOICES, M.ALARMS = { "idle", "flee", "hunt", "rest" }, { "rest", "red", "idle" }
-M.ROWS = 97
+M.ROWS = 41 -- not a multiple of the rows in a vector
 
 -- Kind in single precision, largest magnitude, and number of binary digits after the point, by type of field.
 local NUMBERS = { i8 = { "whole", 128, 0 }, i16 = { "whole", 2 ^ 15, 0 }, i32 = { "whole", 2 ^ 31, 0 },
@@ -316,8 +317,37 @@ local function branches(depth)
   return table.concat(out, "\n")
 end
 
+-- Further statements, by feature of the program. COND, ENUM and NUMBER are random expressions.
+local SPECIAL = {
+  optional = { "if {has} then {x} = @f32({~v}) end", "if {has} and COND then {~mode} = @enum(ENUM) end",
+    "if {has} then {~n} = @i16({~n} % 5 + {tiny}) end", "if {has} and {~on} then {mode} = @enum({~mode}) end",
+    "if {has} then {~on} = @bool(COND) end", "if {has} and {~mode} == 'flee' then {~v} = @f32(NUMBER) end",
+    "if {has} and {~mode} ~= {mode} then {last} = @enum({~mode}) else {last} = @enum(ENUM) end" },
+  target = { "if {goal} ~= shoal.none then {x} = @f32({>y}) end",
+    "if {goal} ~= shoal.none and {>on} then {mode} = @enum({>mode}) else {mode} = @enum(ENUM) end",
+    "if {goal} ~= shoal.none then {count} = @i32({>small} + {>tiny}) end",
+    "if {goal} ~= shoal.none and COND then {on} = @bool({>mode} == {mode}) end",
+    "if {goal} ~= shoal.none and {>part.mode} == 'rest' then {part.x} = @f32({>part.x}) end" },
+  others = { "do local s = 0 for k = 1, {N} do if {=small} == {small} then s = s + 1 end end {short} = @i16(s) end",
+    "do local s = 0 for k = 1, {N} do if {=mode} == {mode} and {=on} then s = s + {=x} end end {far} = @f64(s) end",
+    "do local v = false for k = 1, {N} do if {=last} == {last} and {=x} > 9 then v = true end end {on} = @bool(v) end",
+    "do local s = -64 for k = 1, {N} do if {=x} > s and {=x} < {y} then s = {=x} end end {y} = @f32(s) end" },
+  carried = { "if COND then best = {e} end", "{goal} = @entity(best)", "if COND then seen = not seen end",
+    "{on} = @bool(seen)", "if seen then {mode} = @enum(ENUM) else {mode} = @enum(ENUM) end" },
+  singleton = { "{!total} = @i32(({!total} + {tiny}) % 1000)", "if COND then {!flag} = @bool(not {!flag}) end",
+    "if {!flag} then {x} = @f32(NUMBER) end", "{!level} = @f32(({!level} + {x}) % 64)",
+    "if {!total} > 500 then {mode} = @enum(ENUM) else {mode} = @enum(ENUM) end", "{count} = @i32({!total} + {count})" },
+}
+
+local function special()
+  local text = any(SPECIAL[any(program.features)])
+  return (text:gsub("COND", function() return "(" .. condition(1) .. ")" end):gsub("ENUM", function()
+    return enum(1, M.CHOICES)
+  end):gsub("NUMBER", function() return fitting(number(1), "f32") end))
+end
+
 local function statement(depth)
-  local kind = pick(depth > 0 and 9 or 3)
+  local kind = pick(depth > 0 and 12 or 3)
   if kind <= 2 then
     return assignment(any(WRITABLE), 2)
   elseif kind == 3 then
@@ -328,6 +358,8 @@ local function statement(depth)
     return "if {alarm} == \"rest\" or {alarm} == \"idle\" then {last} = @enum({alarm}) end"
   elseif kind == 6 and program.sum then
     return ("if %s then sum = sum + %s end"):format(condition(1), program.sum)
+  elseif kind >= 10 and #program.features > 0 then
+    return special()
   end
   return branches(depth)
 end
@@ -351,12 +383,19 @@ local SUMS = { { "1", "free", M.ROWS, 0 }, { "{x}", "f32", 64 * M.ROWS, 2 }, { "
 -- component. It may have locals that are declared before the loop, and a sum over the rows.
 ---@param seed integer
 ---@param index integer
----@return { body: string, is_update: boolean, before: string }
+---@return { body: string, is_update: boolean, before: string, uses: table<string, boolean> }
 function M.make(seed, index)
   pick = M.stream(seed)
-  program = { has_previous = index > 1 and pick(3) == 1, is_update = pick(2) == 1, locals = {}, before = "" }
+  program = { has_previous = index > 1 and pick(3) == 1, is_update = pick(2) == 1, locals = {}, before = "",
+    features = {}, uses = {} }
+  for _, feature in ipairs { "optional", "target", "singleton", "others", "carried" } do
+    if pick(5) == 1 and (program.is_update or feature ~= "others" and feature ~= "carried") then
+      program.features[#program.features + 1], program.uses[feature] = feature, true
+    end
+  end
+  program.before = program.uses.carried and "local best, seen = shoal.none, false\n  " or ""
   if program.is_update and pick(2) == 1 then
-    program.before = "local base, limit = world.single.g.count + 2, 16777215 + LIMIT\n  "
+    program.before = program.before .. "local base, limit = world.single.g.count + 2, 16777215 + LIMIT\n  "
     program.locals = { make("base", "free", 16, 0), make("limit", "free", 2 ^ 25, 0) }
   end
   if program.is_update and pick(4) == 1 then
@@ -370,21 +409,33 @@ end
 
 -- --- texts
 
+-- Tables that contain the fields, by prefix; NAME and PREFIX are replaced in M.system.
+local TABLES = {
+  each = { ["^"] = "m", [""] = "n", [">"] = "n.goal.NAME", ["~"] = "e.PREFIXrare", ["!"] = "world.single.PREFIXsum" },
+  update = { ["^"] = "m", [""] = "n", [">"] = "n.goal[i].NAME", ["~"] = "q.PREFIXrare", ["="] = "n",
+    ["!"] = "world.single.PREFIXsum" },
+  oracle = { ["^"] = "m", [""] = "n", [">"] = "AT(n.goal).n", ["~"] = "r", ["="] = "rows[k].n", ["!"] = "S" },
+}
+local WORDS = {
+  each = { e = "e", has = "e:has('PREFIXrare')" },
+  update = { e = "q.entity[i]", i = "i", has = "q.has.PREFIXrare[i]", N = "q.count" },
+  oracle = { e = "e", i = "i", has = "r", N = "#rows" },
+}
+
 -- Replaces the fields of a body. `form`: "each", "update" or "oracle".
 local function render(body, form)
   local text = body:gsub("@(%w+)%(", form == "oracle" and "STORE.%1(" or "(")
-  return (text:gsub("{([#^]*)([%w.]+):?(%w*)}", function(prefix, path, element)
-    local is_length, table_name = prefix:find("#", 1, true), prefix:find("^", 1, true) and "m" or "n"
-    if path == "e" then
-      return form == "update" and "q.entity[i]" or "e"
-    elseif path == "i" then
-      return "i"
+  return (text:gsub("{(#?)([%^>=~!]?)([%w.]+):?(%w*)}", function(length, prefix, path, element)
+    local is_length, table_name = length ~= "", TABLES[form][prefix]
+    if prefix == "" and WORDS[form][path] then
+      return WORDS[form][path]
     elseif form == "oracle" then
       return is_length and ("%s[\"#%s\"]"):format(table_name, path)
         or element == "k" and ("%s[\"%s:\" .. k]"):format(table_name, path)
         or ("%s[%q]"):format(table_name, path .. (element ~= "" and ":" .. element or ""))
     end
-    return (is_length and "#" or "") .. table_name .. "." .. path .. (form == "update" and "[i]" or "")
+    local row = form == "update" and prefix ~= ">" and prefix ~= "!" and (prefix == "=" and "[k]" or "[i]") or ""
+    return (is_length and "#" or "") .. table_name .. "." .. path .. row
       .. (element ~= "" and "[" .. element .. "]" or "")
   end))
 end
@@ -393,29 +444,35 @@ local function indent(text, by) return by .. text:gsub("\n", "\n" .. by) end
 
 -- Returns the source of a system in the component `name`; `previous` is the previous system's component.
 ---@param made table the result of M.make
----@param name string
----@param previous string
+---@param prefix string of the game's components
+---@param index integer
 ---@param options string
 ---@return string
-function M.system(made, name, previous, options)
-  local reads = made.has_previous and (", %q"):format(previous) or ""
-  local head = M.HEAD .. ("return {\n%s  query = { %q%s },\n"):format(options, name, reads)
+function M.system(made, prefix, index, options)
+  local name, previous = prefix .. index, prefix .. index - 1
+  local terms = (made.has_previous and (", %q"):format(previous) or "")
+    .. (made.uses.optional and (", optional = { \"%srare\" }"):format(prefix) or "")
+  local head = M.HEAD .. ("return {\n%s  query = { %q%s },\n"):format(options, name, terms)
   local row = made.is_update and "q" or "e"
   local locals = ("    local n = %s.%s\n"):format(row, name)
     .. (made.has_previous and ("    local m = %s.%s\n"):format(row, previous) or "")
+  local form = made.is_update and "update" or "each"
+  local body = indent(render(made.body, form), "    "):gsub("PREFIX", prefix):gsub("NAME", name)
   if made.is_update then
     return ("%s  update = function(q, dt)\n%s  %sfor i = 1, q.count do\n%s\n  end\nend }\n"):format(head, locals,
-      made.before, indent(render(made.body, "update"), "    "))
+      made.before, body)
   end
-  return ("%s  each = function(e, dt)\n%s%s\nend }\n"):format(head, locals, indent(render(made.body, "each"), "    "))
+  return ("%s  each = function(e, dt)\n%s%s\nend }\n"):format(head, locals, body)
 end
 
--- Returns the source of a function that runs the body over rows of plain tables: rows[i] = { n, m, e }.
+-- Returns the source of a function that runs the body over rows of plain tables: rows[i] = { n, m, r, e }. AT(e)
+-- returns the row of an entity, and S is the singleton.
 ---@param made table
 ---@return string
 function M.oracle(made)
-  return ("return function(rows, dt, STORE)\n  %sfor i = 1, #rows do\n    local n, m = rows[i].n, rows[i].m\n"
-    .. "    local e = rows[i].e\n%s\n  end\nend\n"):format(made.before, indent(render(made.body, "oracle"), "    "))
+  return ("return function(rows, dt, STORE, AT, S)\n  %sfor i = 1, #rows do\n    local n, m = rows[i].n, rows[i].m\n"
+    .. "    local e, r = rows[i].e, rows[i].r\n%s\n  end\nend\n"):format(made.before,
+    indent(render(made.body, "oracle"), "    "))
 end
 
 return M
