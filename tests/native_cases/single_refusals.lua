@@ -1,5 +1,16 @@
+local comparisons = {} -- each requires a parameter
+for i = 1, 70 do comparisons[i] = ('e.mote.word == "word %d"'):format(i) end
+local MANY = ([[
+return { query = { "mote" }, %%s, each = function(e)
+  if %s then e.mote.x = 1 end
+end }]]):format(table.concat(comparisons, " or "))
+
 -- Systems that cannot be compiled completely, each after the message that refuses it.
 local REFUSED = {
+  '1: precision = "single": cannot compile a body with too many columns or parameters',
+  MANY:format('precision = "single"'),
+  '1: compile = "required": cannot compile a body with too many columns or parameters',
+  MANY:format('compile = "required"'),
   '3: precision = "single": cannot compile world.emit', [[
 return { query = { "mote" }, precision = "single", update = function(q)
   for i = 1, q.count do

@@ -301,7 +301,9 @@ local LOOPS = {
 }
 
 local function loop()
-  return (any(LOOPS):format(any { "1", "2", "{small}", "world.single.g.count", "{x}" }))
+  -- The last one writes a field that no other row may read.
+  local is_read = program.uses.others or program.uses.target
+  return (LOOPS[pick(#LOOPS - (is_read and 1 or 0))]:format(any { "1", "2", "{small}", "world.single.g.count", "{x}" }))
 end
 
 -- An assignment in branches to the same field: if, elseif and else.

@@ -541,7 +541,7 @@ local function count_detached_runs(system, choice)
 end
 
 -- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil (the reason is
--- recorded), and true if a later attempt may succeed.
+-- recorded); true if a later attempt may succeed; and true if only C rejected the result.
 local function execute_and_compile(unit, system, form)
   local query_components, optional = list_components(system.terms)
   local get_arguments = system.phase == "demand" and function() return unit.arguments end or nil
@@ -555,18 +555,21 @@ local function execute_and_compile(unit, system, form)
   if compiled then
     compiled.is_required = system.declaration.compile == "required"
   end
-  return compiled
+  return compiled, false, compiled == nil
 end
 
 -- Compiles the body of a system while the game is loaded. Returns LLVM's message if it fails, otherwise "". Returns nil
--- if the body cannot be compiled yet, or only each of its loops separately.
+-- if the body cannot be compiled yet, or only each of its loops separately; and true if C rejected it.
 ---@param system engine.System
----@return string?
+---@return string? failure
+---@return boolean? is_rejected
 function M.find_failure_of_body(system)
+  if level == 0 or not system.record then
+    return nil
+  end
   M.cancel_execution()
-  local form = system.declaration.update and "update" or "each"
-  local compiled = level > 0 and system.record and execute_and_compile({}, system, form) or nil
-  return compiled and M.find_failure(compiled, true)
+  local compiled, _, is_rejected = execute_and_compile({}, system, system.declaration.update and "update" or "each")
+  return compiled and M.find_failure(compiled, true), is_rejected
 end
 
 -- Adds the reason why a run of a loop was made in Lua to the limits that --explain and the cockpit show. Adds only the

@@ -26,6 +26,7 @@ local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
 local RUNS_WITHOUT_LUA = 1000 -- consecutive runs in C without calling Lua, once nothing is left to compile
 local RUNS_WITH_FEW_ROWS = 30 -- consecutive runs in C while there are too few rows for compiling to pay off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
+local TOO_LARGE = "a body with too many columns or parameters, or with an unsupported column"
 local TOO_LONG = "a body with too many operations: split the system into several"
 
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
@@ -87,7 +88,7 @@ local function prepare_interpreter(unit, result)
   local location = ("%s:%d"):format(unit.file, get_line(unit))
   local loop, slot, parameters = compile.create_loop(result, unit.name, location, unit.record)
   if not loop then
-    return nil, "a body with too many columns or parameters, or with an unsupported column"
+    return nil, TOO_LARGE
   end
   result.links = emit.writes_links(result) or false
   local level = compile.get_level()
@@ -372,8 +373,13 @@ end
 ---@param system engine.System
 function M.check(system)
   local unit = bind(system, "double")
-  local failure = unit and compile.find_failure_of_body(system)
-  if failure ~= nil and failure ~= "" then
+  if not unit then
+    return
+  end
+  local failure, is_rejected = compile.find_failure_of_body(system)
+  if is_rejected then
+    fail(system, TOO_LARGE, get_line(unit))
+  elseif failure ~= nil and failure ~= "" then
     fail_at_load(unit, compile.format_failure(format_option(system), failure))
   end
 end
