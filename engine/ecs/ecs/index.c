@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define PAGE_BYTES ((INDEX_HEADER + INDEX_PAGE) * sizeof(uint32_t))
-#define MAX_COPIES 3u  // a page copied this often is hot: stop sharing it
-#define MIN_DENSE 128u // entries per page from which clearing the page is faster than clearing its entries
+#define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
+#define MIN_DENSE 16u // entries per page from which clearing the page is faster than clearing its entries
 
 static uint32_t *allocate_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEADER;

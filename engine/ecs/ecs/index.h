@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-#define INDEX_PAGE 4096u // number of entities per page
+// Number of entities per page; also in scripts/shoal/schema/component.lua. A game may have thousands of components.
+#define INDEX_PAGE 512u
 #define INDEX_HEADER 16u // header size in elements, which keeps the page aligned
 enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };
 

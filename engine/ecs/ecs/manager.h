@@ -77,7 +77,7 @@ typedef struct manager_query_t {
 
 // Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
-  uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
+  uint32_t **pages;    // pages indexed by entity index / INDEX_PAGE, NULL if empty; entries are row + 1 or 0
   shoal_entity *owner; // owners, indexed by row, parallel to the columns
   void **data;         // addresses of the columns, equal to columns.data
   uint32_t count;      // number of rows, equal to columns.count

@@ -395,8 +395,8 @@ static inline void close_command_lane(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content. Each call handles the next page index, if the world's entities fill at least
-// `min_pages` pages. Called at the end of a tick.
+// Merges index pages with equal content. Each call handles the next few page indices, if the world's entities fill at
+// least `min_pages` pages. Called at the end of a tick.
 void world_share_pages(world_o *w, uint32_t min_pages);
 
 // Writes "entity(12:3)" to `out` (32 bytes) and returns it.

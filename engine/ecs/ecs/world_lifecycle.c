@@ -16,7 +16,8 @@
 
 #include <stdlib.h>
 
-#define MIN_PAGES 16u         // number of index pages for all entities below which pages are not shared
+#define MIN_PAGES 128u        // number of index pages for all entities below which pages are not shared
+#define PAGES_PER_TICK 8u     // number of page numbers whose pages are shared at the end of a tick
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
 #define SPARE_TICKS 64u       // ticks without bulk changes after which spare memory is released
 #define LONG_LIST 16384u      // number of entries below which a list is not worth releasing
@@ -299,11 +300,8 @@ static void share_page(world_o *w, uint32_t **page, uint32_t **distinct, uint32_
     distinct[(*count)++] = *page;
 }
 
-void world_share_pages(world_o *w, uint32_t min_pages) {
-  uint32_t *distinct[MAX_DISTINCT_PAGES], count = 0, page_count = (w->entities.used - 1) / INDEX_PAGE + 1;
-  if (page_count < min_pages)
-    return;
-  uint32_t page = w->next_shared_page++ % page_count;
+static void share_pages_of_number(world_o *w, uint32_t page) {
+  uint32_t *distinct[MAX_DISTINCT_PAGES], count = 0;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (page < w->managers.items[i]->page_count && w->managers.items[i]->pages[page])
       share_page(w, &w->managers.items[i]->pages[page], distinct, &count);
@@ -312,6 +310,12 @@ void world_share_pages(world_o *w, uint32_t min_pages) {
     if (page < q->page_count && q->pages[page])
       share_page(w, &q->pages[page], distinct, &count);
   }
+}
+
+void world_share_pages(world_o *w, uint32_t min_pages) {
+  uint32_t page_count = (w->entities.used - 1) / INDEX_PAGE + 1;
+  for (uint32_t i = 0; i < PAGES_PER_TICK && i < page_count && page_count >= min_pages; ++i)
+    share_pages_of_number(w, w->next_shared_page++ % page_count);
 }
 
 void world_end_tick(world_o *w) {
