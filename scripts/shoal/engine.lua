@@ -27,6 +27,7 @@ local components = need("schema/component")
 local migrate = need("schema/migrate")
 local schema = need("schema/schema")
 local behaviour = need("systems/behaviour")
+local garbage = need("systems/garbage")
 local groups = need("systems/groups")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
@@ -162,10 +163,13 @@ function M.define(list)
   definitions.replace_all(list)
 end
 
----@param number integer
----@param dt number seconds
-function M.run_system(number, dt)
-  system.run(number, dt)
+M.run_system = system.run
+
+-- Returns the lines of --explain about systems that create garbage. `name`: a system, or "all".
+---@param name string
+---@return string
+function M.explain_garbage(name)
+  return garbage.explain(system.list, name)
 end
 
 -- --- error recovery and reports

@@ -20,6 +20,7 @@
 #include "overlay/bar_edge.h"
 #include "saves/game_saves.h"
 #include "saves/resume.h"
+#include "script/garbage.h"
 #include "ui/state.h"
 
 #include <math.h>
@@ -459,8 +460,10 @@ static void finish_run(host_o *h) {
     stats_print(&h->stats, h->session.game, stdout);
   if (h->session.options.stats)
     time_travel_print_stats(&h->session);
-  if (h->session.options.explain && h->session.game->vm)
+  if (h->session.options.explain && h->session.game->vm) {
     native_set_print_explanations(vm_native_set(h->session.game->vm), h->session.options.explain, stdout);
+    vm_print_garbage(h->session.game->vm, h->session.options.explain, stdout);
+  }
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);

@@ -30,6 +30,7 @@
 #include "native/loop.h"
 #include "native/interpreter.h"
 #include "script/lua_system.h"
+#include "script/garbage.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
 #include "script/migrate.h"
@@ -477,6 +478,7 @@
   void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                    \
   void vm_set_sql_steps(vm_o *vm, double steps);                                                                       \
   void vm_require_finalizers(vm_o *vm);                                                                                \
+  double vm_garbage_per_run(const vm_o *vm, uint32_t system);                                                          \
   void watchdog_check_stack(void);                                                                                     \
   void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);                                      \
   int32_t handles_read_tray(handles_t *h);                                                                             \

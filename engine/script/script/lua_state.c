@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "script/chunks.h"
+#include "script/garbage.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
 #include "script/native_system.h"
@@ -200,6 +201,7 @@ void vm_close(vm_o *vm) {
   free(vm->started.items);
   free(vm->started_copy.items);
   vm_native_fini(vm);
+  vm_garbage_fini(vm);
   vm_objects_fini(vm);
   free(vm->bytecode.items);
   free(vm);

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "content/parked_pieces.h"
+#include "script/garbage.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/native_system.h"
@@ -248,7 +249,10 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->context.piece = 0;
-  if (!vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
+  size_t bytes_before = arena_bytes(vm->arena);
+  if (vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
+    vm_record_garbage(vm, number, bytes_before);
+  else
     park_failed_piece(vm, number);
 }
 

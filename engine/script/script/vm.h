@@ -49,6 +49,13 @@ typedef struct vm_native_code_t {
   uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
 } vm_native_code_t;
 
+// Memory that the runs of a system have allocated in Lua. Runs are grouped into windows, each twice as long as the one
+// before, so that allocations of the first runs (LuaJIT's traces, generated accessors) do not count for later runs.
+typedef struct vm_garbage_t {
+  uint64_t runs, previous_runs; // runs of this window and of the previous window
+  double bytes, previous_bytes; // bytes allocated in these runs
+} vm_garbage_t;
+
 struct vm_o {
   uint64_t number;   // id that is unique in this process
   lua_State *L;      // Lua state; NULL if the VM was stopped and could not be rebuilt
@@ -99,6 +106,10 @@ struct vm_o {
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;
+  struct { // indexed by system
+    vm_garbage_t *items;
+    uint32_t capacity;
+  } garbage;
   struct native_set_o *native; // compiled loops of the VM's systems
   schedule_o *schedule;        // schedule that vm_adopt is filling; NULL at other times
   schedule_o *stages;

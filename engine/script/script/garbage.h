@@ -1,0 +1,23 @@
+// Counts the memory that the Lua code of each system allocates, for --explain.
+#ifndef SHOAL_SCRIPT_GARBAGE_H
+#define SHOAL_SCRIPT_GARBAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct vm_o vm_o;
+
+// Adds a run of a system. `bytes_before`: the size of the Lua heap when the run began. A step of the garbage collector
+// within the run hides the allocations that it outweighs.
+void vm_record_garbage(vm_o *vm, uint32_t system, size_t bytes_before);
+void vm_garbage_fini(vm_o *vm);
+
+// Returns the average number of bytes that a run of the system allocates; 0 if the system has not run in Lua.
+double vm_garbage_per_run(const vm_o *vm, uint32_t system);
+
+// Prints a line for the system of this name, or for each system with "all", that creates garbage in Lua: the bytes per
+// run and per row, and the instructions that may create it.
+void vm_print_garbage(vm_o *vm, const char *system, FILE *out);
+
+#endif
