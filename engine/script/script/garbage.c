@@ -7,6 +7,8 @@
 #include <lua.h>
 #include <stdlib.h>
 
+#define MIN_RUNS 256u // runs before allocations are garbage: LuaJIT compiles code in the first runs
+
 static vm_garbage_t *get_or_add_counters(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system number must not be 0");
   if (system >= vm->garbage.capacity) {
@@ -31,7 +33,7 @@ void vm_record_garbage(vm_o *vm, uint32_t system, size_t bytes_before) {
 
 double vm_garbage_per_run(const vm_o *vm, uint32_t system) {
   const vm_garbage_t *g = system < vm->garbage.capacity ? &vm->garbage.items[system] : NULL;
-  if (!g || g->runs == 0)
+  if (!g || g->runs + g->previous_runs < MIN_RUNS)
     return 0;
   bool is_long_enough = g->runs >= g->previous_runs;
   return is_long_enough ? g->bytes / (double)g->runs : g->previous_bytes / (double)g->previous_runs;

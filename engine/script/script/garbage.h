@@ -13,7 +13,7 @@ typedef struct vm_o vm_o;
 void vm_record_garbage(vm_o *vm, uint32_t system, size_t bytes_before);
 void vm_garbage_fini(vm_o *vm);
 
-// Returns the average number of bytes that a run of the system allocates; 0 if the system has not run in Lua.
+// Returns the average number of bytes that a run of the system allocates; 0 if it has rarely run in Lua.
 double vm_garbage_per_run(const vm_o *vm, uint32_t system);
 
 // Prints a line for the system of this name, or for each system with "all", that creates garbage in Lua: the bytes per

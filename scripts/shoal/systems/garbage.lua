@@ -87,14 +87,15 @@ local function describe_causes(system)
   return table.concat(causes, ", ", 1, math.min(#causes, MAX_CAUSES)) .. (rest > 0 and (", %d more"):format(rest) or "")
 end
 
--- Returns a line for each of the systems called `name` ("all": every system) that creates garbage.
+-- Returns a line for each of the systems called `name` ("all": every system of the game) that creates garbage.
 ---@param systems engine.System[]
 ---@param name string
 ---@return string
 function M.explain(systems, name)
   local lines = {}
   for number, system in ipairs(systems) do
-    local bytes = (system.name == name or name == "all") and C.vm_garbage_per_run(abi.vm, number) or 0
+    local is_named = system.name == name or name == "all" and not system.at.file:find("^%[shoal%]")
+    local bytes = is_named and C.vm_garbage_per_run(abi.vm, number) or 0
     if bytes >= MIN_BYTES then
       local rows = 0
       for _, record in ipairs(system.records) do

@@ -72,7 +72,7 @@ local function run_game(variant, folder, mode, program, seconds)
     local system, result = line:match("^explain: (.-) %(systems/[^)]*%): (.*)")
     if system then
       run.explain[system] = result
-    elseif line:find("^explain: ") then
+    elseif line:find("^explain: ") or line:find("^garbage: ") then
       run.uncompiled = line:match("nothing is compiled.*") or line:match("LLVM is not installed.*")
     else
       table.insert(run.lines, line)
