@@ -72,9 +72,9 @@ local function run_game(variant, folder, mode, program, seconds)
     local system, result = line:match("^explain: (.-) %(systems/[^)]*%): (.*)")
     if system then
       run.explain[system] = result
-    elseif line:find("^explain: ") or line:find("^garbage: ") then
+    elseif line:find("^explain: ") then
       run.uncompiled = line:match("nothing is compiled.*") or line:match("LLVM is not installed.*")
-    else
+    elseif not line:find("^garbage: ") then
       table.insert(run.lines, line)
       run.ticks = run.ticks + (line:find("^tick ") and 1 or 0)
     end
