@@ -27,11 +27,11 @@ local function find_generators()
   local line, places, count = 0, {}, 0
   for text in io.lines("scripts/shoal/schema/component.lua") do
     line = line + 1
-    if text:find("^  local function generate_value%(t, name%)") or text:find("^  local function generate_rows%(") then
+    if text:find("^  local function generate_value%(t, name%)") or text:find("^local function create_member%(") then
       places["[shoal]/schema/component.lua:" .. line], count = true, count + 1
     end
   end
-  assert(count == 2, "`generate_value` or `generate_rows` not found in scripts/shoal/schema/component.lua")
+  assert(count == 2, "`generate_value` or `create_member` not found in scripts/shoal/schema/component.lua")
   return places
 end
 local GENERATORS = find_generators()

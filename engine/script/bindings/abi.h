@@ -48,6 +48,18 @@
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
+// How accessors of entities in a loop over a query find the rows of one component (scripts/shoal/schema/component.lua).
+typedef struct row_map_t {
+  const uint32_t *rows; // row of each row of the query; NULL outside loops, and if `aligned`
+  int32_t aligned;      // 1: the rows have the order of the query's rows
+} row_map_t;
+
+// The row map of a component, and where a loop over a query gets it.
+typedef struct view_map_t {
+  row_map_t *map;
+  const column_view_t *view; // view with the row map; NULL: the rows are aligned
+} view_map_t;
+
 // S(struct), then F(type, member) or A(type, member, size of the array), then E(struct), or P(struct) if Lua needs only
 // the first members of the struct.
 // clang-format off
@@ -83,6 +95,8 @@
   S(native_exits_t) F(const int32_t *, rows) F(int32_t, count) F(int32_t, next) E(native_exits_t)                      \
   S(column_view_t) F(void *, data) F(const uint32_t *, rows) F(uint32_t, count) F(uint32_t, first)                     \
     F(uint8_t *, marks) E(column_view_t)                                                                               \
+  S(row_map_t) F(const uint32_t *, rows) F(int32_t, aligned) E(row_map_t)                                              \
+  S(view_map_t) F(row_map_t *, map) F(const column_view_t *, view) E(view_map_t)                                       \
   S(entities_t) F(uint8_t *, generation) F(uint8_t *, alive) F(uint32_t, used) F(uint32_t, capacity)                   \
     F(uint32_t, alive_count) F(uint32_t *, assemblage) F(uint32_t *, state) F(uint32_t **, died_tick)                  \
     F(uint32_t **, died_by) F(uint8_t *, marks) P(entities_t)                                                          \
@@ -413,6 +427,8 @@
   column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
   column_view_t *view_query_presence(query_o *q, uint32_t manager);                                                    \
   uint32_t view_query_version(const query_o *q);                                                                       \
+  void view_fill_maps(const view_map_t *maps, uint32_t count);                                                         \
+  void view_clear_maps(const view_map_t *maps, uint32_t count);                                                        \
   uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
   void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
@@ -462,6 +478,7 @@
                          uint32_t runs_left, bool needs_lua);                                                          \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
   void vm_loop_use_tiles(native_loop_o *l);                                                                            \
+  double vm_garbage_per_run(const vm_o *vm, uint32_t system);                                                          \
   uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system);                                                              \
   void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_mark_started(vm_o *vm, uint32_t system);                                                                     \
@@ -478,7 +495,6 @@
   void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                    \
   void vm_set_sql_steps(vm_o *vm, double steps);                                                                       \
   void vm_require_finalizers(vm_o *vm);                                                                                \
-  double vm_garbage_per_run(const vm_o *vm, uint32_t system);                                                          \
   void watchdog_check_stack(void);                                                                                     \
   void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);                                      \
   int32_t handles_read_tray(handles_t *h);                                                                             \

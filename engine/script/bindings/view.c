@@ -86,6 +86,18 @@ uint32_t view_query_version(const query_o *query) {
   return query->layout_version;
 }
 
+// Sets the row maps of the components of a query, for a loop over its rows.
+void view_fill_maps(const view_map_t *maps, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    *maps[i].map = (row_map_t){.rows = maps[i].view ? maps[i].view->rows : NULL, .aligned = maps[i].view == NULL};
+}
+
+// Clears row maps when the loop that uses them ends.
+void view_clear_maps(const view_map_t *maps, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    *maps[i].map = (row_map_t){0};
+}
+
 column_view_t *view_event_column(event_o *event, uint32_t column) {
   shoal_assert(column < event->columns.column_count, "column %u of %s is out of range (count %u)", column,
                event->schema.name, event->columns.column_count);

@@ -80,7 +80,7 @@ local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW
 
 local function describe(name, kind, fields)
   -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
-  -- (generate_rows), which is not compiled.
+  -- (create_member), which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
   component.by_name, component.vectors, component.writable, component.lists, component.records,
     component.members = value.index_fields(fields)
@@ -1610,23 +1610,8 @@ local function set_range_components(component)
   end
 end
 
--- Makes a component generate its functions `find_row` and `row_at` on first access.
-local function generate_row_functions_on_access(component)
-  local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
-  component.map_anchor = anchor -- prevents collection of the struct that `map` points to
-  component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
-  reserve_keys(component, { find_row = true, row_at = true })
-  local function generate_rows(_, key)
-    if key == "find_row" or key == "row_at" then
-      component.find_row, component.row_at = loadstring(FIND_ROW_FUNCTIONS,
-        "@[shoal]/schema/component.lua")(require("bit"),
-        cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
-      return rawget(component, key)
-    end
-  end
-  jit.off(generate_rows)
-  setmetatable(component, { __index = generate_rows })
-end
+-- A row_map_t whose rows are int32_t, for the reason given at cast_manager.
+local row_map = ffi.typeof("struct { const int32_t *rows; int32_t aligned; } *")
 
 local KEPT_AT_ONCE = 256
 
@@ -1663,18 +1648,23 @@ local function create_accessor_cache(component)
   end
 end
 
--- Creates the accessors of a component that the world has declared.
----@param component engine.Component
-function M.bind(component)
-  component.manager = component.manager or C.world_find_manager(W, component.name)
-  component.id = component.manager.id
-  set_range_components(component)
-  component.add_code, component.remove_code = fast_commands.get_codes(component.id)
-  if C.world_is_required(W, component.id) then
-    component.remove_code = -1 -- e:remove must check each entity
-  end
-  -- Accessors look up the name of a vector or a record as a field first. The tables store false for such a name,
-  -- because a missing key would run the generating function on every access.
+-- --- members of a component that are created on first access, because a game with many components uses few of them
+
+local function create_map(component)
+  component.map_anchor = ffi.new("row_map_t[1]") -- prevents collection of the struct that `map` points to
+  component.map = ffi.cast(row_map, component.map_anchor)
+end
+
+local function create_row_functions(component)
+  component.find_row, component.row_at = loadstring(FIND_ROW_FUNCTIONS,
+    "@[shoal]/schema/component.lua")(require("bit"),
+    cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
+end
+
+-- Creates the tables `get`, `set`, `get_row` and `set_row`. Accessors look up the name of a vector or a record as a
+-- field first. The tables store false for such a name, because for a missing key the generating function would run on
+-- every access.
+local function create_access_tables(component)
   local access = { {}, {}, {}, {} }
   local names = collect_keys(component.by_name, component.vectors, component.lists, component.records,
     component.functions or {})
@@ -1693,15 +1683,47 @@ function M.bind(component)
   end
   component.get, component.set, component.get_row, component.set_row = create_access_table(1), create_access_table(2),
     create_access_table(3), create_access_table(4)
+end
+
+local function create_list_tables(component)
   component.list_rows = create_generated_table(function(name)
     return component.lists[name] and generate_list_rows(component, component.lists[name])
   end, component.lists)
   component.row_list_types = create_generated_table(function(name)
     return component.lists[name] and create_row_list_type(component, name)
   end, component.lists)
+end
+
+local CREATED_ON_ACCESS = {
+  map = create_map, map_anchor = create_map, find_row = create_row_functions, row_at = create_row_functions,
+  get = create_access_tables, set = create_access_tables, get_row = create_access_tables,
+  set_row = create_access_tables, list_rows = create_list_tables, row_list_types = create_list_tables,
+  get_kept_accessor = function(component) component.get_kept_accessor = create_accessor_cache(component) end,
+}
+
+local function create_member(component, key)
+  local create = CREATED_ON_ACCESS[key]
+  if create then
+    create(component)
+    return rawget(component, key)
+  end
+end
+jit.off(create_member)
+local MEMBERS = { __index = create_member }
+
+-- Completes a component that the world has declared.
+---@param component engine.Component
+function M.bind(component)
+  component.manager = component.manager or C.world_find_manager(W, component.name)
+  component.id = component.manager.id
+  set_range_components(component)
+  component.add_code, component.remove_code = fast_commands.get_codes(component.id)
+  if C.world_is_required(W, component.id) then
+    component.remove_code = -1 -- e:remove must check each entity
+  end
   M.ids[component.id] = component
-  component.get_kept_accessor = create_accessor_cache(component)
-  generate_row_functions_on_access(component)
+  reserve_keys(component, CREATED_ON_ACCESS)
+  setmetatable(component, MEMBERS)
 end
 
 -- Reserves hash slots for the names of all components. Called when all components are bound.

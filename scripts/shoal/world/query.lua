@@ -31,8 +31,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field aimed? boolean true for the query over pairs of a system: the targets are looked up each time it is opened
 ---@field frozen boolean true if the columns are read-only
 ---@field proxies table<string, engine.Column>
----@field maps { map: ffi.cdata*, view?: C.column_view_t }[] for accessors of entities in a loop, one per component with
----one row per entity; `view` has the row map, nil if rows are aligned
+---@field ids ffi.cdata* const int32_t *const *: points to the query's entities
+---@field maps ffi.cdata* view_map_t[?]: for accessors of entities in a loop, one per component with one row per entity
+---@field map_count integer number of elements of `maps`
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
@@ -156,6 +157,9 @@ function M.fail_unknown_member(name, terms, shown_names)
     table.concat(names, ", "))
 end
 
+local row_maps, id_lists = ffi.typeof("view_map_t[?]"), ffi.typeof("const int32_t *const *")
+local ENTITIES_OFFSET = ffi.offsetof("query_o", "entities")
+
 local function create_record(query, terms)
   local shown_names = {} -- component → its name in the view
   for _, term in ipairs(terms) do
@@ -172,7 +176,8 @@ local function create_record(query, terms)
   inner.entity = column.create_proxy(query.entity_view, entity_field, "entity", "direct")
   local record = { query = query, terms = terms, shown = shown_names, view = view, inner = inner, version = -1,
     depth = 0,
-    frozen = false, proxies = {}, maps = {} }
+    ids = ffi.cast(id_lists, ffi.cast("const char *", query) + ENTITIES_OFFSET),
+    frozen = false, proxies = {}, maps = row_maps(0), map_count = 0 }
   for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
     inner[name] = function(_, ...)
       return method(record, ...)
@@ -212,7 +217,7 @@ end
 local function create_columns(record)
   local query, inner = record.query, record.inner
   local has
-  record.maps = {}
+  local maps = {}
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
       local component = components.by_name[term.name]
@@ -222,8 +227,7 @@ local function create_columns(record)
       add_term_columns(record, term, component, columns, is_mapped)
       inner[shown_name] = columns
       if component.kind == "component" and (not is_mapped or #component.fields > 0) then
-        record.maps[#record.maps + 1] = { map = component.map,
-          view = is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
+        maps[#maps + 1] = { component.map_anchor, is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.create_strict_table("q.has", "optional component")
@@ -237,6 +241,7 @@ local function create_columns(record)
   if has then
     inner.has = has
   end
+  record.maps, record.map_count = row_maps(#maps, maps), #maps
 end
 
 local function get_record(query, terms, base)
@@ -327,13 +332,11 @@ local iterated_query ---@type engine.Query? the query that a loop iterates over
 ---@return engine.Query? outer
 function M.set_iterated(record)
   local previous = iterated_query
-  for i = 1, previous and #previous.maps or 0 do
-    previous.maps[i].map.rows, previous.maps[i].map.aligned = nil, 0
+  if previous then
+    C.view_clear_maps(previous.maps, previous.map_count)
   end
-  for i = 1, record and record.depth > 0 and #record.maps or 0 do
-    local entry = record.maps[i]
-    entry.map.rows = entry.view and ffi.cast("const int32_t *", entry.view.rows) or nil
-    entry.map.aligned = entry.view and 0 or 1
+  if record and record.depth > 0 then
+    C.view_fill_maps(record.maps, record.map_count)
   end
   iterated_query = record
   return previous
