@@ -410,6 +410,43 @@ local function in_both_forms(case)
   return case
 end
 
+-- Ticks of the short and the long run of a game with many systems. The short run lets LuaJIT compile all of them.
+local SYSTEM_TICKS = { short = 300, long = 700 }
+
+-- Returns the case of many systems over few rows. Its times are those of a system: a game has far more of them than it
+-- has large loops.
+local function small_systems_case(count, reach)
+  local ticks, commands = SYSTEM_TICKS.long, {
+    { prefix = "plain.", same = "x", line = ("'$FOLDER/plain' small_systems %d %d"):format(count, SYSTEM_TICKS.long) },
+    { prefix = "luajit.", same = "x",
+      line = ("luajit '$HERE/plain_lua.lua' small_systems %d %d"):format(count, SYSTEM_TICKS.long) },
+  }
+  local derived = {}
+  for _, form in ipairs { "each", "update" } do
+    for length, last in pairs(SYSTEM_TICKS) do
+      table.insert(commands, { prefix = form .. "." .. length .. ".", same = length == "long" and "x" or nil,
+        line = ("'$PROGRAM' run '$FOLDER/%s_%d' --headless --no-watch --seed 1 --strict --ticks %d --stats --exec "
+          .. "'world.single.bench.last = %d'"):format(form, count, last, last - 1) })
+    end
+    derived[form] = function(v)
+      return (v[form .. ".long.process"] - v[form .. ".short.process"]) * 1e6 / (ticks - SYSTEM_TICKS.short) / count
+    end
+  end
+  table.sort(commands, function(a, b) return a.prefix < b.prefix end)
+  local function row(what, form)
+    return { what = what, value = form, c = "luajit.tables", of = "LuaJIT", reach = reach }
+  end
+  return { key = "small_systems_" .. count, title = ("small_systems: %d systems over ten rows, ns per system"):format(
+    count), count = count, commands = commands, derived = derived, rows = {
+      { what = "plain C, calls through pointers", value = "plain.c" },
+      { what = "LuaJIT, a function per system, tables", value = "luajit.tables", c = "plain.c" },
+      row("each", "each"),
+      { what = "  garbage per tick", value = "each.long.lua_bytes", unit = "bytes", reach = 64 },
+      row("update", "update"),
+      { what = "  garbage per tick", value = "update.long.lua_bytes", unit = "bytes", reach = 64 },
+    } }
+end
+
 local function references_case(size, count, ticks)
   return in_both_forms { key = "references_" .. size:lower(), title = "references: seekers follow a random other one, "
     .. size, count = count, ticks = ticks, table_ticks = ticks, rows = {
@@ -931,6 +968,9 @@ return {
     systems = { decide = {}, live = {} },
     cases = { game_case("villagers: schedules of 2,000 villagers", 2000, 500, {
       { "decide", "each: ipairs over a list of a table by enum" }, { "live", "each: walk to a building" } }) },
+  },
+  {
+    name = "small_systems", cases = { small_systems_case(50), small_systems_case(1000, 1.7) },
   },
   {
     name = "wildfire", last = true, checks = { fuel = true, heat = true, age = true },

@@ -133,6 +133,7 @@ static const workload_t WORKLOADS[] = {
     {"quests", run_quests},
     {"villagers", run_villagers},
     {"wildfire", run_wildfire},
+    {"small_systems", run_small_systems},
 };
 #endif
 

@@ -95,6 +95,7 @@ void run_crafting(uint32_t count, uint32_t ticks);
 void run_quests(uint32_t count, uint32_t ticks);
 void run_villagers(uint32_t count, uint32_t ticks);
 void run_wildfire(uint32_t count, uint32_t ticks);
+void run_small_systems(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
 void run_flecs_entity(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);
