@@ -118,12 +118,7 @@ function M.prepare_loop(number)
   return compile.is_prepared(system.list[number])
 end
 
--- Runs the deferred side exits of a system, after a stage has run its compiled loop in parallel with other systems.
----@param number integer the system's number
----@param dt number seconds
-function M.run_exits(number, dt)
-  system.run_exits(number, dt)
-end
+M.run_exits = system.run_exits
 
 function M.start()
   text.refresh()

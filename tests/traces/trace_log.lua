@@ -37,10 +37,21 @@ local LOOPS = { FORL = true, IFORL = true, JFORL = true, ITERL = true, IITERL = 
   ILOOP = true,
   JLOOP = true, ITERN = true, JITERN = true, FORI = true }
 
-local function kind_of(func, pc)
+-- Returns the name of an opcode without its number: "RET" for RET0; nil at the start of a function.
+local function opcode_of(func, pc)
   local code = pc > 0 and util.funcbc(func, pc)
   local at = code and bit.band(code, 0xff) * 6
-  return at and LOOPS[match(sub(vmdef.bcnames, at + 1, at + 6), "%u+")] and "loop" or "function"
+  return at and match(sub(vmdef.bcnames, at + 1, at + 6), "%u+")
+end
+
+local function kind_of(func, pc)
+  return LOOPS[opcode_of(func, pc)] and "loop" or "function"
+end
+
+-- Returns why a trace was aborted at an instruction.
+local function reason_at(func, pc, code, extra)
+  local text = reason(code, extra)
+  return opcode_of(func, pc) == "RET" and match(text, "^JIT compilation disabled") and "return to interpreted code" or text
 end
 
 local began, roots = nil, {}
@@ -63,7 +74,7 @@ require("jit").attach(function(what, trace, func, pc, parent, exit)
     out:flush()
   elseif began and what == "abort" then
     out:write(table.concat({ "given_up", began.kind, began.root, began.at, began.exit, place(func, pc),
-      reason(parent, exit) }, "|"), "\n")
+      reason_at(func, pc, parent, exit) }, "|"), "\n")
     out:flush()
   end
 end, "trace")

@@ -6,6 +6,7 @@
 -- - A trace that was aborted and later compiled.
 -- - A loop around short loops that are compiled themselves.
 -- - A loop that ended while it was recorded: it has too few rows to matter.
+-- - The end of a body: the engine's code that calls bodies is never compiled (base/interpreted.lua).
 -- - Functions created for each call: callbacks of world.spawn_many, and the engine's own functions if the end of a loop
 --   leads into a spawn.
 -- - A branch to an entity seen for the first time, whose handle C creates: the next row runs compiled again.
@@ -14,7 +15,7 @@
 local log, folder = arg[1], arg[2]
 
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
-  "^retry recording", "^loop unroll limit" }
+  "^retry recording", "^loop unroll limit", "^return to interpreted code" }
 
 -- Returns true if the trace ended in a function of scripts/shoal/base/handle.lua that is never compiled.
 local function is_handle_creation(why, ended)

@@ -9,6 +9,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local interpreted = need("base/interpreted")
 local log = need("base/log")
 local sorted_keys = need("base/sorted_keys")
 local guards = need("compile/guards")
@@ -1293,6 +1294,13 @@ local function create_native_runner(unit, system, body)
   end
 end
 
+-- Returns true if a body over one query runs in Lua, and is not compiled, because it has so few rows.
+---@param count integer number of rows
+---@return boolean
+function M.runs_in_lua(count)
+  return count < MIN_ROWS and not is_eager and swap_seed == 0
+end
+
 -- Returns the function that runs a system from now on, in Lua or natively. `body` runs it in Lua.
 -- `run_each(dt, next_row)` runs an `each` for the rows that the iterator `next_row(count, row)` returns.
 ---@param system engine.System
@@ -1303,13 +1311,16 @@ function M.wrap_body(system, body, run_each)
   if M.is_never_compiled(system) then
     return body
   end
-  local unit, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.query
+  local unit, choice, inner = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.inner
   local units, run_native = { unit }, create_native_runner(unit, system, body)
   local function compile_or_split() M.compile_or_split(unit, system, body) end
   record_refusal(system, ("fewer than %d rows so far"):format(MIN_ROWS))
   local function run_in_lua(dt) body(dt, unit.arguments) end
-  return function(dt, arguments)
-    local count = query.count
+  return interpreted.caller(function(dt, arguments)
+    local count = inner.count
+    if M.runs_in_lua(count) and not unit.compiled and not active_execution then
+      return body(dt, arguments)
+    end
     unit.arguments = arguments
     if unit.loopwise then
       return unit.loopwise(dt, arguments)
@@ -1332,7 +1343,7 @@ function M.wrap_body(system, body, run_each)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)
     end
-  end
+  end)
 end
 
 -- Returns the reason why no loop of the function is a loop over rows.
@@ -1446,7 +1457,7 @@ function M.wrap_loops(system, body, update, view, records)
   local function has_code(unit)
     return is_ready(unit.compiled)
   end
-  return function(dt, arguments)
+  return interpreted.caller(function(dt, arguments)
     local count = get_max_row_count(records)
     current_arguments = arguments
     local is_worthwhile = is_eager or count >= MIN_ROWS
@@ -1461,7 +1472,7 @@ function M.wrap_loops(system, body, update, view, records)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)
     end
-  end
+  end)
 end
 
 -- Returns the function that runs a system with several queries, natively where possible.

@@ -9,6 +9,7 @@ local abi = need("base/abi")
 local cache = need("base/cache")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
+local interpreted = need("base/interpreted")
 local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
@@ -90,6 +91,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number) `dt`: see get_body_dt
+---@field plain? table the values of a plain run (M.run), if the system may have plain runs
 ---@field started? boolean the system has completed its first run in this VM
 ---@field searches? boolean its code may call a spatial query (systems/searches.lua)
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
@@ -474,11 +476,10 @@ local EACH = [[
 local at, current = ...
 return function(ids, first, last, each, dt)
   for i = first, last do
-    local id = ids[i]
+    local id = ids[0][i]
     current.entity = id
     each(at(id, i), dt)
   end
-  current.entity = 0
 end
 ]]
 
@@ -498,7 +499,7 @@ local at, current = ...
 return function(ids, ask, count, each, dt)
   local row = ask(count, 0)
   while row do
-    local id = ids[row - 1]
+    local id = ids[0][row - 1]
     current.entity = id
     each(at(id, row - 1), dt)
     current.entity = 0
@@ -511,27 +512,46 @@ end
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
+-- Returns the values of a plain run (M.run): a list, because its values are next to each other in memory.
+-- `f`: the body; `loop`: the loop that calls `f`, false for an `update`.
+local function create_plain_run(system, f, loop, keeps_accessors)
+  local record = system.record
+  return { record, record.inner, f, loop, record.view, system.id, system.phase, system.at.addon or false,
+    keeps_accessors, system }
+end
+
+-- Prepares a loop over the rows of a query. Returns the state that end_rows restores.
+local function begin_rows(record, keeps_accessors)
+  local previous_query, previous_keeps = query.set_iterated(record), handle.keep_accessors(keeps_accessors)
+  return previous_query, previous_keeps
+end
+
+local function end_rows(previous_query, previous_keeps)
+  current.entity = 0
+  query.set_iterated(previous_query)
+  handle.keep_accessors(previous_keeps)
+  handle.clear_current()
+end
+
 local function create_each_body(system, has_arguments)
   local set_current, has_loop = handle.set_current, loop_search.has_loop(system.declaration.each)
   if system.of then
     set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current, components.accessor[system.of.name])
   end
   local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(set_current, current)
-  local listed_loop = loadstring(has_arguments and EACH_LISTED_ARGUMENTS
-    or EACH_LISTED, "@[shoal]/loop.lua")(set_current, current)
-  local each, record = system.declaration.each, system.record
-  local function run_rows(run_loop, first, last, dt, arguments)
-    local previous_query, previous_keeps = query.set_iterated(record), handle.keep_accessors(has_loop)
-    run_loop(ffi.cast("const int32_t *", record.query.entities), first, last, each, dt, arguments)
-    query.set_iterated(previous_query)
-    handle.keep_accessors(previous_keeps)
-    handle.clear_current()
-  end
-  return compile.wrap_body(system, function(dt, arguments)
-    run_rows(loop, 0, record.query.count - 1, dt, arguments)
-  end, function(dt, next_row, arguments)
-    run_rows(listed_loop, next_row, record.query.count, dt, arguments)
-  end)
+  local each, record, inner, listed_loop = system.declaration.each, system.record, system.record.inner, nil
+  system.plain = create_plain_run(system, each, loop, has_loop)
+  return compile.wrap_body(system, interpreted.caller(function(dt, arguments)
+    local previous_query, previous_keeps = begin_rows(record, has_loop)
+    loop(record.ids, 0, inner.count - 1, each, dt, arguments)
+    end_rows(previous_query, previous_keeps)
+  end), interpreted.caller(function(dt, next_row, arguments)
+    listed_loop = listed_loop or loadstring(has_arguments and EACH_LISTED_ARGUMENTS or EACH_LISTED,
+      "@[shoal]/loop.lua")(set_current, current)
+    local previous_query, previous_keeps = begin_rows(record, has_loop)
+    listed_loop(record.ids, next_row, inner.count, each, dt, arguments)
+    end_rows(previous_query, previous_keeps)
+  end))
 end
 
 local function create_body(system)
@@ -551,14 +571,15 @@ local function create_body(system)
   end
   if system.record then
     local view = system.record.view
-    return compile.wrap_body(system, function(dt, arguments)
+    system.plain = create_plain_run(system, update, false, false)
+    return compile.wrap_body(system, interpreted.caller(function(dt, arguments)
       update(view, dt, arguments)
-    end)
+    end))
   elseif next(system.queries) then
     local views = system.views
-    return compile.wrap_body_of_several(system, function(dt, arguments)
+    return compile.wrap_body_of_several(system, interpreted.caller(function(dt, arguments)
       update(views, dt, arguments)
-    end)
+    end))
   end
   return update
 end
@@ -645,6 +666,7 @@ function M.bind_all()
     declare_parallel(system)
   end
   scope.set(false)
+  interpreted.apply(#M.list)
   M.load_switches()
   text.add_change_listener(M.update_after_restore)
 end
@@ -666,8 +688,15 @@ end
 
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in ecs/system_rows.h
 
+-- By number, the systems whose next run is plain, with the values of create_plain_run. A plain run has only a body, for
+-- few rows, and does the same as a normal run. With hundreds of systems, a run mostly waits for memory, because each
+-- table and each upvalue of the system is in a different cache line; a plain run reads one list. The table is emptied
+-- whenever something changes that a normal run would have to check.
+local plain_runs = {}
+
 -- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.
 function M.load_switches()
+  plain_runs = {}
   C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
     local switch = C.system_get_switch(W, text.find(system.part_of or system.name))
@@ -774,6 +803,11 @@ local function attribute_commands(piece)
   end
 end
 
+-- --- running
+--
+-- In games with many systems, the functions that call code of a system are interpreted (base/interpreted.lua). The code
+-- between these calls is in functions that LuaJIT compiles once for all systems, so they must not call code of a system.
+
 -- Makes a piece the running piece. Returns false if the piece is parked.
 local function begin_piece(system, piece)
   if system.off[piece] then
@@ -812,7 +846,7 @@ local function complete_trials(system)
   end
 end
 
-local function run_handlers(system, dt)
+local run_handlers = interpreted.caller(function(system, dt)
   for _, item in ipairs(system.readers) do
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
@@ -830,7 +864,7 @@ local function run_handlers(system, dt)
       item.is_handled = true
     end
   end
-end
+end)
 
 -- Runs `start`. Its changes apply immediately, so that it can use the entities it has spawned. If `start` fails, its
 -- changes are undone.
@@ -876,6 +910,13 @@ end
 
 local f32_buffer = ffi.new("float[1]")
 
+local function end_body(system)
+  attribute_commands(current.piece)
+  if system.tried[BODY] and has_rows(system) then
+    record_work(system, BODY)
+  end
+end
+
 -- Returns the `dt` of a body: the length of `every` ticks, rounded like the length of a tick. In phase `render` it is
 -- the length of the frame, and 0 while the game is paused.
 local function get_body_dt(system, dt)
@@ -886,7 +927,7 @@ local function get_body_dt(system, dt)
   return f32_buffer[0]
 end
 
-local function run(system, dt)
+local run = interpreted.caller(function(system, dt)
   local declaration = system.declaration
   local must_reload = not system.started and state.reloaded and C.system_has_started(W, system.id)
     and not C.vm_is_started(abi.vm, system.number)
@@ -907,19 +948,15 @@ local function run(system, dt)
   end
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
-    system.body(get_body_dt(system, dt))
-    attribute_commands(current.piece)
-    if system.tried[BODY] and has_rows(system) then
-      record_work(system, BODY)
-    end
+    system.body(system.every == 1 and dt or get_body_dt(system, dt))
+    end_body(system)
   end
-  current.piece = 0
-end
+end)
 
 -- Marks notifications and events as delivered. Called only when the run completes: an error discards the commands of
 -- the run, so its notifications and events must be delivered again.
 local function mark_delivered(system)
-  current.watcher = 0
+  current.piece, current.watcher = 0, 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
     C.observer_end_delivery(W, system.observer)
   end
@@ -999,45 +1036,123 @@ local function mark_started(system)
   C.vm_mark_started(abi.vm, system.number)
 end
 
--- Runs a system in a tick or, in the render phase, in a frame. Runs no piece if the system is disabled, its conditions
--- do not hold, or its `start` is parked.
----@param number integer
----@param dt number seconds
-function M.run(number, dt)
-  local system = M.list[number]
+-- Begins a run. Returns false if the system runs no piece: it is disabled, its conditions do not hold, or its `start`
+-- is parked.
+local function begin_run(system)
   text.refresh()
   if not system.on or system.conditions and not conditions.are_met(system.conditions) then
     if system.conditions or system.phase == "render" then
       skip_events(system)
     end
-    return
+    return false
   elseif system.off[START] then -- if `start` has failed, the system's other pieces do not run either
-    C.vm_skip_piece(abi.vm, number, START)
-    return
+    C.vm_skip_piece(abi.vm, system.number, START)
+    return false
   end
   cache.refresh()
   set_current(system)
   if system.phase == "render" then
     draw.reset()
   end
-  if system.at_once or not system.started and system.declaration.start then
-    run_at_once(system, dt)
-  end
+  return true
+end
+
+local function begin_pieces(system)
   begin_commands(system)
   local records = system.records
-  for i = 1, #records do
+  if records[1] then
+    query.open(records[1])
+  end
+  for i = 2, #records do
     query.open(records[i])
   end
-  run(system, dt)
+end
+
+local function end_pieces(system)
   mark_delivered(system)
   if not system.started then
     mark_started(system)
   end
-  for i = 1, #records do
+  local records = system.records
+  if records[1] then
+    query.close(records[1])
+  end
+  for i = 2, #records do
     query.close(records[i])
   end
   query.close_opened_by_scripts()
   end_run(system)
+end
+
+-- Makes the next run of a system plain, if nothing but its body has to run.
+local function try_plain_run(system)
+  if system.plain and has_only_body(system) and not system.detaching and not next(system.off)
+    and not next(system.tried) and compile.runs_in_lua(system.record.query.count) then
+    system.plain[6] = system.id
+    plain_runs[system.number] = system.plain
+  end
+end
+
+-- Begins a plain run. Returns false if the run must be normal.
+local function begin_plain_run(plain, number)
+  text.refresh() -- may call M.load_switches
+  if plain_runs[number] ~= plain then
+    return false
+  end
+  cache.refresh()
+  local record = plain[1]
+  state.system = plain[10]
+  scope.set(plain[8])
+  phases.enter(plain[7])
+  C.world_defer_begin(W, plain[6])
+  blamed_piece, blamed_work, counted_commands = 0, 0, 0
+  query.open(record)
+  current.piece = BODY
+  if plain[4] then
+    begin_rows(record, plain[9])
+  end
+  return true
+end
+
+local function end_plain_run(plain)
+  if plain[4] then
+    end_rows(nil, false)
+  end
+  attribute_commands(BODY)
+  current.piece, current.watcher = 0, 0
+  query.close(plain[1])
+  query.close_opened_by_scripts()
+  apply_commands()
+end
+
+-- Runs a system in a tick or, in the render phase, in a frame.
+---@param number integer
+---@param dt number seconds
+M.run = interpreted.caller(function(number, dt)
+  local plain = plain_runs[number]
+  if plain and begin_plain_run(plain, number) then
+    local inner, f, loop = plain[2], plain[3], plain[4]
+    if not compile.runs_in_lua(inner.count) then
+      plain_runs[number] = nil -- the next run is normal, and may compile the body
+    end
+    if loop then
+      loop(plain[1].ids, 0, inner.count - 1, f, dt)
+    else
+      f(plain[5], dt)
+    end
+    end_plain_run(plain)
+    return
+  end
+  local system = M.list[number]
+  if not begin_run(system) then
+    return
+  end
+  if system.at_once or not system.started and system.declaration.start then
+    run_at_once(system, dt)
+  end
+  begin_pieces(system)
+  run(system, dt)
+  end_pieces(system)
   if system.observer and not system.at_once then
     run_pending_observers(system)
   end
@@ -1045,7 +1160,8 @@ function M.run(number, dt)
     record_work(system, START)
     complete_trials(system)
   end
-end
+  try_plain_run(system)
+end)
 
 -- Runs, as the body of a system, the deferred side exits of its loop, which ran in a stage, in parallel with other
 -- systems (compile/compile.lua).
@@ -1068,6 +1184,7 @@ end
 -- Resets the systems after an error: closes queries and event readers, drops commands, and keeps undelivered
 -- notifications.
 function M.reset_after_error()
+  plain_runs = {}
   scope.set(false)
   C.vm_clear_native_loops(abi.vm)
   query.set_iterated(nil)
@@ -1125,6 +1242,7 @@ end
 
 -- Begins to apply the list: enables all pieces. M.set_parked follows for each piece in the list, then M.end_parked.
 function M.begin_parked()
+  plain_runs = {}
   for _, system in ipairs(M.list) do
     system.was_off, system.off = system.off, {}
     system.tried = {}
