@@ -1,8 +1,8 @@
 -- Functions of the engine that call code of systems. LuaJIT compiles a function together with the functions that it
--- calls. With few systems, a run is then a single trace. With many systems, it becomes a chain of up to 500 side traces,
--- one for each system, which every run searches for its system; the bodies at the end of the chain stay interpreted, and
--- create garbage. Games with many systems therefore interpret these functions, so that LuaJIT compiles each body, and
--- the code between the bodies, separately.
+-- calls. With few systems, a run is then a single trace. With many systems, it becomes a chain of up to 500 side
+-- traces, one for each system, which every run searches for its system; the bodies at the end of the chain stay
+-- interpreted, and create garbage. Games with many systems therefore interpret these functions, so that LuaJIT compiles
+-- each body, and the code between the bodies, separately.
 local jit = require("jit")
 
 ---@class engine.interpreted
