@@ -72,6 +72,7 @@ return {
 END
   "$release" run "$tmp/fails" --headless --no-watch --seed 1 --ticks 300 >"$tmp/out" 2>&1
   grep -q 'systems/bad.lua:5.*m' "$tmp/out" || fail "the error has no line: $(head -n 5 "$tmp/out")"
+  grep -q "current entity: entity([1-3]:" "$tmp/out" || fail "the error has no entity: $(head -n 5 "$tmp/out")"
   [ "$(grep -c 'systems/bad.lua:5' "$tmp/out")" -le 3 ] || fail "the system was not parked: $(head -n 5 "$tmp/out")"
 }
 

@@ -128,9 +128,9 @@ static void read_table(lua_State *L, int table, script_report_t *report) {
   lua_pop(L, 1);
 }
 
-// Stores the current entity of an engine loop over entities. In such a loop, a local `ids` points to the ids, and the
-// position is either a loop index, starting at 0, or the local `row`, starting at 1. Returns true on success, or false
-// if `frame` runs no such loop.
+// Stores the current entity of an engine loop over entities. In such a loop, a local `ids` points to the ids, or a
+// local `id_list` to a pointer to the ids, and the position is either a loop index, starting at 0, or the local `row`,
+// starting at 1. Returns true on success, or false if `frame` runs no such loop.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *entity) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;
@@ -138,6 +138,8 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *entity) 
   for (int i = 1; (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
     if (strcmp(name, "ids") == 0)
       ids = lua_topointer(L, -1); // the address of the cdata's pointer, not its value
+    else if (strcmp(name, "id_list") == 0)
+      ids = *(const uint32_t *const *const *)lua_topointer(L, -1);
     else if (strcmp(name, "(for index)") == 0)
       index = lua_tonumber(L, -1);
     else if (strcmp(name, "row") == 0)

@@ -474,9 +474,9 @@ end
 -- code has no locals, so crash reports use `current`.
 local EACH = [[
 local at, current = ...
-return function(ids, first, last, each, dt)
+return function(id_list, first, last, each, dt)
   for i = first, last do
-    local id = ids[0][i]
+    local id = id_list[0][i]
     current.entity = id
     each(at(id, i), dt)
   end
@@ -496,10 +496,10 @@ end
 -- Like EACH, for rows from an iterator, which is called with the previous row and returns the next one.
 local EACH_LISTED = [[
 local at, current = ...
-return function(ids, ask, count, each, dt)
+return function(id_list, ask, count, each, dt)
   local row = ask(count, 0)
   while row do
-    local id = ids[0][row - 1]
+    local id = id_list[0][row - 1]
     current.entity = id
     each(at(id, row - 1), dt)
     current.entity = 0
@@ -806,7 +806,7 @@ end
 -- --- running
 --
 -- In games with many systems, the functions that call code of a system are interpreted (base/interpreted.lua). The code
--- between these calls is in functions that LuaJIT compiles once for all systems, so they must not call code of a system.
+-- between these calls is in functions that LuaJIT compiles once for all systems, so these must not call such code.
 
 -- Makes a piece the running piece. Returns false if the piece is parked.
 local function begin_piece(system, piece)

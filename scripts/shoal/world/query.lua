@@ -227,7 +227,8 @@ local function create_columns(record)
       add_term_columns(record, term, component, columns, is_mapped)
       inner[shown_name] = columns
       if component.kind == "component" and (not is_mapped or #component.fields > 0) then
-        maps[#maps + 1] = { component.map_anchor, is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
+        maps[#maps + 1] = { component.map_anchor,
+          is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.create_strict_table("q.has", "optional component")
