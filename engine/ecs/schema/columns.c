@@ -542,12 +542,55 @@ static bool has_value_out_of_range(const columns_t *columns, uint32_t column, ui
   }
 }
 
-// Like columns_clamp, for a column with one element of each list: sets it to 0 in rows whose list is shorter.
+// Returns true if any of `count` elements of lists is NaN or out of range, or not 0 although its list is shorter.
+// Compilers vectorize the loop.
+#define FIND_INVALID_ELEMENT(type)                                                                                     \
+  do {                                                                                                                 \
+    const type *values = (const type *)columns->data[column] + first_row;                                              \
+    type low = is_limited ? (type)shoal_clamp(field->low, limits.low, limits.high) : 0;                                \
+    type high = is_limited ? (type)shoal_clamp(field->high, limits.low, limits.high) : 0;                              \
+    unsigned found = 0;                                                                                                \
+    for (uint32_t i = 0; i < count; ++i) {                                                                             \
+      unsigned is_used = counts[i] >= element_number, is_nonzero = values[i] != 0;                                     \
+      unsigned is_inside = (values[i] >= low) & (values[i] <= high);                                                   \
+      found |= (is_used & is_limited & (is_inside ^ 1)) | ((is_used ^ 1) & is_nonzero);                                \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  } while (0)
+
+static bool has_invalid_element(const columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count) {
+  const field_t *field = &columns->schema->fields[column];
+  uint32_t element_number = field_element_number(field);
+  const uint8_t *counts = (const uint8_t *)columns->data[column - element_number] + first_row;
+  unsigned is_limited = field_is_limited(field);
+  field_limits_t limits = is_limited ? field_limits(field->type) : (field_limits_t){0};
+  switch (field->type) {
+  case FIELD_F32: FIND_INVALID_ELEMENT(float);
+  case FIELD_F64: FIND_INVALID_ELEMENT(double);
+  case FIELD_I8: FIND_INVALID_ELEMENT(int8_t);
+  case FIELD_I16: FIND_INVALID_ELEMENT(int16_t);
+  case FIELD_I32: FIND_INVALID_ELEMENT(int32_t);
+  case FIELD_U8:
+  case FIELD_BOOL:
+  case FIELD_ENUM: FIND_INVALID_ELEMENT(uint8_t);
+  case FIELD_U16: FIND_INVALID_ELEMENT(uint16_t);
+  case FIELD_U32:
+  case FIELD_ENTITY:
+  case FIELD_STRING:
+  case FIELD_ASSET: FIND_INVALID_ELEMENT(uint32_t);
+  default: return true;
+  }
+}
+
+// Like columns_clamp, for a column that contains one element of each list: sets the value to 0 in rows whose list is
+// shorter.
 static uint32_t clamp_element(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
                               columns_clamped_t on_changed, void *context) {
   const field_t *field = &columns->schema->fields[column];
   uint32_t element_number = field_element_number(field), changed_count = 0;
   const uint8_t *counts = columns->data[column - element_number];
+  if (!has_invalid_element(columns, column, first_row, count))
+    return 0;
   for (uint32_t row = first_row; row < first_row + count; ++row) {
     double value = columns_get(columns, row, column);
     bool is_used = element_number <= counts[row];
