@@ -110,7 +110,7 @@ end }]],
     j_middle = [[
 local ODDS, ONES = {}, { x = {}, y = {}, z = { 5 } }
 for i = 1, 20 do ODDS[i] = 2 * i - 1 end
-for i = 1, 12 do ONES.x[i], ONES.y[i] = i, 13 - i end
+for i = 1, 20 do ONES.x[i], ONES.y[i] = i, 21 - i end
 return { after = "i_pairs", query = { "mote" }, each = function(e)
   local m = e.mote
   for i = 1, #ODDS do if ODDS[i] < m.n then m.a = (m.a + i) % 11 end end

@@ -64,7 +64,7 @@ enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE
 // Compiling a system must take at most 25 ms, so longer IR uses LLVM's fast instruction selection and register
 // allocation, which take a third as long. As with all compiled code, the result is used only if it is faster than
 // LuaJIT.
-static const size_t MAX_OPTIMISED_TEXT = 20000;
+static const size_t MAX_OPTIMISED_TEXT = 45000;
 
 static void (*fatal_handler)(const char *);
 static pthread_t compiler_thread;

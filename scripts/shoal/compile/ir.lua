@@ -51,7 +51,8 @@ local refuse = M.refuse
 
 local count, interned_nodes = 0, {}
 local booleans = {} -- boolean nodes by truth table
-local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
+local NODES_BETWEEN_PAUSES = 16
+M.MAX_NODES = 4000 -- maximum number of nodes of a body
 
 -- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets M.is_over,
 -- which returns true when the time slice is used up.
@@ -117,7 +118,7 @@ local function make_node(op, t, a, b, c, v, lo, hi)
   local node = interned_nodes[key]
   if not node then
     count = count + 1
-    if count > MAX_NODES then
+    if count > M.MAX_NODES then
       refuse("a body with too many operations: split the system into several")
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }

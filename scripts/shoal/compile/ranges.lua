@@ -243,8 +243,13 @@ end
 ---@param pred engine.ir.Node
 ---@return boolean
 function M.is_at_least(n, low, pred)
-  local facts = { seen = {} }
+  local facts, operand = { seen = {} }, strip_widening(n)
   add_fact(facts, pred)
+  for _, fact in ipairs(facts) do
+    if fact.b == operand and operand.t == "i32" and fact.a.op == "const" and fact.a.v + fact.by >= low then
+      return true
+    end
+  end
   local minimum = get_range(n, facts, MAX_DEPTH)
   return minimum ~= nil and minimum >= low
 end

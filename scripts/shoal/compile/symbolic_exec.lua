@@ -530,7 +530,7 @@ local function take_side_exit(state, reason)
   end
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
   ctx.exit_locations[reason], ctx.took_exit, ctx.leaves_body = M.get_location(), true, true
-  state.dead = true
+  ctx.exited_paths, state.dead = ctx.exited_paths + 1, true
 end
 
 -- Records that a number may be out of range for its integer column. The code clamps the number, and the run reports it.
@@ -1358,7 +1358,7 @@ local INDEX = {
   end,
   list = function(state, o, key)
     if key == "add" or key == "remove" then
-      return { kind = "list_method", label = ("a call to %s:%s"):format(o.label, key) }
+      return { kind = "list_method", name = key, list = o, label = ("a call to %s:%s"):format(o.label, key) }
     end
     return M.list_value(state, o, key)
   end,
@@ -1613,20 +1613,33 @@ local function check_list_range(state, o, list, v)
   end
 end
 
--- Writes value `key` of a list of the row itself. For an index past the end, the row takes a side exit.
-function M.write_list_value(state, o, key, v)
-  local list, component_name = components.by_name[o.component].lists[o.name], o.component
-  local is_other = o.row or o.at or not ctx.components[component_name]
-  for _, field in ipairs(is_other and {} or list.values) do
-    is_other = is_other or is_shared(component_name, field.name)
+-- Returns true if the list belongs to the row itself and no other row writes its columns.
+function M.is_own_list(o, list)
+  local is_own = not (o.row or o.at) and ctx.components[o.component] ~= nil
+    and not is_shared(o.component, list.count.name)
+  for _, field in ipairs(is_own and list.values or {}) do
+    is_own = is_own and not is_shared(o.component, field.name)
   end
-  if is_other then
-    return take_side_exit(state, ("a write to %s of another row"):format(o.label))
-  end
+  return is_own
+end
+
+-- Returns an index of an existing value as a constant or a node, and the number of values. For an invalid index, the
+-- row takes a side exit.
+function M.check_list_index(state, o, key)
   local k, is_valid = list_index(o, key)
   local count = read_list_column(state, o, 0)
   local is_present = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
   add_exit_where(state, NOT(AND(is_valid, is_present)), "an invalid index of " .. o.label)
+  return k, count
+end
+
+-- Writes value `key` of a list of the row itself. For an index past the end, the row takes a side exit.
+function M.write_list_value(state, o, key, v)
+  local list, component_name = components.by_name[o.component].lists[o.name], o.component
+  if not M.is_own_list(o, list) then
+    return take_side_exit(state, ("a write to %s of another row"):format(o.label))
+  end
+  local k = M.check_list_index(state, o, key)
   check_list_range(state, o, list, v)
   if type(k) == "number" then
     return k >= 1 and k <= list.capacity and k % 1 == 0 and write(state, component_name, list.values[k].name, v) or nil
@@ -1643,6 +1656,98 @@ function M.write_list_value(state, o, key, v)
     state.marks[column] = OR(state.marks[column] or constant(false), AND(state.pred, is_selected))
   end
   ctx.active = OR(ctx.active, state.pred)
+end
+
+-- Stores a node in a column of a list of the row itself, and marks the column as written in the rows for which
+-- `is_written` holds. Lists have many columns, so the marks are omitted if nothing reads them: the world does not track
+-- writes, and the reverse lookup does not need them. Column 0 contains the number of values.
+function M.store_list_column(state, o, list, column_number, node, is_written)
+  local field = column_number == 0 and list.count or list.values[column_number]
+  local column = o.component .. "." .. field.name
+  M.record_written(column, o.component, field)
+  state.mem[column] = ir.widen(node, ir.load(column, field).t)
+  if abi.C.world_tracks_touched_fields(abi.world) or field.type == "entity" then
+    state.marks[column] = OR(state.marks[column] or constant(false), AND(state.pred, is_written))
+  end
+end
+
+-- Stores the number of values of a list, which has grown or shrunk by one. The number is in range in all rows that do
+-- not take a side exit.
+function M.store_list_count(state, o, list, op, count, low, high)
+  local new_count = ir.make(op, "i32", count, constant(1), nil, "count", low, high)
+  M.store_list_column(state, o, list, 0, new_count, constant(true))
+end
+
+-- Returns the node of the value that a list stores past its end. `prototype`: a value of the list.
+function M.create_list_padding(prototype)
+  if prototype.t == "bool" then
+    return constant(false)
+  end
+  local zero = ir.widen(constant(0), prototype.t)
+  return ctx.precision == "single" and typed.convert_to_kind(zero, zero.t == "i32" and "whole" or zero.t) or zero
+end
+
+-- Appends a value to a list of the row itself. If the list is full, the row takes a side exit.
+function M.add_to_list(state, o, list, v)
+  local count, column = read_list_column(state, o, 0), o.component .. "." .. list.values[1].name
+  add_exit_where(state, ir.compare("le", list.capacity, count), "a call to add for a full list " .. o.label)
+  check_list_range(state, o, list, v)
+  local node = convert_to_column_type(state, column, list.values[1], v == nil and NIL or v)
+  if not node then
+    return {}
+  end
+  node = M.reject_nan(state, column, list.values[1], node)
+  for k = 1, list.capacity do
+    local is_next = ir.compare("eq", count, k - 1)
+    M.store_list_column(state, o, list, k, ir.choose(is_next, node, read_list_column(state, o, k)), is_next)
+  end
+  M.store_list_count(state, o, list, "wrap_add", count, 1, list.capacity)
+  return {}
+end
+
+-- Removes value `key` from a list of the row itself, and returns it. Values past the end are zero, so all values after
+-- the removed one can move forward. For an invalid index, the row takes a side exit.
+function M.remove_from_list(state, o, list, key)
+  local k, count = M.check_list_index(state, o, key)
+  if type(k) == "number" and not (k >= 1 and k <= list.capacity and k % 1 == 0) then
+    take_side_exit(state, "an invalid index of " .. o.label)
+    return {}
+  end
+  local values = {}
+  for number = 1, list.capacity do
+    values[number] = read_list_column(state, o, number)
+  end
+  local padding, removed = M.create_list_padding(values[1]), values[type(k) == "number" and k or 1]
+  for number = type(k) == "number" and k or 1, list.capacity do
+    local is_moved, next_value = ir.compare("le", k, number), values[number + 1] or padding
+    removed = type(k) ~= "number" and ir.choose(ir.compare("eq", k, number), values[number], removed) or removed
+    M.store_list_column(state, o, list, number, ir.choose(is_moved, next_value, values[number]),
+      AND(is_moved, ir.compare("le", number, count)))
+  end
+  M.store_list_count(state, o, list, "wrap_sub", count, 0, list.capacity - 1)
+  return { to_typed_value(removed, list.values[1], o.component .. "." .. o.name) }
+end
+
+-- Types of lists that native code can change. Their maximum capacity: a change accesses every column of the list.
+M.CHANGED_TYPES = { f32 = true, f64 = true, bool = true, string = true, entity = true }
+M.MAX_CHANGED_CAPACITY = 32
+
+-- Key in ctx.assumed: calls to add and remove are side exits, because the body is too large otherwise.
+M.LIST_CHANGES_EXIT = "changes of lists exit"
+
+-- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to another row, if it is too
+-- long, if columns of its type cannot be written, or if the body would be too large.
+function M.call_list_method(state, f, self, argument)
+  local o = f.list
+  local list = components.by_name[o.component].lists[o.name]
+  if self ~= o and not (type(self) == "table" and M.is_equivalent(self, o)) or not M.is_own_list(o, list)
+    or list.capacity > M.MAX_CHANGED_CAPACITY or not (M.CHANGED_TYPES[list.type] or ir.INTEGERS[list.type])
+    or ctx.precision and list.type == "string" or ctx.assumed[M.LIST_CHANGES_EXIT] then
+    take_side_exit(state, f.label)
+    return {}
+  end
+  ctx.active, ctx.has_changed_list = OR(ctx.active, state.pred), true
+  return (f.name == "add" and M.add_to_list or M.remove_from_list)(state, o, list, argument)
 end
 
 -- --- rows accessed by number
@@ -2146,8 +2251,7 @@ local function call(state, f, arguments, count)
     take_side_exit(state, f.label)
     return {}
   elseif f.kind == "list_method" then
-    take_side_exit(state, f.label)
-    return {}
+    return M.call_list_method(state, f, require_present(arguments[1]), arguments[2])
   elseif f.kind ~= "concrete" then
     refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
@@ -2227,7 +2331,7 @@ local function choose_value(c, x, y)
   return MIXED
 end
 
-M.choose_value = choose_value
+M.choose_value, M.is_equivalent = choose_value, is_equivalent
 
 -- Splits a value that may be nil into the condition under which it is not nil, and the value.
 local function split_maybe(v)
@@ -2276,6 +2380,15 @@ local function get_current_value(state, k)
     or own_row and ir.gather(k, ctx.columns[k].field, own_row, ctx.own_present[k]) or ir.load(k, ctx.columns[k].field)
 end
 
+-- Selects the value of a column where two paths meet. If path `b` keeps the value that path `a` has changed only under
+-- a condition, the two conditions are joined: an `if` in an iteration of an unrolled loop, which other rows skip.
+function M.choose_column(c, a, b)
+  if c.op ~= "const" and a ~= b and a.op == "choose" and a.b == b and a.t == b.t then
+    return ir.choose(AND(c, a.c), a.a, b)
+  end
+  return ir.choose(c, a, b)
+end
+
 local function merge(a, b)
   if is_unreachable(a) then
     return b
@@ -2293,7 +2406,7 @@ local function merge(a, b)
     merged.slots[k] = (x == nil or y == nil) and MIXED or choose_record(x, y) or choose_value(c, x, y)
   end
   for _, k in ipairs(list_differing_keys(a.mem, b.mem)) do
-    merged.mem[k] = ir.choose(c, get_current_value(a, k), get_current_value(b, k))
+    merged.mem[k] = M.choose_column(c, get_current_value(a, k), get_current_value(b, k))
   end
   for _, k in ipairs(list_differing_keys(a.marks, b.marks)) do
     local x, y = a.marks[k], b.marks[k]
@@ -2660,8 +2773,9 @@ end
 
 local step
 local MAX_LOOP_PASSES = 8
--- Key in ctx.assumed: loops with constant bounds are not unrolled.
+-- Keys in ctx.assumed: loops with constant bounds, or loops over the values of long lists, are not unrolled.
 local KEEPS_LOOPS = "keeps loops"
+M.KEEPS_LIST_LOOPS = "keeps loops over lists"
 
 -- Returns the type with which a value is carried across iterations, its node in that type and, in single precision, its
 -- kind and its node before widening. Returns nil if the value cannot be carried.
@@ -2919,7 +3033,10 @@ local function leave_inner_loop(state, loop, keys, outer, a)
   end
 end
 
-local MAX_UNROLLED = 8 -- maximum number of iterations of an unrolled loop
+-- Maximum numbers of iterations of an unrolled loop: a loop with constant bounds, or over the values of a list. A loop
+-- over more than MAX_UNROLLED values is not unrolled if rows are calculated one at a time.
+local MAX_UNROLLED = 8
+M.MAX_UNROLLED_VALUES = 16
 
 local function get_constant(v)
   if type(v) == "table" and v.node and v.op == "const" then
@@ -2929,11 +3046,11 @@ local function get_constant(v)
 end
 
 -- Returns the index of each iteration of a loop with constant bounds and a constant step, or nil if there are more than
--- MAX_UNROLLED iterations. As in LuaJIT, a start of -0 is 0, and there are no iterations if the step is NaN.
-function M.list_indices(start, stop, increment)
+-- `max_count` iterations. As in LuaJIT, a start of -0 is 0, and there are no iterations if the step is NaN.
+function M.list_indices(start, stop, increment, max_count)
   local indices, k = {}, start + 0
   while increment >= 0 and k <= stop or increment < 0 and k >= stop do
-    if #indices == MAX_UNROLLED then
+    if #indices == max_count then
       return nil
     end
     indices[#indices + 1] = k
@@ -2942,21 +3059,35 @@ function M.list_indices(start, stop, increment)
   return indices
 end
 
+-- Returns the maximum length of a list if `length` is its length and loops over its values are unrolled, otherwise nil.
+function M.get_unrolled_capacity(length)
+  local capacity = type(length) == "table" and length.node and ctx.lengths[length]
+  if not capacity or capacity > M.MAX_UNROLLED_VALUES
+    or capacity > MAX_UNROLLED and ctx.assumed[M.KEEPS_LIST_LOOPS] then
+    return nil
+  end
+  ctx.has_unrolled_list = ctx.has_unrolled_list or capacity > MAX_UNROLLED
+  return capacity
+end
+
 -- Returns the indices for which the body of a loop is copied, and the condition under which a row executes the copy for
 -- index k. Returns nil for a loop that is not unrolled. Loops of bodies in single precision are not unrolled: in a
 -- loop, a number has the same type in all iterations, which affects the results.
 function M.plan_unrolling(start, stop, increment)
-  local capacity = type(stop) == "table" and stop.node and ctx.lengths[stop]
+  local first, last, by = get_constant(start), get_constant(stop), get_constant(increment)
   if ctx.precision == "single" then
     return nil
-  elseif capacity and capacity <= MAX_UNROLLED and start == 1 and increment == 1 then
-    return M.list_indices(1, capacity, 1), function(k) return ir.compare("le", k, stop) end
   end
-  start, stop, increment = get_constant(start), get_constant(stop), get_constant(increment)
-  if not (start and stop and increment) or ctx.assumed[KEEPS_LOOPS] then
+  local is_ascending, is_descending = first == 1 and by == 1 and not last, last == 1 and by == -1 and not first
+  local length = is_ascending and stop or is_descending and start or nil
+  local capacity = length and M.get_unrolled_capacity(length)
+  if capacity then
+    return M.list_indices(first or capacity, last or capacity, by, capacity),
+      function(k) return ir.compare("le", k, length) end
+  elseif not (first and last and by) or ctx.assumed[KEEPS_LOOPS] then
     return nil
   end
-  local indices = M.list_indices(start, stop, increment)
+  local indices = M.list_indices(first, last, by, MAX_UNROLLED)
   ctx.has_unrolled = ctx.has_unrolled or indices ~= nil
   return indices, function() return constant(true) end
 end
@@ -2966,12 +3097,20 @@ local function get_jump_target(fn, pc)
   return pc + 1 + d - 0x8000
 end
 
+-- Returns the number of paths that have ended in a side exit or in a return from the current function. While the number
+-- is unchanged, all paths of a loop's body meet after it, so the predicate is the one before the loop.
+function M.count_ended_paths()
+  return ctx.exited_paths + ctx.returned_paths
+end
+
 -- Executes a copy of a loop's body for each of its iterations: { is_executed, excluded?, values }. `is_executed`: the
 -- condition under which a row executes the iteration; `excluded`: conditions that are then false; `values`: values of
 -- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop.
 function M.execute_copies(run, state, iterations, base, variables, first_pc, last_pc, after)
   local current, break_states = copy(state, state.pred), nil ---@type table?, table?
+  local ended_before_loop = M.count_ended_paths()
   for _, iteration in ipairs(iterations) do
+    local pred, ended_before = current.pred, M.count_ended_paths()
     local body_state, skip_state = copy(current, AND(current.pred, iteration.is_executed)),
       copy(current, AND(current.pred, NOT(iteration.is_executed)))
     for _, condition in ipairs(iteration.excluded or {}) do
@@ -2997,9 +3136,14 @@ function M.execute_copies(run, state, iterations, base, variables, first_pc, las
     current = merge(end_state, skip_state)
     if is_unreachable(current) then
       break
+    elseif not break_state and M.count_ended_paths() == ended_before then
+      current.pred = pred -- equivalent to the disjunction of all paths, but shorter
     end
   end
   current = merge(current, break_states)
+  if current and M.count_ended_paths() == ended_before_loop then
+    current.pred = state.pred
+  end
   for _, key in ipairs { "pred", "slots", "mem", "marks", "heap" } do
     state[key] = current and current[key] or state[key]
   end
@@ -3009,9 +3153,9 @@ function M.execute_copies(run, state, iterations, base, variables, first_pc, las
   end
 end
 
--- Executes a loop with at most MAX_UNROLLED iterations, `for k = 1, 4 do … end` or `for k = 1, #list do … end`, as one
--- copy of its body for each index. The index is then a constant, and rows can be calculated in vectors. Returns false
--- for other loops.
+-- Executes a short loop, `for k = 1, 4 do … end`, `for k = 1, #list do … end` or `for k = #list, 1, -1 do … end`, as
+-- one copy of its body for each index. The index is then a constant, and rows can be calculated in vectors. Returns
+-- false for other loops.
 local function unroll_loop(run, state, a, exit_pc)
   local slots, iterations = state.slots, {}
   local selection = type(slots[a + 1]) == "table" and ctx.length_selections[slots[a + 1]]
@@ -3185,6 +3329,7 @@ function M.merge_return(run, state, values)
   if state.dead then
     return nil
   end
+  ctx.returned_paths = ctx.returned_paths + 1
   local result, previous_values = copy(state, state.pred), run.result and run.result.slots or values
   for i = 1, math.max(#values, #previous_values) do
     values[i], previous_values[i] = values[i] == nil and NIL or values[i], previous_values[i] == nil and NIL
@@ -3272,7 +3417,7 @@ function execute(fn, arguments, caller)
   if info.isvararg then
     refuse("a call to a function with variable arguments")
   end
-  local line, caller_fn = ctx.line, ctx.fn
+  local line, caller_fn, exited_before, returned_before = ctx.line, ctx.fn, ctx.exited_paths, ctx.returned_paths
   ctx.call_line = depth == 2 and line or ctx.call_line
   local state = copy(caller, caller.pred) ---@type table?
   state.slots = {}
@@ -3281,13 +3426,16 @@ function execute(fn, arguments, caller)
   end
   local run = { fn = fn, pc = 1, pending = {} }
   execute_until(run, state, info.bytecodes)
-  depth, ctx.line, ctx.fn = depth - 1, line, caller_fn
+  depth, ctx.line, ctx.fn, ctx.returned_paths = depth - 1, line, caller_fn, returned_before
   local result = run.result
   if is_unreachable(result) then
     caller.dead = true
     return {}
   end
-  caller.mem, caller.pred, caller.marks, caller.heap = result.mem, result.pred, result.marks, result.heap
+  caller.mem, caller.marks, caller.heap = result.mem, result.marks, result.heap
+  if ctx.exited_paths ~= exited_before then -- otherwise the paths that return have the predicate of the call
+    caller.pred = result.pred
+  end
   return result.slots
 end
 
@@ -3383,6 +3531,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     checked_entries = {}, -- sets of the keys for which M.get_entry has added a guard, by table
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), exit_locations = {},
+    exited_paths = 0, returned_paths = 0, -- numbers of side exits, and of returns from the current function
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
     assumptions = {}, -- results of the guards that assume_aligned and assume_valid_row have tried, by key
@@ -3415,13 +3564,25 @@ local function collect_carried(state)
   return ctx.carried_list
 end
 
-local MAX_PASSES = 7
-local MAX_UNROLLED_NODES = 600 -- maximum number of nodes of a body with unrolled loops
+local MAX_PASSES = 9
+-- Maximum number of nodes of a body with unrolled loops, and of one in which only loops over lists are unrolled.
+local MAX_UNROLLED_NODES = 600
+M.MAX_UNROLLED_LIST_NODES = 2500
+M.MAX_COLUMNS = 64 -- equal to NATIVE_MAX_COLUMNS in native/loop.h
+
+-- Returns true if a body that changes lists exceeds a limit of compiled code.
+function M.is_too_large()
+  local column_count = 0
+  for _ in pairs(ctx.columns) do
+    column_count = column_count + 1
+  end
+  return column_count > M.MAX_COLUMNS or ir.count_nodes() > ir.MAX_NODES
+end
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
 -- the values and columns found so far (`assumed`). If a remaining loop forces rows to be calculated one at a time, or
 -- if there are too many nodes, no loop with constant bounds is unrolled: unrolling would gain little, or LLVM would
--- take too long.
+-- take too long. The same applies to loops over long lists. If the body is still too large, it changes lists in Lua.
 local function repeat_until_stable(execute_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
@@ -3430,6 +3591,10 @@ local function repeat_until_stable(execute_once)
     if ctx.has_unrolled and (result and result.in_order and ctx.loop_count > 0
       or ir.count_nodes() > MAX_UNROLLED_NODES) then
       ctx.found[KEEPS_LOOPS] = true
+    elseif ctx.has_unrolled_list and (result and result.in_order or ir.count_nodes() > M.MAX_UNROLLED_LIST_NODES) then
+      ctx.found[M.KEEPS_LIST_LOOPS] = true
+    elseif ctx.has_changed_list and not ctx.precision and M.is_too_large() then
+      ctx.found[M.LIST_CHANGES_EXIT] = true
     end
     for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]

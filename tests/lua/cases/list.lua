@@ -245,7 +245,7 @@ return {
       t.equal(join_values(list), "4 5")
       e:destroy()
     end,
-    ["native code reads and writes lists, and add falls back to Lua"] = function(t)
+    ["native code reads and writes lists and adds values"] = function(t)
       local list, model = {}, {}
       for i = 1, 300 do
         local items = {}
