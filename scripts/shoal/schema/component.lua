@@ -1144,15 +1144,59 @@ local function create_record_accessor(component, path, write)
   return struct
 end
 
+local KEPT_AT_ONCE = 256
+
+-- Returns a function that returns the accessor of an entity at a row, and returns the same accessor whenever it is
+-- called for that entity. A loop calls this function instead of the constructor if the accessor is still in use in an
+-- inner loop, because LuaJIT cannot eliminate the allocation then (systems/system.lua). An accessor keeps its entity;
+-- only its row hint is updated. Creates the accessors of many rows in one step, so that the loop finds an accessor when
+-- LuaJIT records it.
+-- `get_constructor` returns the accessor's constructor; it is called once. The constructor also creates the accessor of
+-- an entity that does not own the row.
+local function create_accessor_cache(component, get_constructor)
+  local kept, manager, create = {}, nil, nil
+  local function create_kept(row)
+    create = create or get_constructor()
+    manager = manager or cast_manager(component.manager, "int32_t")
+    for r = row, math.min(row + KEPT_AT_ONCE, manager.count) - 1 do
+      local id = manager.owner[r]
+      local index = band(id, ENTITY_INDEX)
+      if not kept[index] or kept[index][SECRET] ~= id then
+        kept[index] = create(id, r)
+      end
+    end
+  end
+  jit.off(create_kept)
+  return function(id, row)
+    local index = band(id, ENTITY_INDEX)
+    local accessor = kept[index]
+    if not accessor or accessor[SECRET] ~= id then -- not `accessor == nil`, which would call __eq
+      create_kept(row)
+      accessor = kept[index]
+      if not accessor or accessor[SECRET] ~= id then
+        accessor = create(id, row)
+      end
+    end
+    if accessor[ROW_HINT] ~= row then
+      accessor[ROW_HINT] = row
+    end
+    return accessor
+  end
+end
+
 -- Creates the type of the accessors such as e.health, for components with one row per entity.
 local function create_component_accessor(component)
   local get, find_member = component.get, create_member_lookup(component)
   local write ---@type fun(self: any, name: any, v: any)
+  local names = collect_keys(component.vectors, component.lists, component.records)
   local vectors = create_generated_table(function(base) -- vectors, lists and records by name
     return component.vectors[base] and create_vector_accessor(component, base, component.vectors[base])
       or component.lists[base] and create_list_accessor(component, base)
       or component.records[base] and create_record_accessor(component, base, write) or nil
-  end, collect_keys(component.vectors, component.lists, component.records))
+  end, names)
+  local kept_lists = create_generated_table(function(base)
+    return component.lists[base] and create_accessor_cache(component, function() return vectors[base] end) or false
+  end, names)
   write = create_component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
   local first_item = component.writable[1]
@@ -1173,7 +1217,8 @@ local function create_component_accessor(component)
       end
       local vector = vectors[name]
       if vector then
-        local vector_value = vector(self[SECRET], self[ROW_HINT])
+        local get_kept_list = self[ROW_HINT] >= 0 and handle.keeps_accessors() and kept_lists[name]
+        local vector_value = (get_kept_list or vector)(self[SECRET], self[ROW_HINT])
         return vector_value
       end
       return fail_unknown_member(component, name)
@@ -1613,41 +1658,6 @@ end
 -- A row_map_t whose rows are int32_t, for the reason given at cast_manager.
 local row_map = ffi.typeof("struct { const int32_t *rows; int32_t aligned; } *")
 
-local KEPT_AT_ONCE = 256
-
--- Returns a function that returns the accessor of an entity at a row, and returns the same accessor whenever it is
--- called for that entity. A loop calls this function instead of the constructor if the accessor is still in use in an
--- inner loop, because LuaJIT cannot eliminate the allocation then (systems/system.lua). An accessor keeps its entity;
--- only its row hint is updated. Creates the accessors of many rows in one step, so that the loop finds an accessor when
--- LuaJIT records it.
-local function create_accessor_cache(component)
-  local kept, manager, create = {}, nil, nil
-  local function create_kept(row)
-    create = create or M.generated.accessor[component.name]
-    manager = manager or cast_manager(component.manager, "int32_t")
-    for r = row, math.min(row + KEPT_AT_ONCE, manager.count) - 1 do
-      local id = manager.owner[r]
-      local index = band(id, ENTITY_INDEX)
-      if not kept[index] or kept[index][SECRET] ~= id then
-        kept[index] = create(id, r)
-      end
-    end
-  end
-  jit.off(create_kept)
-  return function(id, row)
-    local index = band(id, ENTITY_INDEX)
-    local accessor = kept[index]
-    if not accessor or accessor[SECRET] ~= id then -- not `accessor == nil`, which would call __eq
-      create_kept(row)
-      accessor = kept[index]
-    end
-    if accessor[ROW_HINT] ~= row then
-      accessor[ROW_HINT] = row
-    end
-    return accessor
-  end
-end
-
 -- --- members of a component that are created on first access, because a game with many components uses few of them
 
 local function create_map(component)
@@ -1694,11 +1704,17 @@ local function create_list_tables(component)
   end, component.lists)
 end
 
+local function create_kept_accessor_cache(component)
+  component.get_kept_accessor = create_accessor_cache(component, function()
+    return M.generated.accessor[component.name]
+  end)
+end
+
 local CREATED_ON_ACCESS = {
   map = create_map, map_anchor = create_map, find_row = create_row_functions, row_at = create_row_functions,
   get = create_access_tables, set = create_access_tables, get_row = create_access_tables,
   set_row = create_access_tables, list_rows = create_list_tables, row_list_types = create_list_tables,
-  get_kept_accessor = function(component) component.get_kept_accessor = create_accessor_cache(component) end,
+  get_kept_accessor = create_kept_accessor_cache,
 }
 
 local function create_member(component, key)
