@@ -79,15 +79,22 @@ function M.create_list(array, count)
   return setmetatable(list, Lazy)
 end
 
+-- Fills a list if it is not filled yet. Ignores any other value.
+---@param list any
+local function require_filled(list)
+  if has_unfilled and list ~= nil and unfilled[list] then
+    fill(list)
+  end
+end
+M.require_filled = require_filled
+
 -- Wraps `f`, a library function that bypasses the metatable of its first argument. The wrapper fills this argument
 -- first if it is an unfilled list.
 ---@param f function
 ---@return function
 function M.wrap_to_fill(f)
   return function(list, ...)
-    if has_unfilled and list ~= nil and unfilled[list] then
-      fill(list)
-    end
+    require_filled(list)
     return f(list, ...)
   end
 end

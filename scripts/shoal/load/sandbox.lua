@@ -13,6 +13,7 @@ local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
+local sort = need("base/sort")
 local state = need("base/vm_state")
 local utf8 = need("base/utf8")
 local weak_table = need("base/weak_table")
@@ -137,23 +138,26 @@ local function sorted_next(t, key)
   return nil
 end
 
+local POINTER_CONVERSION = "%%[%d%.#+ -]*p"
+
 -- Implements string.format for scripts. Rejects %p and hides addresses, which differ between runs, and prints numbers
 -- identically on every processor.
 local function format_string(format, ...)
-  if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
+  if type(format) == "string" and format:find("p", 1, true) and format:find(POINTER_CONVERSION)
+    and format:gsub("%%%%", ""):find(POINTER_CONVERSION) then
     report.raise("string.format: %p is not supported, because addresses differ from run to run: remove it")
-  end
-  if select("#", ...) == 0 then
-    return string.format(format)
+  elseif exact.are_plain(...) then
+    return string.format(format, ...)
   end
   return report.format(format, exact.prepare_format_arguments(format, ...))
 end
 
 -- Wraps a function that bypasses metatables when it writes to a table, so that it cannot change the engine's tables or
--- tables created at load time.
+-- tables created at load time, and fills a list of entities first.
 local function wrap_with_table_check(name, f)
   return function(t, ...)
     hidden_state.reject_frozen_table(t, name)
+    handle_list.require_filled(t)
     return f(t, ...)
   end
 end
@@ -270,7 +274,7 @@ end
 
 -- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
-  return function(t, ...)
+  return function(t)
     t = type(t) == "cdata" and list.get_values(t) or t
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.get_count(t) then
       report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
@@ -281,7 +285,8 @@ local function wrap_iterator(name, f)
       report.raise("%s: expected a table, got a function: call world.each without %s: for e in world.each(…)", name,
         name)
     end
-    return f(t, ...)
+    handle_list.require_filled(t)
+    return f(t)
   end
 end
 
@@ -352,9 +357,6 @@ env.collectgarbage = function(option) -- options that control the collector do n
   return (option == nil or option == "collect" or option == "count") and collectgarbage(option) or 0
 end
 env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
-for _, name in ipairs { "insert", "remove", "sort" } do
-  env.table[name] = wrap_with_table_check("table." .. name, env.table[name])
-end
 local move = env.table.move
 env.table.move = function(source, first, last, index, target)
   hidden_state.reject_frozen_table(target or source, "table.move")
@@ -369,15 +371,26 @@ end
 -- A metamethod fills a list of entities on first access (base/handle_list.lua). The following functions bypass
 -- metatables, so they are wrapped to fill the list first.
 for name, f in pairs(env.table) do
-  env.table[name] = handle_list.wrap_to_fill(f)
+  local is_changing = name == "insert" or name == "remove" or name == "sort"
+  env.table[name] = is_changing and wrap_with_table_check("table." .. name, f) or handle_list.wrap_to_fill(f)
 end
-for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
+for _, name in ipairs { "next", "unpack", "rawget", "setmetatable", "getmetatable" } do
   env[name] = handle_list.wrap_to_fill(env[name])
 end
 env.ipairs, env.pairs = wrap_iterator("ipairs", env.ipairs), wrap_iterator("pairs", env.pairs)
 local wrap_with_stack_check = protected_call.wrap_with_stack_check
-env.string.gsub, env.table.sort = wrap_with_stack_check(env.string.gsub), wrap_with_stack_check(env.table.sort)
-env.table.foreachi = wrap_with_stack_check(env.table.foreachi)
+env.string.gsub, env.table.foreachi = wrap_with_stack_check(env.string.gsub), wrap_with_stack_check(env.table.foreachi)
+local sort_values = wrap_with_stack_check(env.table.sort) -- metamethods are called from C
+env.table.sort = function(t, is_less)
+  if type(t) ~= "table" or type(is_less) ~= "function" then
+    return sort_values(t, is_less)
+  end
+  hidden_state.reject_frozen_table(t, "table.sort")
+  handle_list.require_filled(t)
+  if not sort.sort(t, is_less) then
+    error("invalid order function for sorting", 2)
+  end
+end
 local resume = wrap_with_stack_check(coroutine.resume)
 env.coroutine.create = create_coroutine
 local yield = coroutine.yield

@@ -249,6 +249,19 @@ local function are_moderate(...)
   return true
 end
 
+-- Returns true if string.format prints the arguments identically everywhere: strings and moderate numbers.
+---@param ... any
+---@return boolean
+function M.are_plain(...)
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if type(v) ~= "string" and not (type(v) == "number" and v > -2 ^ 31 and v < 2 ^ 31) then
+      return false
+    end
+  end
+  return true
+end
+
 -- Converts arguments of string.format to numbers that are printed identically by interpreted and compiled code.
 ---@param text any
 ---@param ... any

@@ -23,6 +23,28 @@ return {
       end
       t.equal(require("bit"), bit)
     end,
+    ["table.sort compares and exchanges in LuaJIT's order, also if the comparison is inconsistent"] = function(t)
+      local function sort(kind, seed)
+        local values, calls, sum = {}, 0, 0
+        for i = 1, 40 do values[i] = (i * 7919 + seed * 31) % 23 end
+        local ok, problem = pcall(table.sort, values, function(a, b)
+          calls = (calls * 31 + (a or 97) * 7 + (b or 89)) % 65521
+          if kind == "random" then return calls % 3 == 0 end
+          if kind == "not strict" then return a <= b end
+          return a % 5 < b % 5
+        end)
+        for i = 1, 40 do sum = (sum * 31 + values[i]) % 65521 end
+        return ("%s %d %d"):format(ok and "sorted" or problem:match("invalid order function for sorting$"), calls, sum)
+      end
+      local invalid = "invalid order function for sorting"
+      -- The results of LuaJIT's own table.sort.
+      t.equal(sort("random", 1), invalid .. " 49893 50605")
+      t.equal(sort("random", 2), invalid .. " 26547 44361")
+      t.equal(sort("not strict", 1), invalid .. " 30211 34816")
+      t.equal(sort("not strict", 4), "sorted 27223 30674")
+      t.equal(sort("fifths", 1), "sorted 63443 35423")
+      t.equal(sort("fifths", 2), "sorted 14388 29706")
+    end,
     ["bytecode cannot be loaded"] = function(t)
       local chunk, problem = load("\27LJ\2\8\4test")
       t.equal(chunk, nil)
