@@ -420,10 +420,127 @@ function run.references()
   print_check("speed", sum)
 end
 
--- --- the bullet hell of bullets/, with tables for ships and bullets, and a grid to find colliding bullets
+-- --- lists and cards, as in the games of these names
 
-local HERE = debug.getinfo(1, "S").source:match("^@(.*)$") -- LÖVE has no arg[0]
-local DIRECTIONS = dofile(HERE:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")
+local HERE = debug.getinfo(1, "S").source:match("^@(.*)$"):gsub("[^/]*$", "") -- LÖVE has no arg[0]
+local RECIPES = dofile(HERE .. "lists/lib/recipes.lua")
+
+local function count_items(items, kind)
+  local n = 0
+  for i = 1, #items do
+    if items[i] == kind then n = n + 1 end
+  end
+  return n
+end
+
+local function take_items(items, kind, n)
+  for i = #items, 1, -1 do
+    if n > 0 and items[i] == kind then
+      table.remove(items, i)
+      n = n - 1
+    end
+  end
+end
+
+local function make_item(crafter)
+  local items, recipe = crafter.items, RECIPES[crafter.makes]
+  for _, need in ipairs(recipe.needs) do
+    if count_items(items, need[1]) < need[2] then
+      crafter.failures = crafter.failures + 1
+      return
+    end
+  end
+  for _, need in ipairs(recipe.needs) do take_items(items, need[1], need[2]) end
+  items[#items + 1] = recipe.gives
+  crafter.made = crafter.made + 1
+end
+
+function run.lists()
+  local crafters = {}
+  for i = 1, count do crafters[i] = { id = i, makes = i % 3 + 1, made = 0, failures = 0, items = { i % 3 + 1 } } end
+  time_ticks("tables", function(tick)
+    for i = 1, count do
+      local items, id = crafters[i].items, crafters[i].id
+      if (id + tick - 1) % 4 == 0 and #items < 10 then items[#items + 1] = (id * 7 + tick - 1) % 3 + 1 end
+    end
+    for i = 1, count do make_item(crafters[i]) end
+    for i = 1, count do
+      local items = crafters[i].items
+      for kind = 11, 13 do
+        if count_items(items, kind) >= 3 then take_items(items, kind, 3) end
+      end
+    end
+  end)
+  local made, failures, sum = 0, 0, 0
+  for i, crafter in ipairs(crafters) do
+    made, failures = made + crafter.made * (i % 11), failures + crafter.failures * (i % 7)
+    for k, item in ipairs(crafter.items) do sum = sum + item * k * (i % 13) end
+  end
+  print_check("made", made)
+  print_check("failures", failures)
+  print_check("items", sum)
+end
+
+local SUITS = { "hearts", "spades", "clubs", "diamonds" }
+local RANKS = { "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king" }
+
+local function describe_card(card)
+  return RANKS[card.rank] .. " of " .. card.suit
+end
+
+local function count_pairs(hand)
+  local pair_count, last = 0, 0
+  for _, card in ipairs(hand) do
+    if card.rank == last then pair_count = pair_count + 1 end
+    last = card.rank
+  end
+  return pair_count
+end
+
+local function deal(cards, round)
+  local deck, said = {}, {}
+  for i, card in ipairs(cards) do deck[i] = card end
+  for i = #deck, 2, -1 do
+    round.seed = round.seed * 75 % 65537
+    local k = round.seed % i + 1
+    deck[i], deck[k] = deck[k], deck[i]
+  end
+  for player = 1, 8 do
+    local hand, words = {}, {}
+    for k = 1, 5 do
+      local card = deck[(player - 1) * 5 + k]
+      card.holder = player
+      hand[k] = card
+    end
+    table.sort(hand, function(a, b)
+      if a.rank ~= b.rank then return a.rank < b.rank end
+      return a.suit < b.suit
+    end)
+    for k, card in ipairs(hand) do words[k] = describe_card(card) end
+    if count_pairs(hand) > 1 then round.wins = round.wins + 1 end
+    said[player] = ("player %d: %s"):format(player, table.concat(words, ", "))
+  end
+  return said
+end
+
+function run.cards()
+  local cards, round, said = {}, { seed = 1, wins = 0 }, nil
+  for i = 0, count - 1 do
+    cards[i + 1] = { suit = SUITS[math.floor(i / 13) % 4 + 1], rank = i % 13 + 1, holder = 0 }
+  end
+  time_ticks("tables", function(tick) said = deal(cards, round)[(tick - 1) % 8 + 1] end)
+  local holders, hash = 0, 0
+  for i, card in ipairs(cards) do holders = holders + card.holder * (i % 11) end
+  for _, byte in ipairs { said:byte(1, -1) } do hash = (hash * 31 + byte) % 2147483647 end
+  print_check("wins", round.wins)
+  print_check("holders", holders)
+  print_check("said", hash)
+end
+
+-- --- the bullet hell of bullets/, with tables for ships and bullets, and a grid to find colliding bullets
+-- bullets in the cells of a grid.
+
+local DIRECTIONS = dofile(HERE .. "bullets/lib/directions.lua")
 local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- lifetime in ticks, by the number of bullets in flight
 local SIDE, CELL = 4096, 64
 local ROW = SIDE / CELL + 64 -- cells in a row of the grid, including those beyond the edges

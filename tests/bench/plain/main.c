@@ -130,6 +130,8 @@ static const workload_t WORKLOADS[] = {
     {"towers", run_towers},
     {"farm", run_farm},
     {"crafting", run_crafting},
+    {"lists", run_lists},
+    {"cards", run_cards},
     {"quests", run_quests},
     {"villagers", run_villagers},
     {"wildfire", run_wildfire},

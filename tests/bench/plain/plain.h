@@ -92,6 +92,8 @@ void run_relation(uint32_t count, uint32_t ticks);
 void run_towers(uint32_t count, uint32_t ticks);
 void run_farm(uint32_t count, uint32_t ticks);
 void run_crafting(uint32_t count, uint32_t ticks);
+void run_lists(uint32_t count, uint32_t ticks);
+void run_cards(uint32_t count, uint32_t ticks);
 void run_quests(uint32_t count, uint32_t ticks);
 void run_villagers(uint32_t count, uint32_t ticks);
 void run_wildfire(uint32_t count, uint32_t ticks);
