@@ -23,7 +23,7 @@
 ---@field key string
 
 ---@class engine.Native functions and addresses passed by C (bindings/bindings.c)
----@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
+---@field share_handles fun(handles: table) the table in which C stores handles
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
 ---@field handle_list fun(address: integer, count: integer): shoal.Entity[]

@@ -19,6 +19,33 @@ local function case(change, run, options)
   cases[#cases + 1] = { change = change, run = run, options = options }
 end
 
+-- ---- light userdata
+
+case("read_bits_of_light_userdata", function()
+  local a, b = 1, 2
+  local function f()
+    return a, b
+  end
+  local values, count = { debug.upvalueid(f, 1), debug.upvalueid(f, 2), 5, "text", false, {} }, 0
+  local function get_expected_bits(v)
+    local address = tostring(v):match("^userdata: 0x(%x+)$")
+    return address and bit.tobit(tonumber(address:sub(-8), 16)) or 0
+  end
+  local expected = {}
+  for i = 1, #values do
+    expected[i] = get_expected_bits(values[i])
+  end
+  for i = 0, 99 do
+    local k = i % #values + 1
+    count = count + (ffi.lowbits(values[k]) == expected[k] and 1 or 0)
+  end
+  local sum = 0
+  for _ = 1, 100 do
+    sum = sum + (ffi.lowbits(values[1]) == expected[1] and expected[1] ~= 0 and 1 or 0)
+  end
+  return count, sum, pcall(ffi.lowbits)
+end)
+
 -- ---- tables
 
 case("allocate_keys_of_sunk_tables_once", function()

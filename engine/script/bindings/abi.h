@@ -497,7 +497,6 @@ typedef struct view_map_t {
   void vm_require_finalizers(vm_o *vm);                                                                                \
   void watchdog_check_stack(void);                                                                                     \
   void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);                                      \
-  int32_t handles_read_tray(handles_t *h);                                                                             \
   double columns_read_f32(const float *at);                                                                            \
   double columns_read_f64(const double *at);                                                                           \
   snapshot_o *vm_create_snapshot(vm_o *vm);                                                                            \

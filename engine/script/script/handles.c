@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_HANDLES 1024u           // number of handles created in one batch
-enum { HANDLES_SLOT = 1, TRAY_SLOT }; // stack slots of h->table_stack
+#define BATCH_HANDLES 1024u // number of handles created in one batch
+enum { HANDLES_SLOT = 1 };  // stack slot of h->table_stack
 
 void handles_push_handle(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
@@ -47,25 +47,16 @@ void handles_create_handle(handles_t *handles, const entities_t *entities, shoal
     create_handle_at(handles, entities, i);
 }
 
-int32_t handles_read_tray(handles_t *handles) {
-  lua_rawgeti(handles->table_stack, TRAY_SLOT, 1);
-  bool is_light_userdata = lua_type(handles->table_stack, -1) == LUA_TLIGHTUSERDATA;
-  uintptr_t bits = is_light_userdata ? (uintptr_t)lua_touserdata(handles->table_stack, -1) : 0;
-  lua_settop(handles->table_stack, TRAY_SLOT);
-  return (bits & 3) == 1 && bits >> 2 <= INT32_MAX ? (int32_t)(bits >> 2) : -1;
-}
-
 int bind_share_handles(lua_State *L) {
   handles_t *handles = &vm_of(L)->handles;
   luaL_checktype(L, HANDLES_SLOT, LUA_TTABLE);
-  luaL_checktype(L, TRAY_SLOT, LUA_TTABLE);
   handles->table_stack = lua_newthread(L);
   lua_pushlightuserdata(L, handles);
   lua_insert(L, -2);
   lua_rawset(L, LUA_REGISTRYINDEX);
-  lua_settop(L, TRAY_SLOT);
+  lua_settop(L, HANDLES_SLOT);
   lua_checkstack(handles->table_stack, LUA_MINSTACK);
-  lua_xmove(L, handles->table_stack, TRAY_SLOT);
+  lua_xmove(L, handles->table_stack, HANDLES_SLOT);
   return 0;
 }
 

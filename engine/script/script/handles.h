@@ -1,6 +1,5 @@
-// Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
-// tables on the stack of a thread that never runs. One table contains the handles, indexed by entity index. The other
-// table is the tray, which contains the handle to look up. Only existing slots are read and written, so compiled code
+// Entity handles of one VM. The FFI can neither create nor receive light userdata, so C stores the handles, indexed by
+// entity index, in a table on the stack of a thread that never runs. Only existing slots are written, so compiled code
 // may call these functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
@@ -12,7 +11,7 @@
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
   uint32_t *ids;           // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
   uint32_t capacity;       // capacity of `ids` and of the table
-  lua_State *table_stack;  // thread whose stack holds the two tables; NULL until share_handles; lives as long as the VM
+  lua_State *table_stack;  // thread whose stack holds the table; NULL until share_handles; lives as long as the VM
 } handles_t;
 
 void handles_push_handle(lua_State *L, shoal_entity id);
@@ -21,10 +20,8 @@ void handles_push_handle(lua_State *L, shoal_entity id);
 // creates handles in advance, so that loops rarely call this function. For the newest entity, these are the handles of
 // the next ids in the free ring. For any other entity, they are the handles of the neighbouring indices.
 void handles_create_handle(handles_t *handles, const entities_t *entities, shoal_entity id);
-// Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
-int32_t handles_read_tray(handles_t *handles);
 
-int bind_share_handles(lua_State *L); // called as share_handles(table of handles by index, tray)
+int bind_share_handles(lua_State *L); // called as share_handles(table of handles by index)
 int bind_grow_handles(lua_State *L);  // called as grow_handles(capacity): grows the table to this capacity
 
 #endif

@@ -1,11 +1,11 @@
 -- Entity handles. A handle is a light userdata with the value (id << 2) | 1. The FFI cannot pass light userdata, and
--- calling a classic C function ends a compiled loop. Therefore C stores the most recent handle of each entity index in
--- a table of this VM, and reads handles from a second table (script/handles.h). Both directions use FFI calls, which
--- LuaJIT compiles.
+-- calling a classic C function ends a compiled loop. Therefore C stores the most recent handle of each entity index in a table of this VM
+-- (script/handles.h), through FFI calls, which LuaJIT compiles. ffi.lowbits reads the id of a handle
+-- (luajit/changes/read_bits_of_light_userdata.patch).
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")
-local band, rshift, tobit = bit.band, bit.rshift, bit.tobit
+local band, rshift, tobit, low_bits = bit.band, bit.rshift, bit.tobit, abi.ffi.lowbits
 local new_table = require("table.new")
 local entities, C = abi.entities, abi.C
 
@@ -16,11 +16,11 @@ local INDEX = 0x3fffff -- bits of an id that contain the entity's index
 M.INDEX = INDEX
 local INITIAL_CAPACITY = 4096 -- initial capacity of the handle table, in entity indices
 
-local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
+local handles = new_table(INITIAL_CAPACITY, 0)
 local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
 -- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
 local handle_view = abi.ffi.cast("struct { int32_t *ids; int32_t capacity; } *", handle_store)
-native.share_handles(handles, tray)
+native.share_handles(handles)
 native.grow_handles(INITIAL_CAPACITY)
 
 local none = handles[0]
@@ -130,14 +130,12 @@ function M.get_id(handle)
     return id
   elseif handle == last_handle then
     return last_id
-  elseif type(handle) ~= "userdata" then
+  end
+  local low = low_bits(handle) -- 0 for any value except light userdata
+  if band(low, 3) ~= 1 then
     return nil
   end
-  tray[1] = handle
-  local id = C.handles_read_tray(handle_store)
-  if id < 0 then
-    return nil
-  end
+  local id = rshift(low, 2)
   return id
 end
 
