@@ -1,6 +1,6 @@
 -- Entity handles. A handle is a light userdata with the value (id << 2) | 1. The FFI cannot pass light userdata, and
--- calling a classic C function ends a compiled loop. Therefore C stores the most recent handle of each entity index in a table of this VM
--- (script/handles.h), through FFI calls, which LuaJIT compiles. ffi.lowbits reads the id of a handle
+-- calling a classic C function ends a compiled loop. Therefore C stores the most recent handle of each entity index in
+-- a table of this VM (script/handles.h), through FFI calls, which LuaJIT compiles. ffi.lowbits reads the id of a handle
 -- (luajit/changes/read_bits_of_light_userdata.patch).
 local need, native = ...
 local abi = need("base/abi")

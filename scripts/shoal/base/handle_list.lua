@@ -89,13 +89,14 @@ end
 M.require_filled = require_filled
 
 -- Wraps `f`, a library function that bypasses the metatable of its first argument. The wrapper fills this argument
--- first if it is an unfilled list.
+-- first if it is an unfilled list. `f` has at most five parameters, and treats a missing argument like nil, because
+-- LuaJIT interprets a function with variable arguments unless a loop calls it.
 ---@param f function
 ---@return function
 function M.wrap_to_fill(f)
-  return function(list, ...)
+  return function(list, a, b, c, d)
     require_filled(list)
-    return f(list, ...)
+    return f(list, a, b, c, d)
   end
 end
 

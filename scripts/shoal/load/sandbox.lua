@@ -138,15 +138,15 @@ local function sorted_next(t, key)
   return nil
 end
 
-local POINTER_CONVERSION = "%%[%d%.#+ -]*p"
+local POINTER_CONVERSION, find_text = "%%[%d%.#+ -]*p", string.find
 
 -- Implements string.format for scripts. Rejects %p and hides addresses, which differ between runs, and prints numbers
 -- identically on every processor.
 local function format_string(format, ...)
-  if type(format) == "string" and format:find("p", 1, true) and format:find(POINTER_CONVERSION)
+  if type(format) == "string" and find_text(format, "p", 1, true) and find_text(format, POINTER_CONVERSION)
     and format:gsub("%%%%", ""):find(POINTER_CONVERSION) then
     report.raise("string.format: %p is not supported, because addresses differ from run to run: remove it")
-  elseif exact.are_plain(...) then
+  elseif exact.are_plain(select("#", ...), ...) then
     return string.format(format, ...)
   end
   return report.format(format, exact.prepare_format_arguments(format, ...))

@@ -249,17 +249,19 @@ local function are_moderate(...)
   return true
 end
 
--- Returns true if string.format prints the arguments identically everywhere: strings and moderate numbers.
----@param ... any
+local function is_plain(v)
+  return type(v) == "string" or type(v) == "number" and v > -2 ^ 31 and v < 2 ^ 31
+end
+
+-- Returns true for at most three arguments that string.format prints identically everywhere: strings and moderate
+-- numbers. Not a function with variable arguments, because LuaJIT interprets these unless a loop calls them.
+---@param count integer number of arguments
+---@param a any
+---@param b any
+---@param c any
 ---@return boolean
-function M.are_plain(...)
-  for i = 1, select("#", ...) do
-    local v = select(i, ...)
-    if type(v) ~= "string" and not (type(v) == "number" and v > -2 ^ 31 and v < 2 ^ 31) then
-      return false
-    end
-  end
-  return true
+function M.are_plain(count, a, b, c)
+  return count <= 3 and (count < 1 or is_plain(a)) and (count < 2 or is_plain(b)) and (count < 3 or is_plain(c))
 end
 
 -- Converts arguments of string.format to numbers that are printed identically by interpreted and compiled code.
