@@ -68,3 +68,25 @@ END
   expect_log "bag.items: cut to 2 values in 2 rows"
 }
 it "a reload with a smaller capacity truncates lists and reports the number of truncated rows" shorter_reload
+
+# crafters TICKS [OPTION…]: runs the benchmark of crafters with lists and prints the bytes of garbage in each tick.
+crafters() {
+  run_for 60 "$release" run "$root/tests/bench/lists" --headless --no-watch --seed 1 --strict --stats --log none --ticks "$@"
+  exits 0
+  cat "$tmp/out" "$tmp/err" | sed -n 's/^stats: lua \([0-9]*\)[0-9.]* bytes per tick.*/\1/p'
+}
+
+few_accessors() {
+  bytes=$(crafters 400 --native off)
+  [ "${bytes:-999999}" -lt 40000 ] || fail "$bytes bytes of garbage per tick"
+}
+it "loops over the lists of 2,000 entities create less than 40 KB of garbage per tick in LuaJIT" few_accessors
+
+no_rows_in_lua() {
+  bytes=$(crafters 100 --native now --explain all)
+  cat "$tmp/out" "$tmp/err" >"$tmp/lines"
+  ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/lines" || exit 77
+  [ "$(grep -c '^explain: [a-z]* .*: native, .* 0 of them in Lua' "$tmp/lines")" = 3 ] || fail "$(grep '^explain' "$tmp/lines")"
+  [ "${bytes:-999999}" -lt 4000 ] || fail "$bytes bytes of garbage per tick"
+}
+it "native code adds and removes values of lists without Lua and without garbage" no_rows_in_lua

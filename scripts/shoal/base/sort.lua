@@ -35,43 +35,53 @@ local function partition(t, low, high, is_less, pivot)
   end
 end
 
+-- Exchanges t[low], the middle value and t[high] so that they are in order. Returns the index of the middle value, or
+-- nil if the range has only two or three values, which are then sorted.
+local function sort_ends(t, low, high, is_less)
+  local first, last = rawget(t, low), rawget(t, high)
+  if is_less(last, first) then
+    rawset(t, low, last)
+    rawset(t, high, first)
+  end
+  if high - low == 1 then
+    return nil
+  end
+  local middle = rshift(low + high, 1)
+  local value = rawget(t, middle)
+  first = rawget(t, low)
+  if is_less(value, first) then
+    rawset(t, middle, first)
+    rawset(t, low, value)
+  else
+    last = rawget(t, high)
+    if is_less(last, value) then
+      rawset(t, middle, last)
+      rawset(t, high, value)
+    end
+  end
+  return high - low > 2 and middle or nil
+end
+
+local function exchange(t, i, k)
+  local v = rawget(t, i)
+  rawset(t, i, rawget(t, k))
+  rawset(t, k, v)
+end
+
 -- Sorts t[low] to t[high]. Returns false if the comparison is inconsistent.
 local function sort_range(t, low, high, is_less)
   while low < high do
-    local first, last = rawget(t, low), rawget(t, high)
-    if is_less(last, first) then
-      rawset(t, low, last)
-      rawset(t, high, first)
-    end
-    if high - low == 1 then
+    local middle = sort_ends(t, low, high, is_less)
+    if not middle then
       break
     end
-    local middle = rshift(low + high, 1)
     local pivot = rawget(t, middle)
-    first = rawget(t, low)
-    if is_less(pivot, first) then
-      rawset(t, middle, first)
-      rawset(t, low, pivot)
-    else
-      last = rawget(t, high)
-      if is_less(last, pivot) then
-        rawset(t, middle, last)
-        rawset(t, high, pivot)
-      end
-    end
-    if high - low == 2 then
-      break
-    end
-    pivot = rawget(t, middle)
-    rawset(t, middle, rawget(t, high - 1))
-    rawset(t, high - 1, pivot)
+    exchange(t, middle, high - 1)
     local i = partition(t, low, high, is_less, pivot)
     if not i then
       return false
     end
-    local before_last = rawget(t, high - 1)
-    rawset(t, high - 1, rawget(t, i))
-    rawset(t, i, before_last)
+    exchange(t, high - 1, i)
     local is_sorted
     if i - low < high - i then -- the shorter part is sorted by the recursive call
       is_sorted = sort_range(t, low, i - 1, is_less)

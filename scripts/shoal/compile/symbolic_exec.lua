@@ -3105,7 +3105,8 @@ end
 
 -- Executes a copy of a loop's body for each of its iterations: { is_executed, excluded?, values }. `is_executed`: the
 -- condition under which a row executes the iteration; `excluded`: conditions that are then false; `values`: values of
--- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop.
+-- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop. Where all paths meet,
+-- the predicate before an iteration also holds after it, and is shorter than the disjunction of the paths.
 function M.execute_copies(run, state, iterations, base, variables, first_pc, last_pc, after)
   local current, break_states = copy(state, state.pred), nil ---@type table?, table?
   local ended_before_loop = M.count_ended_paths()
@@ -3136,9 +3137,8 @@ function M.execute_copies(run, state, iterations, base, variables, first_pc, las
     current = merge(end_state, skip_state)
     if is_unreachable(current) then
       break
-    elseif not break_state and M.count_ended_paths() == ended_before then
-      current.pred = pred -- equivalent to the disjunction of all paths, but shorter
     end
+    current.pred = not break_state and M.count_ended_paths() == ended_before and pred or current.pred
   end
   current = merge(current, break_states)
   if current and M.count_ended_paths() == ended_before_loop then

@@ -1184,6 +1184,12 @@ local function create_accessor_cache(component, get_constructor)
   end
 end
 
+-- Returns an expression that reads the first field of a component, such as e.health.hp.
+local function format_example(component)
+  local first_item = component.writable[1]
+  return "e." .. component.name .. (first_item and "." .. (first_item.base or first_item.field.name) or "")
+end
+
 -- Creates the type of the accessors such as e.health, for components with one row per entity.
 local function create_component_accessor(component)
   local get, find_member = component.get, create_member_lookup(component)
@@ -1199,8 +1205,6 @@ local function create_component_accessor(component)
   end, names)
   write = create_component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
-  local first_item = component.writable[1]
-  local example = "e." .. component.name .. (first_item and "." .. (first_item.base or first_item.field.name) or "")
   ffi.metatype(struct, operator_errors({
     __index = function(self, name)
       local read = get[name]
@@ -1228,7 +1232,7 @@ local function create_component_accessor(component)
       return component.name .. " of " .. M.format_title(self[SECRET]) .. format_fields(component, self[SECRET])
     end,
     __metatable = false,
-  }, create_arithmetic_error("e." .. component.name, example)))
+  }, create_arithmetic_error("e." .. component.name, format_example(component))))
   return struct
 end
 
