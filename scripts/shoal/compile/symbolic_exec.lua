@@ -3105,8 +3105,8 @@ end
 
 -- Executes a copy of a loop's body for each of its iterations: { is_executed, excluded?, values }. `is_executed`: the
 -- condition under which a row executes the iteration; `excluded`: conditions that are then false; `values`: values of
--- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop. Where all paths meet,
--- the predicate before an iteration also holds after it, and is shorter than the disjunction of the paths.
+-- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop. Where all paths
+-- meet, the predicate before an iteration also holds after it, and is shorter than the disjunction of the paths.
 function M.execute_copies(run, state, iterations, base, variables, first_pc, last_pc, after)
   local current, break_states = copy(state, state.pred), nil ---@type table?, table?
   local ended_before_loop = M.count_ended_paths()
