@@ -403,6 +403,27 @@ function run.hits()
   print_check("hp", sum)
 end
 
+function run.labels()
+  local list = {}
+  for i = 0, count - 1 do
+    local r, c = math.floor(i / 10) + 1, i % 10 + 1
+    list[i + 1] = { name = "u" .. r .. "_" .. c, hp = r * c, gold = 0, text = "x" }
+  end
+  time_ticks("write", function()
+    for i = 1, count do
+      local s = list[i]
+      s.hp = (s.hp + 1) % 1000
+      s.gold = s.gold + 3
+      s.text = s.name .. " hp " .. s.hp .. " gold " .. string.format("%d", s.gold)
+    end
+  end)
+  local hash = 0
+  for i = 1, count do
+    for _, byte in ipairs { list[i].text:byte(1, -1) } do hash = (hash * 31 + byte) % 2147483647 end
+  end
+  print_check("texts", hash)
+end
+
 function run.references()
   local seekers = {}
   for i = 1, count do seekers[i] = { x = i % 1000, y = i % 700, vx = 0, vy = 0 } end

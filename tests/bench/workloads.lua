@@ -993,6 +993,29 @@ return {
       { "reward", "string.format, every 25th quest" } }) },
   },
   {
+    name = "labels", last = true, checks = { texts = true, places = 0 }, tables = true,
+    systems = { write = {}, ["shoal.layout"] = {}, ["shoal.widgets"] = {} },
+    cases = { in_both_forms { title = "labels: 300 labels with a new text in each tick, per label", count = 300,
+      ticks = 300, table_ticks = 300, plain_ticks = 300, rows = {
+        { what = "the texts: plain C", value = "plain.write" },
+        { what = "  Shoal", value = "shoal.write", c = "plain.write" },
+        { what = "  LuaJIT, a table per label", value = "luajit.write", c = "plain.write" },
+        { what = "the layout", value = "shoal.shoal.layout", reach = 250 },
+        { what = "the input of widgets", value = "shoal.shoal.widgets" },
+      } } },
+  },
+  {
+    name = "label_board", game = "labels", last = true, checks = { texts = true, places = 0 },
+    systems = { write_one = {}, ["shoal.layout"] = {}, ["shoal.widgets"] = {} },
+    cases = { { title = "label_board: one of 10,000 labels gets a new text in each tick, per label", count = 10000,
+      ticks = 300, plain_ticks = 300, exec = "world.single.bench.one = true", rows = {
+        { what = "the text: plain C", value = "plain.write_one" },
+        { what = "  Shoal", value = "shoal.write_one", c = "plain.write_one" },
+        { what = "the layout", value = "shoal.shoal.layout", reach = 10 },
+        { what = "the input of widgets", value = "shoal.shoal.widgets" },
+      } } },
+  },
+  {
     name = "villagers", last = true, checks = { place = true, tired = true, hunger = true, walking = true },
     systems = { decide = {}, live = {} },
     cases = { game_case("villagers: schedules of 2,000 villagers", 2000, 500, {

@@ -535,3 +535,35 @@ TEST_IN(random_text_gets_a_valid_layout, scripts_type_fixture_t, f) {
     }
   }
 }
+
+// Writes random text of characters that are often kerned, form ligatures, or stand at the end of a line.
+static void write_random_text(random_t *random, char out[41]) {
+  static const char ALPHABET[] = "AVTo.,fil tj  0123456789-hWyr:'[]fé\n";
+  uint32_t length = random_below(random, 40) + 1, kind = random_below(random, 3);
+  for (uint32_t i = 0; i < length; ++i)
+    out[i] = kind == 0 ? (char)(' ' + random_below(random, 95))
+                       : ALPHABET[random_below(random, kind == 1 ? sizeof ALPHABET - 5 : sizeof ALPHABET - 1)];
+  out[length] = '\0';
+}
+
+TEST_IN(measured_size_of_random_text_equals_the_size_of_its_layout, type_fixture_t, f) {
+  static const char *const FONTS[] = {"", "fonts/ui-bold.ttf", "fonts/mono.ttf", "missing.ttf, fonts/ui-bold.ttf"};
+  random_t random;
+  char text[41];
+  random_seed(&random, 11);
+  log_mute(f->logged.log, true); // random tags are invalid
+  for (uint32_t i = 0; i < 20000; ++i) {
+    float measured[2];
+    f->style = (text_style_t){.font = FONTS[random_below(&random, 4)], .markup = random_below(&random, 4) == 0};
+    f->style.size = 4.0f + 0.37f * (float)random_below(&random, 100);
+    f->style.wrap = random_below(&random, 3) == 0 ? (float)random_below(&random, 400) : 0.0f;
+    write_random_text(&random, text);
+    typesetter_measure(f->type, &f->style, text, &measured[0], &measured[1]);
+    const text_layout_t *l = lay_out(f, text);
+    float laid_out[2] = {l->width, l->height};
+    if (memcmp(measured, laid_out, sizeof measured) != 0)
+      fail_msg("\"%s\" in %s at %g, wrapped at %g: measured %.9g × %.9g, laid out %.9g × %.9g", text, f->style.font,
+               (double)f->style.size, (double)f->style.wrap, (double)measured[0], (double)measured[1],
+               (double)laid_out[0], (double)laid_out[1]);
+  }
+}

@@ -22,6 +22,7 @@
 #include "saves/resume.h"
 #include "script/garbage.h"
 #include "ui/state.h"
+#include "ui/ui.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -460,7 +461,9 @@ static void finish_run(host_o *h) {
     stats_print(&h->stats, h->session.game, stdout);
   if (h->session.options.stats)
     time_travel_print_stats(&h->session);
-  if (h->session.options.explain && h->session.game->vm) {
+  if (h->session.options.explain)
+    ui_print_explanation(h->session.game->ui, h->session.options.explain, stdout);
+  if (h->session.options.explain && h->session.game->vm && strcmp(h->session.options.explain, "shoal.layout") != 0) {
     native_set_print_explanations(vm_native_set(h->session.game->vm), h->session.options.explain, stdout);
     vm_print_garbage(h->session.game->vm, h->session.options.explain, stdout);
   }

@@ -30,6 +30,8 @@ static char *copy_text(const char *text, size_t bytes) {
 // --- one face
 
 static void close_face(faces_o *f, face_t *face) {
+  pair_widths_destroy(&f->allocator, face->pair_widths);
+  face->pair_widths = NULL;
   hb_font_destroy(face->font);
   if (face->file)
     file_free(&f->allocator, face->file, face->file_bytes);
@@ -209,6 +211,15 @@ uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code) {
     if (faces_find_substitute(f, entry->faces.items[i], code))
       return entry->faces.items[i];
   return FACE_NONE;
+}
+
+pair_widths_o *faces_get_pair_widths(faces_o *f, const face_t *face) {
+  face_t *entry = &f->faces.items[face - f->faces.items];
+  shoal_assert(entry == face && face->font, "the face is not open");
+  if (!entry->has_pair_widths)
+    entry->pair_widths = pair_widths_create(&f->allocator, face->font);
+  entry->has_pair_widths = true;
+  return entry->pair_widths;
 }
 
 const face_t *faces_find_first(const faces_o *f, uint32_t chain) {

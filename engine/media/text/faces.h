@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/assets.h"
+#include "text/pair_widths.h"
 
 #include <harfbuzz/hb.h>
 #include <stdbool.h>
@@ -22,6 +23,8 @@ typedef struct face_t {
   double units_per_em;
   // Distances in font units: top of the line to baseline, baseline to bottom, line to line.
   int32_t ascent, descent, line_height;
+  bool has_pair_widths; // false if pair_widths must still be created
+  pair_widths_o *pair_widths;
 } face_t;
 
 typedef struct chain_t {
@@ -58,6 +61,8 @@ uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
 // face with a space can display all Unicode spaces, and a face with a hyphen can display the no-break hyphen. Returns 0
 // if the face cannot display the character.
 uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code);
+// Returns the widths of the face's pairs of characters, or NULL if its shapes depend on longer contexts.
+pair_widths_o *faces_get_pair_widths(faces_o *f, const face_t *face);
 // Returns the chain's first usable face, which determines line heights, or NULL if the chain has no usable face.
 const face_t *faces_find_first(const faces_o *f, uint32_t chain);
 

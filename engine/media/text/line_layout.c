@@ -214,11 +214,14 @@ static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
                           paragraph->chars[i].code);
 }
 
+double lines_max_width(const text_style_t *style) {
+  return (double)style->wrap * 1.000001 + 1e-3;
+}
+
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
   const paragraph_t *paragraph = &lines->paragraph;
-  // `max_width` has a tolerance, so that a text fits into its own measured width
-  double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
+  double x = 0.0, max_width = lines_max_width(lines->style);
   uint32_t break_index = first, cluster = first;
   for (uint32_t i = first; i < paragraph->count; ++i) {
     const cell_t *cell = &paragraph->cells.items[i];

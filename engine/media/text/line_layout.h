@@ -27,5 +27,7 @@ typedef struct lines_t {
 // Lays out l->markup into `out`, which must be empty except for its spans.
 void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out);
 void lines_free(lines_t *l);
+// Returns the width at which lines wrap, with a tolerance, so that text fits into its own measured width.
+double lines_max_width(const text_style_t *style);
 
 #endif

@@ -124,7 +124,8 @@ static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
 }
 
 static uint32_t find_node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
-  for (uint32_t i = scope->end; i-- > scope->first;) {
+  for (uint32_t k = ui_find_target(ui, scope->end); k-- > 0 && ui->targets.items[k] >= scope->first;) {
+    uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i];
     if (ui_is_visible_at(ui, n, x, y) && (ui_can_focus(ui, n) || blocks_pointer(ui, n)))
       return i;
@@ -176,11 +177,19 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
     ui_play_sound(ui, ui->theme.palette.focus);
 }
 
+// Returns the first row from `row` on whose value in a column of `widget` is true, or the number of rows.
+static uint32_t find_true(const ui_o *ui, const uint8_t *column, uint32_t row) {
+  uint32_t count = ui->managers.widget->count;
+  const uint8_t *found = row < count ? memchr(column + row, 1, count - row) : NULL;
+  return found ? (uint32_t)(found - column) : count;
+}
+
 // Returns the focused node; UI_NO_NODE if no node in the scope has the focus. A focus set by a script takes precedence
 // over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE;
-  for (uint32_t i = scope->first; i < scope->end; ++i) {
+  for (uint32_t k = ui_find_target(ui, scope->first); k < ui->targets.count && ui->targets.items[k] < scope->end; ++k) {
+    uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i];
     bool is_requested = ui->columns.widget.focused[n->widget], has_focus = ui->columns.widget.had_focus[n->widget];
     bool is_allowed = is_requested && is_focusable(ui, scope, i) && can_use(ui, n);
@@ -199,7 +208,8 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 // last had the focus or, if no node had it, the first node. Returns UI_NO_NODE if no node can have the focus.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
-  for (uint32_t i = scope->first; i < scope->end; ++i) {
+  for (uint32_t k = ui_find_target(ui, scope->first); k < ui->targets.count && ui->targets.items[k] < scope->end; ++k) {
+    uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i], *root_node = &ui->nodes.items[n->root];
     if (!is_focusable(ui, scope, i))
       continue;
@@ -218,8 +228,10 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
   bool is_lost = focus == UI_NO_NODE;
   // If a script has removed the focus, no widget gets it.
-  for (uint32_t row = 0; is_lost && row < ui->managers.widget->count; ++row)
-    if (ui->columns.widget.had_focus[row] && !ui->columns.widget.focused[row])
+  const uint8_t *had_focus = ui->columns.widget.had_focus;
+  uint32_t count = is_lost ? ui->managers.widget->count : 0;
+  for (uint32_t row = find_true(ui, had_focus, 0); row < count; row = find_true(ui, had_focus, row + 1))
+    if (!ui->columns.widget.focused[row])
       return UI_NO_NODE;
   if (!is_lost)
     return focus;
@@ -340,7 +352,9 @@ static void press_cancel(ui_o *ui, uint32_t root) {
 
 // Presses the first button for which the game declares an action (`presses` in input.lua) that has just been pressed.
 static void press_button_of_action(ui_o *ui, uint32_t root, const ui_input_t *in) {
-  for (uint32_t i = root; root != UI_NO_NODE && i < ui->nodes.items[root].end; ++i) {
+  uint32_t end = root == UI_NO_NODE ? 0 : ui->nodes.items[root].end;
+  for (uint32_t k = ui_find_target(ui, root); k < ui->targets.count && ui->targets.items[k] < end; ++k) {
+    uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i];
     if (n->kind == UI_BUTTON && ui_can_focus(ui, n) &&
         actions_press_button(ui, ui_get_text(ui, ui->columns.button.emits[n->row]), in->player)) {
@@ -379,10 +393,11 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
 // --- pointer input
 
 static uint32_t find_pressed(const ui_o *ui) {
-  for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (ui->columns.widget.held[ui->nodes.items[i].widget])
-      return i;
-  return UI_NO_NODE;
+  const uint8_t *held = ui->columns.widget.held;
+  uint32_t first = UI_NO_NODE, count = ui->managers.widget->count;
+  for (uint32_t row = find_true(ui, held, 0); row < count; row = find_true(ui, held, row + 1))
+    first = ui->row_nodes.items[row] < first ? ui->row_nodes.items[row] : first;
+  return first;
 }
 
 static void clear_column(uint8_t *column, uint32_t count) {

@@ -2,17 +2,17 @@
 #include "ui/layout.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
 #include "components/access.h"
 #include "ui/dialogue.h"
 #include "ui/anchors.h"
-#include "ui/machine.h"
+#include "ui/layout_inputs.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
 #include "ui/ui.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct ui_box_t {
   float x, y, width, height;
@@ -38,7 +38,10 @@ static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const u
                     n->min_height};
 }
 
-static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent);
+// Places a node and its descendants, unless the node has the same box as before and none of them is marked.
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *box);
+// Places a child, and remembers the minimum size for which its parent placed its children.
+static void place_child(ui_o *ui, uint32_t node, const ui_box_t *box);
 
 // --- rows and columns: children are placed along the main axis
 
@@ -112,7 +115,7 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
                           &box.width);
     }
     line.position += main_size + 2 * margin + line.gap;
-    place_node(ui, i, &box);
+    place_child(ui, i, &box);
   }
 }
 
@@ -130,19 +133,11 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     ui_box_t box = {inner->x + (float)(index % columns) * (width + gap) + margin,
                     inner->y + (float)(index / columns) * (row_height + gap) + margin, width - 2 * margin,
                     row_height - 2 * margin};
-    place_node(ui, i, &box);
+    place_child(ui, i, &box);
   }
 }
 
 // --- nodes and roots
-
-static void write_rectangle(ui_o *ui, const ui_node_t *n) {
-  const widget_columns *widgets = &ui->columns.widget;
-  widgets->at_x[n->widget] = n->x;
-  widgets->at_y[n->widget] = n->y;
-  widgets->at_width[n->widget] = n->width;
-  widgets->at_height[n->widget] = n->height;
-}
 
 // Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit, or if a child of a
 // column can shrink.
@@ -166,25 +161,18 @@ static float compute_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 // Clamps the scroll offset. If the contents overflow, shifts them by the offset and leaves space for the scroll bar.
 static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  float overflow = compute_overflow(ui, node, inner), *scroll = &ui->columns.panel.scroll[n->row];
-  float clamped = overflow > UI_MIN_OVERFLOW ? fmaxf(fminf(finite_or_zero(*scroll), overflow), 0) : 0;
-  *scroll = *scroll == clamped ? *scroll : clamped;
+  float overflow = compute_overflow(ui, node, inner), scroll = ui->columns.panel.scroll[n->row];
+  float clamped = overflow > UI_MIN_OVERFLOW ? fmaxf(fminf(finite_or_zero(scroll), overflow), 0) : 0;
+  if (scroll != clamped)
+    layout_inputs_write_scroll(ui, n->row, clamped);
   if (overflow <= UI_MIN_OVERFLOW)
     return;
   inner->y -= clamped;
   inner->width = fmaxf(inner->width - ui_get_scroll_bar_width(ui, n), 0);
 }
 
-static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
-  shoal_assert(node < ui->nodes.count, "node %u is out of range (count %u)", node, ui->nodes.count);
-  ui_node_t *n = &ui->nodes.items[node];
-  n->x = parent->x + finite_or_zero(n->offset_x);
-  n->y = parent->y + finite_or_zero(n->offset_y);
-  n->width = fmaxf(finite_or_zero(parent->width), 0);
-  n->height = fmaxf(finite_or_zero(parent->height), 0);
-  write_rectangle(ui, n);
-  if (n->end == node + 1)
-    return;
+static void place_children(ui_o *ui, uint32_t node) {
+  const ui_node_t *n = &ui->nodes.items[node];
   float padding = ui_get_padding(ui, n);
   uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
@@ -198,8 +186,42 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
   else
     for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
       ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &inner);
-      place_node(ui, i, &box);
+      place_child(ui, i, &box);
     }
+}
+
+// Writes the box of a node, and places its children.
+static void place_again(ui_o *ui, uint32_t node) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  ++ui->placed_count;
+  ui->unplaced.items[node / 64] &= ~(UINT64_C(1) << node % 64);
+  layout_inputs_write_box(ui, n->widget, n->x, n->y, n->width, n->height);
+  if (n->end > node + 1)
+    place_children(ui, node);
+  if (ui_update_overflow(ui, node))
+    ui->has_scrollers = false;
+}
+
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *box) {
+  shoal_assert(node < ui->nodes.count, "node %u is out of range (count %u)", node, ui->nodes.count);
+  ui_node_t *n = &ui->nodes.items[node];
+  const ui_box_t old = {n->x, n->y, n->width, n->height};
+  const ui_box_t now = {box->x + finite_or_zero(n->offset_x), box->y + finite_or_zero(n->offset_y),
+                        fmaxf(finite_or_zero(box->width), 0), fmaxf(finite_or_zero(box->height), 0)};
+  if (!ui_is_unplaced(ui, node) && memcmp(&old, &now, sizeof now) == 0) // compares bits, because world hashes do
+    return;
+  n->x = now.x;
+  n->y = now.y;
+  n->width = now.width;
+  n->height = now.height;
+  place_again(ui, node);
+}
+
+static void place_child(ui_o *ui, uint32_t node, const ui_box_t *box) {
+  ui_node_t *n = &ui->nodes.items[node];
+  n->placed_width = n->min_width;
+  n->placed_height = n->min_height;
+  place_node(ui, node, box);
 }
 
 // Centres the box of a node on the entity that the node is anchored to. Returns true on success, or false if the anchor
@@ -235,6 +257,7 @@ static void keep_on_screen(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
 }
 
 static void place_roots(ui_o *ui) {
+  ui->has_unplaced_roots = false;
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "the screen size must be positive, got %g × %g", (double)ui->width,
                (double)ui->height);
@@ -251,76 +274,62 @@ static void place_roots(ui_o *ui) {
     keep_on_screen(ui, &ui->nodes.items[i], &box);
     place_node(ui, i, &box);
   }
-  ui_update_scrollers(ui);
 }
 
-// --- changes
-
-static void hash_rows(hash_parts_t *hash, const manager_o *manager) {
-  hash_parts_add(hash, &manager->count, sizeof manager->count);
-  hash_parts_add(hash, manager->owner, manager->count * sizeof *manager->owner);
-  for (uint32_t i = 0; i < manager->columns.column_count; ++i)
-    hash_parts_add(hash, manager->data[i], (size_t)manager->count * manager->columns.element_bytes[i]);
+// Places the remaining marked nodes in their boxes, which have not changed. Ancestors come before descendants.
+static void place_marked(ui_o *ui) {
+  for (uint32_t word = 0; word < ui->unplaced.count; ++word)
+    while (ui->unplaced.items[word] != 0) {
+      uint32_t bit = 0;
+      while (!(ui->unplaced.items[word] >> bit & 1))
+        ++bit;
+      place_again(ui, word * 64 + bit);
+    }
 }
 
-static void hash_transforms(hash_parts_t *hash, const ui_o *ui) {
-  static const uint32_t COLUMNS[] = {SHOAL_COLUMN_INDEX(transform, x), SHOAL_COLUMN_INDEX(transform, y),
-                                     SHOAL_COLUMN_INDEX(transform, parent), SHOAL_COLUMN_INDEX(transform, first_child),
-                                     SHOAL_COLUMN_INDEX(transform, next_sibling)};
-  enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
-  const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
-  const uint32_t *columns[COUNT];
-  for (uint32_t i = 0; i < COUNT; ++i)
-    columns[i] = manager_column(transform, COLUMNS[i]); // all these columns have 4 bytes per element
-  for (uint32_t row = 0; row < widget->count; ++row) {
-    uint32_t transform_row = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
-    for (uint32_t i = 0; transform_row != ROW_NONE && i < COUNT; ++i)
-      values[i] = columns[i][transform_row];
-    hash_parts_add(hash, values, sizeof values);
-  }
-}
+// --- steps
 
-// Returns a hash of the layout's inputs and results, because restoring a world can change either.
-static uint64_t hash_columns(const ui_o *ui) {
-  hash_parts_t hash;
-  const manager_o *disabled = world_find_manager(ui->world, "disabled");
-  uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&hash, epoch + game_strings_version(ui->game_strings));
-  hash_rows(&hash, ui->managers.widget);
-  for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind)
-    hash_rows(&hash, ui->managers.kinds[kind]);
-  hash_rows(&hash, ui->managers.follow);
-  hash_transforms(&hash, ui);
-  if (disabled)
-    hash_parts_add(&hash, &disabled->moves, sizeof disabled->moves);
-  if (ui->machine)
-    machine_hash(ui, &hash);
-  return hash_parts_end(&hash);
+static void rebuild_nodes(ui_o *ui) {
+  ui_build_nodes(ui);
+  layout_inputs_copy(ui);
+  ui->has_scrollers = false;
+  ++ui->rebuild_count;
 }
 
 void ui_lay_out(ui_o *ui) {
   shoal_assert(!world_is_deferring(ui->world), "widgets cannot be laid out while commands are deferred");
   if (ui->managers.widget->count == 0) {
-    ui->nodes.count = 0;
+    ui->nodes.count = ui->targets.count = 0;
+    ui->has_layout = false;
     return;
   }
   if (!ui->machine) // the layout of a machine does not change the world
     transform_update_child_lists(ui->world);
   uint32_t version = typesetter_change_count(ui->desc.type);
   if (version != ui->type_version)
-    ui_clear_text_sizes(ui);
+    ui->has_layout = false;
   ui->type_version = version;
   if (theme_set_text_scale(&ui->theme, access_read(ui->world).text_scale))
     ui->has_layout = false;
   ui_get_columns(ui);
   ui_update_anchors(ui);
-  if (ui->has_layout && ui->layout_hash == hash_columns(ui))
+  ui_difference_t difference = ui->has_layout ? layout_inputs_compare(ui) : UI_REBUILD;
+  if (difference == UI_SAME)
     return;
-  if (!ui->machine)
+  if (!ui->machine && ui->managers.kinds[UI_DIALOGUE]->count > 0) {
     ui_update_dialogues(ui);
-  ui_build_nodes(ui);
-  place_roots(ui);
-  ui->layout_hash = hash_columns(ui);
+    difference = difference == UI_CHANGED && layout_inputs_compare(ui) == UI_REBUILD ? UI_REBUILD : difference;
+  }
+  if (difference == UI_REBUILD)
+    rebuild_nodes(ui);
+  else
+    ui_measure_marked(ui);
+  if (ui->has_unplaced_roots)
+    place_roots(ui);
+  place_marked(ui);
+  if (!ui->has_scrollers)
+    ui_update_scrollers(ui);
+  ui->has_scrollers = true;
   ui->has_layout = true;
 }
 
@@ -330,7 +339,7 @@ void ui_restore_layout(ui_o *ui) {
     return;
   }
   ui_get_columns(ui);
-  if (ui->has_layout && ui->layout_hash == hash_columns(ui))
+  if (ui->has_layout && layout_inputs_are_current(ui))
     return;
   ui->has_layout = false;
   ui_build_nodes(ui);

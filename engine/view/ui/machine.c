@@ -448,13 +448,6 @@ void machine_redirect_columns(ui_o *ui) {
   }
 }
 
-void machine_hash(const ui_o *ui, hash_parts_t *hash) {
-  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
-    hash_parts_add(hash, ui->machine->values[i], ui->machine->counts[i] * get_element_bytes(ui, i));
-  uint32_t players = world_view_players(ui->world);
-  hash_parts_add(hash, &players, sizeof players);
-}
-
 // --- players
 
 void machine_select_player(ui_o *ui, uint32_t local) {

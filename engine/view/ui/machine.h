@@ -9,7 +9,6 @@
 #ifndef SHOAL_UI_MACHINE_H
 #define SHOAL_UI_MACHINE_H
 
-#include "base/hash.h"
 #include "ui/state.h"
 #include "ui/widget_action.h"
 
@@ -28,7 +27,6 @@ void machine_synchronize(ui_o *ui);
 // Makes ui->columns point to the machine's values. Fields with a value for each local player use the current player's
 // value.
 void machine_redirect_columns(ui_o *ui);
-void machine_hash(const ui_o *ui, hash_parts_t *hash);
 
 // Selects the local player whose focus ui->columns contains.
 void machine_select_player(ui_o *ui, uint32_t local);

@@ -2,7 +2,6 @@
 #include "ui/measure.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -28,26 +27,12 @@ const char *ui_get_stored_text(const ui_o *ui, uint32_t id) {
 
 // --- text
 
-void ui_clear_text_sizes(ui_o *ui) {
-  memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
-  ui->has_layout = false;
-}
-
 static void measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, bool markup, float *width,
                          float *height) {
-  float parameters[3] = {look->size, wrap, markup};
-  uint64_t key = hash_bytes(parameters, sizeof parameters, hash_text(look->font));
-  key = hash_bytes(text, strlen(text), key) | 1u;
-  ui_text_size_t *cached = &ui->text_sizes[key >> 32 & (UI_TEXT_SIZES - 1u)];
-  if (cached->key != key) {
-    *cached = (ui_text_size_t){.key = key};
-    text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap, .markup = markup};
-    typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", &cached->width, &cached->height);
-    cached->width = text[0] ? ceilf(cached->width) : 0;
-    cached->height = ceilf(cached->height);
-  }
-  *width = cached->width;
-  *height = cached->height;
+  text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap, .markup = markup};
+  typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", width, height);
+  *width = text[0] ? ceilf(*width) : 0;
+  *height = ceilf(*height);
 }
 
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
@@ -156,6 +141,10 @@ static void set_min_size(ui_node_t *n, float width, float height) {
   n->min_height = height;
 }
 
+static bool is_same_float(float a, float b) {
+  return memcmp(&a, &b, sizeof a) == 0; // compares bits, because hashes of worlds do
+}
+
 static float sanitize_length(float x) {
   return x > 0 && x < 1e6f ? x : 0; // maps NaN to 0
 }
@@ -183,6 +172,11 @@ static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
 void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float wrap, float *width, float *height) {
   const char *text = ui_get_text(ui, ui->columns.label.text[n->row]);
   measure_text(ui, text, look, wrap, ui->columns.label.markup[n->row] != 0, width, height);
+}
+
+static bool has_fixed_size(const ui_o *ui, const ui_node_t *n) {
+  return sanitize_length(ui->columns.widget.width[n->widget]) > 0 &&
+         sanitize_length(ui->columns.widget.height[n->widget]) > 0;
 }
 
 // Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
@@ -241,9 +235,15 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
 
 static void measure_kind(ui_o *ui, ui_node_t *n, float max_width) {
   const ui_look_t *look = ui_get_look(ui, n);
+  if (n->kind == UI_LABEL) {
+    if (has_fixed_size(ui, n)) // the text does not matter
+      set_min_size(n, 0, 0);
+    else
+      measure_label(ui, n, look, max_width);
+    return;
+  }
   float line_height = measure_line_height(ui, look);
   switch (n->kind) {
-  case UI_LABEL: measure_label(ui, n, look, max_width); break;
   case UI_BUTTON:
     measure_control(ui, n, look, ui->columns.button.text[n->row], ui->columns.button.image[n->row] ? line_height : 0);
     break;
@@ -271,8 +271,9 @@ typedef struct ui_sums_t {
 static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max_width) {
   ui_sums_t sums = {0};
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+    ui_node_t *child = &ui->nodes.items[i];
+    child->is_shrunk = ui->nodes.items[node].is_shrunk;
     ui_measure(ui, i, max_width);
-    const ui_node_t *child = &ui->nodes.items[i];
     float margin = 2 * ui->columns.widget.margin[child->widget];
     float width = child->min_width + margin, height = child->min_height + margin;
     sums.width += width;
@@ -314,6 +315,7 @@ static ui_sums_t shrink_children(ui_o *ui, uint32_t node, float remaining, ui_su
     ui_node_t *child = &ui->nodes.items[i];
     float share = child->min_width * shrink, margin = 2 * ui->columns.widget.margin[child->widget];
     if (ui_can_shrink(ui, child)) {
+      child->is_shrunk = true;
       ui_measure(ui, i, share);
       child->min_width = fminf(child->min_width, share);
     }
@@ -395,8 +397,25 @@ float ui_compute_stepper_left(ui_o *ui, const ui_node_t *n) {
   return n->x + look->padding + compute_label_space(label_width, look->padding, available);
 }
 
+// Marks a node for placing if the minimum size of a child differs from its size when it was placed.
+static void mark_resized_children(ui_o *ui, uint32_t node) {
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+    const ui_node_t *child = &ui->nodes.items[i];
+    if (is_same_float(child->min_width, child->placed_width) && is_same_float(child->min_height, child->placed_height))
+      continue;
+    ui_mark_unplaced(ui, node);
+    return;
+  }
+}
+
+// The size is a function of `max_width` and the fields of the node, its descendants and its ancestors. A node that is
+// not marked therefore keeps its size, and its descendants keep theirs.
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
+  if (!ui_is_unmeasured(ui, node) && is_same_float(n->measured_for, max_width)) {
+    set_min_size(n, n->measured_width, n->measured_height);
+    return;
+  }
   shoal_assert(n->kind > UI_NONE && n->kind < UI_KIND_COUNT, "node %u has invalid kind %d", node, (int)n->kind);
   if (n->kind == UI_PANEL) {
     measure_panel(ui, node, max_width);
@@ -411,4 +430,37 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
     width += ui_get_scroll_bar_width(ui, n);
   float fixed_width = get_fixed_width(ui, n);
   set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_height > 0 ? fixed_height : height);
+  ++ui->measured_count;
+  n->measured_for = max_width;
+  n->measured_width = n->min_width;
+  n->measured_height = n->min_height;
+  ui->unmeasured.items[node / 64] &= ~(UINT64_C(1) << node % 64);
+  mark_resized_children(ui, node);
+}
+
+// Measures a node again, with the same `max_width`. If its size has changed, marks its parent.
+static void measure_marked_node(ui_o *ui, uint32_t node) {
+  ui_node_t *n = &ui->nodes.items[node];
+  float width = n->measured_width, height = n->measured_height;
+  if (n->is_shrunk) { // its parent determines several widths
+    ui_mark_unmeasured(ui, n->parent);
+    return;
+  }
+  ui_measure(ui, node, n->measured_for);
+  if (n->parent == UI_NO_NODE)
+    ui->has_unplaced_roots = true;
+  else if (!is_same_float(width, n->measured_width) || !is_same_float(height, n->measured_height))
+    ui_mark_unmeasured(ui, n->parent);
+}
+
+// Measures descendants before their ancestors: the indices of the nodes are in that order, from the last.
+void ui_measure_marked(ui_o *ui) {
+  for (uint32_t word = ui->unmeasured.count; word-- > 0;)
+    for (uint64_t seen = 0, bits; (bits = ui->unmeasured.items[word] & ~seen) != 0;) {
+      uint32_t bit = 63;
+      while (!(bits >> bit & 1))
+        --bit;
+      seen |= ~UINT64_C(0) << bit;
+      measure_marked_node(ui, word * 64 + bit);
+    }
 }

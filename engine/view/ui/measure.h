@@ -6,11 +6,9 @@
 
 #define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, relative to the text size
 
-// Clears the cache of text sizes, so that the next layout measures all text again.
-void ui_clear_text_sizes(ui_o *ui);
 const char *ui_get_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
 const char *ui_get_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
-// Stores the size of text wrapped at `wrap` (0: not wrapped). Sizes are cached.
+// Stores the size of text wrapped at `wrap` (0: not wrapped).
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Like ui_measure_text, for the text of a label, which may contain markup.
 void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float wrap, float *width, float *height);
@@ -18,8 +16,11 @@ void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width);
 // Returns the look of the node in its normal state.
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
-// Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
+// Computes the minimum sizes of a node and its descendants, as far as they are marked or `max_width`, the width at which
+// labels wrap, has changed. Marks nodes whose children must be placed again.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
+// Measures all marked nodes, and their ancestors up to the first whose size does not change.
+void ui_measure_marked(ui_o *ui);
 // Returns true if the widget can be narrower than its contents, which then wrap or are cut: it has neither a width of
 // its own nor an image.
 bool ui_can_shrink(const ui_o *ui, const ui_node_t *n);

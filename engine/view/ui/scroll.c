@@ -26,12 +26,19 @@ static float measure_overflow(const ui_o *ui, uint32_t node) {
   return bottom + ui->columns.panel.scroll[n->row] - end;
 }
 
+bool ui_update_overflow(ui_o *ui, uint32_t node) {
+  ui_node_t *n = &ui->nodes.items[node];
+  bool did_scroll = n->overflow > UI_MIN_OVERFLOW;
+  n->overflow = can_scroll(ui, n) && n->end > node + 1 ? measure_overflow(ui, node) : 0;
+  return (n->overflow > UI_MIN_OVERFLOW) != did_scroll;
+}
+
 void ui_update_scrollers(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
     ui_node_t *n = &ui->nodes.items[i];
     const ui_node_t *parent = n->parent == UI_NO_NODE ? NULL : &ui->nodes.items[n->parent];
     n->scroller = !parent ? UI_NO_NODE : parent->overflow > UI_MIN_OVERFLOW ? n->parent : parent->scroller;
-    n->overflow = can_scroll(ui, n) && n->end > i + 1 ? measure_overflow(ui, i) : 0;
+    ui_update_overflow(ui, i);
   }
 }
 
@@ -60,9 +67,11 @@ bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y) {
 }
 
 uint32_t ui_find_scroller_at(const ui_o *ui, uint32_t first_node, uint32_t end, float x, float y) {
-  for (uint32_t i = end; i-- > first_node;)
+  for (uint32_t k = ui_find_target(ui, end); k-- > 0 && ui->targets.items[k] >= first_node;) {
+    uint32_t i = ui->targets.items[k];
     if (ui->nodes.items[i].overflow > UI_MIN_OVERFLOW && ui_is_visible_at(ui, &ui->nodes.items[i], x, y))
       return i;
+  }
   return UI_NO_NODE;
 }
 
@@ -134,7 +143,8 @@ bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
 
 uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first_node, uint32_t end, uint32_t hovered, float x, float y) {
   ui_bar_t bar;
-  for (uint32_t i = end; i-- > first_node;) {
+  for (uint32_t k = ui_find_target(ui, end); k-- > 0 && ui->targets.items[k] >= first_node;) {
+    uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i];
     bool is_near = x >= n->x + n->width - BAR_REACH && ui_is_visible_at(ui, n, x, y);
     if (is_near && !ui_is_disabled(ui, n) && ui_get_scroll_bar(ui, n, &bar) && y >= bar.top &&

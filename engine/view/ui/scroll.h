@@ -6,6 +6,9 @@
 
 // Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
 void ui_update_scrollers(ui_o *ui);
+// Computes the overflow of a node whose children were placed. Returns true if the node starts or stops scrolling its
+// children: ui_update_scrollers must then be called.
+bool ui_update_overflow(ui_o *ui, uint32_t node);
 // Stores the rectangle of the screen to which the node is clipped: left, top, right, bottom. Returns true if the node
 // is clipped.
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]);

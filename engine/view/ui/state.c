@@ -17,6 +17,18 @@ void ui_get_columns(ui_o *ui) {
   }
 }
 
+uint32_t ui_find_target(const ui_o *ui, uint32_t node) {
+  uint32_t low = 0, high = ui->targets.count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (ui->targets.items[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 ui_o *ui_of_world(world_o *w) {
   const manager_o *manager = builtin_find(w, "widget");
   return manager ? manager->hooks.context : NULL;

@@ -10,14 +10,14 @@
 
 typedef struct actions_o actions_o;
 typedef struct ui_machine_o ui_machine_o;
-typedef struct snapshot_o snapshot_o; // defined in snapshot/snapshot.h
+typedef struct layout_inputs_o layout_inputs_o; // defined in layout_inputs.h
+typedef struct snapshot_o snapshot_o;           // defined in snapshot/snapshot.h
 
 #define UI_LAYER 1000 // default of ui_o.layer
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_MAX_BINDINGS 8u
-#define UI_TEXT_SIZES 4096u // number of cached text sizes
-#define UI_BIND_PATHS 128u  // number of cached field paths
+#define UI_BIND_PATHS 128u // number of cached field paths
 
 // A widget in drawing order. Parents precede their children, subtrees are contiguous, and the topmost root is last.
 typedef struct ui_node_t {
@@ -31,6 +31,10 @@ typedef struct ui_node_t {
   int32_t style;            // index of the resolved style in the theme
   float offset_x, offset_y; // offset from the widget's transform
   float min_width, min_height;
+  // The last ui_measure: its `max_width`, and the minimum size before the parent shrank it.
+  float measured_for, measured_width, measured_height;
+  float placed_width, placed_height; // minimum size when the parent last placed its children
+  bool is_shrunk;                    // each layout measures the node several times, because a row is too narrow
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
   float overflow;    // height by which a panel's contents exceed the panel, in pixels
@@ -43,11 +47,6 @@ typedef struct ui_root_t {
   bool follows; // true if the root has ui_follow, so that it is drawn below the other roots of its layer
   uint32_t serial, widget;
 } ui_root_t;
-
-typedef struct ui_text_size_t {
-  uint64_t key;
-  float width, height;
-} ui_text_size_t;
 
 // Progress of an entity's highlights, 0 to 1. Indexed by entity index.
 typedef struct ui_fade_t {
@@ -71,18 +70,25 @@ struct ui_o {
   world_o *world;
   allocator_t allocator;
   ui_managers_t managers;
-  ui_columns_t columns;   // column pointers of the widgets; valid during a step or a layout, and while drawing
-  ARRAY(ui_node_t) nodes; // nodes of the last layout
+  ui_columns_t columns;    // column pointers of the widgets; valid during a step or a layout, and while drawing
+  ARRAY(ui_node_t) nodes;  // nodes of the last layout
+  ARRAY(uint32_t) targets; // indices of the nodes that take input or hide nodes from the pointer, ascending
   ARRAY(ui_root_t) roots; // root widgets, sorted by layer, then roots with ui_follow before other roots, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
+  ARRAY(uint32_t) row_nodes;      // indexed by row of `widget`: index of the node, or UI_NO_NODE
   ARRAY(char) text;               // scratch memory for strings
   ARRAY(uint64_t) warning_hashes; // hashes of the messages that have been logged
   ARRAY(char) clipboard_text;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;
-  uint64_t layout_hash; // result of hash_columns after the last layout
-  bool has_layout;
-  ui_text_size_t *text_sizes;   // cached text sizes, UI_TEXT_SIZES elements
+  layout_inputs_o *inputs; // inputs of the last layout
+  bool has_layout;         // true if `nodes` are the layout of `inputs`
+  bool has_scrollers;      // false if a panel starts or stops scrolling (ui_update_scrollers)
+  ARRAY(uint64_t)
+  unmeasured, unplaced;    // bitmaps of the nodes that the next layout measures, or whose children it places
+  bool has_unplaced_roots; // true if the next layout places the roots
+  uint64_t measured_count, placed_count, rebuild_count; // work of all layouts, for ui_print_explanation
+  uint64_t checked_moves;       // sum of the managers' `moves` when all widgets had a row of `widget`
   ui_cached_path_t *bind_paths; // cached paths of bound fields, UI_BIND_PATHS elements
   ui_theme_t theme;
   game_strings_o *game_strings; // strings and languages of the game; NULL if the game has no strings
@@ -94,7 +100,7 @@ struct ui_o {
   uint32_t captured;                // UI_CAPTURES_ bits for this tick
   uint32_t captured_of[INPUT_PADS]; // UI_CAPTURES_ bits of each local player, in a game that declares players
   bool is_entry_focused;            // true if a text entry has the focus
-  uint32_t type_version;            // typesetter_change_count when `text_sizes` were computed
+  uint32_t type_version;            // typesetter_change_count at the last layout
   float clock_s;                    // clock for blinking cursors, in seconds
   ui_machine_o *machine;       // state of this machine's interface (machine.h); NULL if the game declares no players
   const snapshot_o *confirmed; // state that the host has confirmed (ui_set_confirmed)
@@ -122,6 +128,33 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
   return ui->columns.widget.disabled[n->widget] != 0 ||
          (ui->columns.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
+}
+
+// Returns the index in `targets` of the first target that is not before `node`.
+uint32_t ui_find_target(const ui_o *ui, uint32_t node);
+// Mark a node for the next layout, which measures the node again, places its children again, or places the node again
+// in its parent.
+static inline void ui_mark_unmeasured(ui_o *ui, uint32_t node) {
+  ui->unmeasured.items[node / 64] |= UINT64_C(1) << node % 64;
+}
+
+static inline void ui_mark_unplaced(ui_o *ui, uint32_t node) {
+  ui->unplaced.items[node / 64] |= UINT64_C(1) << node % 64;
+}
+
+static inline void ui_mark_moved(ui_o *ui, uint32_t node) {
+  if (ui->nodes.items[node].parent == UI_NO_NODE)
+    ui->has_unplaced_roots = true;
+  else
+    ui_mark_unplaced(ui, ui->nodes.items[node].parent);
+}
+
+static inline bool ui_is_unmeasured(const ui_o *ui, uint32_t node) {
+  return ui->unmeasured.items[node / 64] >> node % 64 & 1;
+}
+
+static inline bool ui_is_unplaced(const ui_o *ui, uint32_t node) {
+  return ui->unplaced.items[node / 64] >> node % 64 & 1;
 }
 
 // Stores the column pointers in ui->columns: of the world or, for derived fields, of this machine (machine.h).

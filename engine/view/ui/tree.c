@@ -24,7 +24,9 @@ static void compute_row_kinds(ui_o *ui) {
   const manager_o *widget = ui->managers.widget;
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
-  ui->row_kinds.count = widget->count;
+  array_reserve(&ui->allocator, &ui->row_nodes, widget->count);
+  memset(ui->row_nodes.items, 0xff, widget->count * sizeof *ui->row_nodes.items); // UI_NO_NODE
+  ui->row_kinds.count = ui->row_nodes.count = widget->count;
   // Iterates backwards: if an entity has several kinds, the first kind wins.
   for (uint32_t kind = UI_KIND_COUNT - 1; kind > UI_NONE; --kind) {
     const manager_o *manager = ui->managers.kinds[kind];
@@ -68,7 +70,7 @@ static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
   ui_warn_once(ui, n, field, message, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-static int32_t find_style_index(ui_o *ui, const ui_node_t *n) {
+int32_t ui_find_style(ui_o *ui, const ui_node_t *n) {
   const uint32_t *const STYLES[UI_KIND_COUNT] = {
       [UI_PANEL] = ui->columns.panel.style,       [UI_LABEL] = ui->columns.label.style,
       [UI_BUTTON] = ui->columns.button.style,     [UI_SLIDER] = ui->columns.slider.style,
@@ -97,6 +99,7 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
                  .root = parent == UI_NO_NODE ? index : ui->nodes.items[parent].root,
                  .player = (uint32_t)ui->columns.widget.player[widget],
                  .depth = parent == UI_NO_NODE ? 0 : ui->nodes.items[parent].depth + 1,
+                 .scroller = UI_NO_NODE,
                  .end = index + 1};
   if (n.player == 0 && parent != UI_NO_NODE)
     n.player = ui->nodes.items[parent].player;
@@ -104,8 +107,11 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
     n.offset_x = ui->columns.transform.x[transform_row];
     n.offset_y = ui->columns.transform.y[transform_row];
   }
-  n.style = find_style_index(ui, &n);
+  n.style = ui_find_style(ui, &n);
   array_push(&ui->allocator, &ui->nodes, n);
+  ui->row_nodes.items[widget] = index;
+  if (n.kind != UI_LABEL && n.kind != UI_BAR)
+    array_push(&ui->allocator, &ui->targets, index);
   return index;
 }
 
@@ -174,12 +180,26 @@ static void list_roots(ui_o *ui) {
     qsort(ui->roots.items, ui->roots.count, sizeof *ui->roots.items, compare_roots);
 }
 
+// Marks all nodes to be measured and placed.
+static void mark_all(ui_o *ui) {
+  uint32_t words = (ui->nodes.count + 63) / 64;
+  array_reserve(&ui->allocator, &ui->unmeasured, words);
+  array_reserve(&ui->allocator, &ui->unplaced, words);
+  ui->unmeasured.count = ui->unplaced.count = words;
+  ui->has_unplaced_roots = true;
+  for (uint32_t i = 0; i < words; ++i)
+    ui->unmeasured.items[i] = ui->unplaced.items[i] = UINT64_MAX;
+  if (ui->nodes.count % 64 != 0) // no marks after the last node
+    ui->unmeasured.items[words - 1] = ui->unplaced.items[words - 1] = (UINT64_C(1) << ui->nodes.count % 64) - 1;
+}
+
 void ui_build_nodes(ui_o *ui) {
   compute_row_kinds(ui);
   list_roots(ui);
-  ui->nodes.count = 0;
+  ui->nodes.count = ui->targets.count = 0;
   for (uint32_t i = 0; i < ui->roots.count; ++i)
     add_tree(ui, ui->roots.items[i].widget, UI_NO_NODE);
+  mark_all(ui);
 }
 
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {

@@ -4,8 +4,10 @@
 
 #include "ui/state.h"
 
-// Rebuilds the nodes of all visible widgets.
+// Rebuilds the nodes of all visible widgets, which must then be measured and placed.
 void ui_build_nodes(ui_o *ui);
+// Returns the index of the node's style in the theme. Logs a warning if the style is unknown.
+int32_t ui_find_style(ui_o *ui, const ui_node_t *n);
 // Returns true if the root receives all input while it is visible.
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
 // Returns true if the `widget` row has no widget as its parent.

@@ -8,11 +8,13 @@
 #include "ui/events.h"
 #include "ui/anchors.h"
 #include "ui/interaction.h"
+#include "ui/layout_inputs.h"
 #include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/ui_strings.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SYSTEM_NAME "shoal.widgets"
@@ -47,13 +49,13 @@ ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
   *ui = (ui_o){
       .desc = *desc, .world = desc->world, .managers = managers, .width = 1280, .height = 720, .layer = UI_LAYER};
+  ui->checked_moves = UINT64_MAX;
   ui->allocator = memory;
-  ui->text_sizes = alloc_resize(&ui->allocator, NULL, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
-  memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
   ui->bind_paths = alloc_resize(&ui->allocator, NULL, 0, UI_BIND_PATHS * sizeof *ui->bind_paths);
   memset(ui->bind_paths, 0, UI_BIND_PATHS * sizeof *ui->bind_paths);
   theme_init(&ui->theme, &ui->allocator);
   ui->actions = actions_create(&ui->allocator);
+  ui->inputs = layout_inputs_create(ui);
   set_default_bindings(ui);
   world_set_hooks(ui->world, managers.widget->id, &(manager_hooks_t){.context = ui});
   return ui;
@@ -64,8 +66,12 @@ void ui_destroy(ui_o *ui) {
     return;
   allocator_t *allocator = &ui->allocator;
   array_free(allocator, &ui->nodes);
+  array_free(allocator, &ui->targets);
+  array_free(allocator, &ui->unmeasured);
+  array_free(allocator, &ui->unplaced);
   array_free(allocator, &ui->roots);
   array_free(allocator, &ui->row_kinds);
+  array_free(allocator, &ui->row_nodes);
   array_free(allocator, &ui->text);
   array_free(allocator, &ui->warning_hashes);
   array_free(allocator, &ui->clipboard_text);
@@ -75,7 +81,7 @@ void ui_destroy(ui_o *ui) {
   if (ui->machine)
     machine_free(ui, ui->machine);
   actions_destroy(ui->actions);
-  ui->text_sizes = alloc_resize(allocator, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
+  layout_inputs_destroy(ui, ui->inputs);
   ui->bind_paths = alloc_resize(allocator, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
@@ -85,7 +91,7 @@ void ui_destroy(ui_o *ui) {
 void ui_set_typesetter(ui_o *ui, typesetter_o *type) {
   shoal_assert(type, "type must not be NULL");
   if (type != ui->desc.type)
-    ui_clear_text_sizes(ui);
+    ui->has_layout = false;
   ui->desc.type = type;
 }
 
@@ -127,12 +133,22 @@ void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t ke
                       const char *text) {
   ui_o *ui = ui_of_world(w);
   if (ui && state < UI_STATES && key < UI_KEYS)
-    theme_set_key(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_clear_text_sizes(ui);
+    theme_set_key(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui->has_layout = false;
 }
 
 // --- rows of `widget`, added to entities that lack one
 
-static bool has_missing_rows(const ui_o *ui) {
+static uint64_t sum_moves(const ui_o *ui) {
+  uint64_t sum = ui->managers.widget->moves;
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind)
+    sum += ui->managers.kinds[kind]->moves;
+  return sum;
+}
+
+// Returns true if an entity has a kind of widget, but no row of `widget`. Looks for one only after rows have changed.
+static bool has_missing_rows(ui_o *ui) {
+  if (ui->checked_moves == sum_moves(ui))
+    return false;
   for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind) {
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row)
@@ -156,6 +172,7 @@ static void add_widget(ui_o *ui, shoal_entity entity, ui_kind_t kind) {
   columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, margin), 28);
 }
 
+// Numbers new widgets. Rows that were restored from a file may lack a number, too.
 static void assign_serials(ui_o *ui) {
   uint32_t *serial = widget_columns_of(ui->managers.widget).serial, last_serial = 0;
   const uint32_t count = ui->managers.widget->count;
@@ -173,7 +190,11 @@ static void add_missing_rows(ui_o *ui) {
       if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
         add_widget(ui, manager->owner[row], (ui_kind_t)kind);
   }
+  if (ui->checked_moves == sum_moves(ui))
+    return;
   assign_serials(ui);
+  if (!has_missing_rows(ui))
+    ui->checked_moves = sum_moves(ui);
 }
 
 // --- games that declare players
@@ -333,4 +354,20 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error) {
       .name = "shoal.layout", .phase = PHASE_POST_UPDATE, .priority = 100000, .run = run_layout, .context = ui};
   return schedule_add_system(s, &step, error) && schedule_add_system(s, &paused, error) &&
          schedule_add_system(s, &layout, error);
+}
+
+// --- explanations
+
+void ui_print_explanation(const ui_o *ui, const char *system, FILE *out) {
+  const double ticks = fmax((double)world_tick(ui->world), 1), many = 100;
+  double measured = (double)ui->measured_count / ticks, placed = (double)ui->placed_count / ticks,
+         rebuilt = (double)ui->rebuild_count / ticks;
+  bool is_costly = measured > many || placed > many;
+  if (strcmp(system, "shoal.layout") != 0 && (strcmp(system, "all") != 0 || !is_costly))
+    return;
+  fprintf(out, "explain: shoal.layout: %u widgets; %.1f measured and %.1f placed a tick%s\n",
+          ui->managers.widget->count, measured, placed,
+          !is_costly      ? ""
+          : rebuilt > 0.5 ? "; widgets are added, removed, moved, shown or hidden in most ticks: change texts instead"
+                          : "; give labels whose texts change often a fixed `width` and `height`");
 }

@@ -14,6 +14,8 @@
 #include "schedule/schedule.h"
 #include "ui/ui_types.h"
 
+#include <stdio.h>
+
 typedef struct snapshot_o snapshot_o; // defined in snapshot/snapshot.h
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
@@ -33,6 +35,10 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes
 // the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
+
+// For --explain: prints how many widgets the layout measures and places per tick and, if they are many, how to avoid
+// that. `system`: "shoal.layout", or "all" to print only if they are many.
+void ui_print_explanation(const ui_o *ui, const char *system, FILE *out);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.
 void ui_update(ui_o *ui, double dt_s);

@@ -1,6 +1,7 @@
 -- The world's string table in Lua: string ↔ id, with caches that are invalidated when the table is swept.
 local need = ...
 local abi = need("base/abi")
+local clear_table = require("table.clear")
 local ffi, C, strings = abi.ffi, abi.C, abi.strings
 
 ---@class engine.text
@@ -16,7 +17,10 @@ function M.refresh()
   local current_epoch = C.strings_epoch(strings)
   if current_epoch ~= epoch then
     epoch = current_epoch
-    text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
+    -- Keeps the capacity of the tables: texts that change in every tick would otherwise rehash them again and again.
+    clear_table(text_by_id)
+    clear_table(id_by_text)
+    text_by_id[0], id_by_text[""] = "", 0
     for i = 1, #listeners do
       listeners[i]()
     end

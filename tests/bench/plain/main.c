@@ -133,6 +133,8 @@ static const workload_t WORKLOADS[] = {
     {"lists", run_lists},
     {"cards", run_cards},
     {"quests", run_quests},
+    {"labels", run_labels},
+    {"label_board", run_label_board},
     {"villagers", run_villagers},
     {"wildfire", run_wildfire},
     {"small_systems", run_small_systems},

@@ -95,6 +95,8 @@ void run_crafting(uint32_t count, uint32_t ticks);
 void run_lists(uint32_t count, uint32_t ticks);
 void run_cards(uint32_t count, uint32_t ticks);
 void run_quests(uint32_t count, uint32_t ticks);
+void run_labels(uint32_t count, uint32_t ticks);
+void run_label_board(uint32_t count, uint32_t ticks);
 void run_villagers(uint32_t count, uint32_t ticks);
 void run_wildfire(uint32_t count, uint32_t ticks);
 void run_small_systems(uint32_t count, uint32_t ticks);

@@ -1,0 +1,26 @@
+// Widths of ASCII text in fonts in which a glyph's advance depends only on the preceding and the following character.
+// The widths then follow from the shapes of single characters and of pairs, which are cached, so a text that was never
+// measured before needs no shaping. The results are bit-identical to the sums of shaped advances.
+#ifndef SHOAL_TEXT_PAIR_WIDTHS_H
+#define SHOAL_TEXT_PAIR_WIDTHS_H
+
+#include "base/alloc.h"
+
+#include <harfbuzz/hb.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct pair_widths_o pair_widths_o;
+
+// Analyses a font. Borrows the font. Returns NULL if its tables contain rules for longer contexts that cannot be
+// excluded for any ASCII text (GSUB, GPOS, kerx, …).
+pair_widths_o *pair_widths_create(allocator_t *a, hb_font_t *font);
+void pair_widths_destroy(allocator_t *a, pair_widths_o *widths); // accepts NULL
+// Measures a line without trailing spaces. `scale`: text size relative to a font unit. Stores the width, and the largest
+// sum of the advances up to a character after the first that is not a space. Returns true on success, or false if the
+// text must be shaped: it contains characters that are not printable ASCII, are missing from the font, or may take part
+// in a ligature. `buffer`: memory for shaping.
+bool pair_widths_measure(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes, double scale,
+                         double *width, double *max_width);
+
+#endif
