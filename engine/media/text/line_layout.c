@@ -171,6 +171,10 @@ static void move_line(lines_t *lines, uint32_t glyph, uint32_t icon, uint32_t fi
     out->carets.items[lines->first + i].x += shift;
 }
 
+static double get_line_advance(const text_style_t *style, double line_height) {
+  return line_height * (style->line_spacing > 0.0f ? (double)style->line_spacing : 1.0);
+}
+
 // Appends characters [first, end) of the paragraph as the next line. `run` is the index of the first character's run.
 static void append_line(lines_t *lines, uint32_t run, uint32_t first, uint32_t end) {
   const paragraph_t *paragraph = &lines->paragraph;
@@ -194,8 +198,7 @@ static void append_line(lines_t *lines, uint32_t run, uint32_t first, uint32_t e
   text_line_t line = {shift, lines->y, width, (float)heights.line_height, (float)baseline, 0, 0};
   line.first = first < paragraph->count ? paragraph->chars[first].offset : 0;
   array_push(paragraph->allocator, &out->lines, line);
-  lines->advance =
-      (float)(heights.line_height * (lines->style->line_spacing > 0.0f ? (double)lines->style->line_spacing : 1.0));
+  lines->advance = (float)get_line_advance(lines->style, heights.line_height);
   lines->y += lines->advance;
 }
 
@@ -214,14 +217,11 @@ static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
                           paragraph->chars[i].code);
 }
 
-double lines_max_width(const text_style_t *style) {
-  return (double)style->wrap * 1.000001 + 1e-3;
-}
-
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
   const paragraph_t *paragraph = &lines->paragraph;
-  double x = 0.0, max_width = lines_max_width(lines->style);
+  // `max_width` has a tolerance, so that text fits into its own measured width
+  double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
   uint32_t break_index = first, cluster = first;
   for (uint32_t i = first; i < paragraph->count; ++i) {
     const cell_t *cell = &paragraph->cells.items[i];
@@ -298,6 +298,63 @@ void lines_lay_out(lines_t *lines, const text_style_t *style, uint32_t bytes, te
       break;
   }
   finish_layout(lines, bytes);
+}
+
+// --- measuring without shapes
+
+enum { MAX_PAIR_BYTES = 512 };
+
+// Adds the advances of a line without the spaces at its end, in the order of the glyphs. The line is a text of its own:
+// it has no pairs with characters of the neighbouring lines.
+static float add_advances(const lines_t *lines, pair_widths_o *widths, const char *text, uint32_t bytes, double scale) {
+  int32_t advances[MAX_PAIR_BYTES];
+  double x = 0.0;
+  while (bytes > 0 && text[bytes - 1] == ' ')
+    --bytes;
+  bool ok = pair_widths_get_advances(widths, lines->paragraph.buffer, text, bytes, advances);
+  shoal_assert(ok, "a part of a text has the pairs of the text");
+  for (uint32_t i = 0; ok && i < bytes; ++i)
+    x += advances[i] * scale;
+  return (float)x;
+}
+
+// Prepares find_line_end for a text whose characters have these advances.
+static void fill_paragraph(lines_t *lines, const char *text, uint32_t bytes, const int32_t *advances, double scale) {
+  error_info_t error;
+  paragraph_t *paragraph = &lines->paragraph;
+  markup_parse(paragraph->allocator, text, bytes, lines->style->size, false, &lines->markup, &error);
+  paragraph->chars = lines->markup.chars.items;
+  paragraph->spans = lines->markup.spans.items;
+  paragraph->count = bytes;
+  array_reserve(paragraph->allocator, &paragraph->cells, bytes);
+  for (uint32_t i = 0; i < bytes; ++i)
+    paragraph->cells.items[i] = (cell_t){.advance = advances[i] * scale, .starts_cluster = true};
+}
+
+bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t chain, const char *text, size_t size,
+                         float *width, float *height) {
+  int32_t advances[MAX_PAIR_BYTES];
+  const face_t *face = faces_find_first(lines->paragraph.faces, chain);
+  pair_widths_o *widths = face && size <= MAX_PAIR_BYTES ? faces_get_pair_widths(lines->paragraph.faces, face) : NULL;
+  uint32_t bytes = (uint32_t)size, line_end = bytes;
+  if (!widths || !pair_widths_get_advances(widths, lines->paragraph.buffer, text, bytes, advances))
+    return false;
+  double scale = (double)style->size / face->units_per_em;
+  heights_t heights = {0};
+  float y = 0.0f;
+  lines->style = style;
+  include_font(lines, chain, style->size, &heights);
+  if (style->wrap > 0.0f)
+    fill_paragraph(lines, text, bytes, advances, scale);
+  *width = *height = 0.0f;
+  for (uint32_t start = 0; start < bytes; start = line_end) {
+    line_end = style->wrap > 0.0f ? find_line_end(lines, start) : bytes;
+    float line = add_advances(lines, widths, text + start, line_end - start, scale);
+    *width = line > *width ? line : *width;
+    *height = y + (float)heights.line_height;
+    y += (float)get_line_advance(style, heights.line_height);
+  }
+  return true;
 }
 
 void lines_free(lines_t *l) {

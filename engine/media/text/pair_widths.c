@@ -6,8 +6,6 @@
 // applies to a text of such characters. Fonts with OpenType rules (GSUB, GPOS) are not analysed.
 #include "text/pair_widths.h"
 
-#include "base/assert.h"
-
 #include <harfbuzz/hb-ot.h>
 #include <string.h>
 
@@ -270,30 +268,22 @@ static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint3
   return pair;
 }
 
-bool pair_widths_measure(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes, double scale,
-                         double *width, double *max_width) {
-  double x = 0.0, max = 0.0;
-  int32_t advance = 0; // of the current character, with the differences of the pairs known so far
+bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
+                              int32_t *advances) {
+  uint32_t previous = CHARACTERS;
   for (size_t i = 0; i < bytes; ++i) {
-    uint32_t code = (uint8_t)text[i] - FIRST_CHARACTER;
-    if (code >= CHARACTERS || !is_plain(widths, buffer, code))
+    uint32_t current = (uint8_t)text[i] - FIRST_CHARACTER;
+    if (current >= CHARACTERS || !is_plain(widths, buffer, current))
       return false;
-    const pair_t *pair = NULL;
-    if (i + 1 < bytes) {
-      uint32_t next = (uint8_t)text[i + 1] - FIRST_CHARACTER;
-      if (next >= CHARACTERS || !is_plain(widths, buffer, next))
-        return false;
-      pair = find_pair(widths, buffer, code, next);
+    advances[i] = widths->advances[current];
+    if (i > 0) {
+      const pair_t *pair = find_pair(widths, buffer, previous, current);
       if (pair->state != PLAIN)
         return false;
+      advances[i - 1] += pair->first;
+      advances[i] += pair->second;
     }
-    advance += widths->advances[code] + (pair ? pair->first : 0);
-    x += advance * scale;
-    max = i > 0 && text[i] != ' ' && x > max ? x : max;
-    advance = pair ? pair->second : 0;
+    previous = current;
   }
-  shoal_assert(bytes > 0, "an empty text has no characters");
-  *width = x;
-  *max_width = max;
   return true;
 }

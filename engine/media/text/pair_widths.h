@@ -9,6 +9,7 @@
 #include <harfbuzz/hb.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct pair_widths_o pair_widths_o;
 
@@ -16,11 +17,10 @@ typedef struct pair_widths_o pair_widths_o;
 // excluded for any ASCII text (GSUB, GPOS, kerx, …).
 pair_widths_o *pair_widths_create(allocator_t *a, hb_font_t *font);
 void pair_widths_destroy(allocator_t *a, pair_widths_o *widths); // accepts NULL
-// Measures a line without trailing spaces. `scale`: text size relative to a font unit. Stores the width, and the largest
-// sum of the advances up to a character after the first that is not a space. Returns true on success, or false if the
-// text must be shaped: it contains characters that are not printable ASCII, are missing from the font, or may take part
-// in a ligature. `buffer`: memory for shaping.
-bool pair_widths_measure(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes, double scale,
-                         double *width, double *max_width);
+// Stores the advance of each character, in font units. Returns true on success, or false if the text must be shaped: it
+// contains characters that are not printable ASCII, are missing from the font, or may take part in a ligature.
+// `buffer`: memory for shaping.
+bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
+                              int32_t *advances);
 
 #endif

@@ -230,26 +230,17 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
   return &add_to_young_generation(t, entry)->layout;
 }
 
-// Measures a single line of ASCII text without laying it out. Returns true on success, or false if the text needs a
-// layout: it must be shaped, wraps, or contains tags.
+// Measures a paragraph of ASCII text without laying it out. Returns true on success, or false if the text needs a
+// layout: it must be shaped, or contains tags or line ends.
 static bool measure_pairs(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {
-  size_t bytes = strlen(text), visible_bytes = bytes;
+  size_t bytes = strlen(text);
   const char *font = style->font ? style->font : "";
   bool has_size = style->size > 0.0f && style->size < 1e6f;
-  while (visible_bytes > 0 && text[visible_bytes - 1] == ' ') // spaces at the end of a line have no width
-    --visible_bytes;
-  if (!has_size || visible_bytes == 0 || bytes > TEXT_MAX_BYTES || style->carets || style->align || style->valign ||
-      (style->markup && memchr(text, '[', bytes)) || (style->wrap > 0.0f && visible_bytes < bytes))
+  if (!has_size || bytes == 0 || style->carets || style->align || style->valign ||
+      (style->markup && memchr(text, '[', bytes)))
     return false;
-  const face_t *face = faces_find_first(&t->faces, faces_find_or_add_chain(&t->faces, font, strlen(font)));
-  pair_widths_o *widths = face ? faces_get_pair_widths(&t->faces, face) : NULL;
-  double x, max_x, scale = face ? (double)style->size / face->units_per_em : 0.0;
-  if (!widths || !pair_widths_measure(widths, t->lines.paragraph.buffer, text, visible_bytes, scale, &x, &max_x) ||
-      (style->wrap > 0.0f && max_x > lines_max_width(style)))
-    return false;
-  *width = (float)x;
-  *height = (float)(face->line_height / face->units_per_em * (double)style->size);
-  return true;
+  uint32_t chain = faces_find_or_add_chain(&t->faces, font, strlen(font));
+  return lines_measure_pairs(&t->lines, style, chain, text, bytes, width, height);
 }
 
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {

@@ -179,15 +179,18 @@ static bool has_fixed_size(const ui_o *ui, const ui_node_t *n) {
          sanitize_length(ui->columns.widget.height[n->widget]) > 0;
 }
 
-// Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
-static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width) {
+// Measures a label. `is_changed`: true if its fields may have changed. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
+static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width, bool is_changed) {
   float fixed_width = get_fixed_width(ui, n), width, height;
   float wrap = fixed_width > 0 ? fixed_width : max_width;
   bool has_wrap = ui->columns.label.wrap[n->row],
        is_fixed = fixed_width > 0 || ui->columns.widget.height[n->widget] > 0;
   wrap = wrap < 1e6f ? wrap : 0;
-  ui_measure_label(ui, n, look, has_wrap ? wrap : 0, &width, &height);
-  if (!has_wrap && !is_fixed && wrap > 0 && width > wrap)
+  if (is_changed && !has_wrap)
+    ui_measure_label(ui, n, look, 0, &n->line_width, &n->line_height);
+  width = n->line_width;
+  height = n->line_height;
+  if (has_wrap || (!is_fixed && wrap > 0 && width > wrap))
     ui_measure_label(ui, n, look, wrap, &width, &height);
   set_min_size(n, width, height);
 }
@@ -233,13 +236,13 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   set_min_size(n, total_width, ceilf(height + 2 * look->padding));
 }
 
-static void measure_kind(ui_o *ui, ui_node_t *n, float max_width) {
+static void measure_kind(ui_o *ui, ui_node_t *n, float max_width, bool is_changed) {
   const ui_look_t *look = ui_get_look(ui, n);
   if (n->kind == UI_LABEL) {
     if (has_fixed_size(ui, n)) // the text does not matter
       set_min_size(n, 0, 0);
     else
-      measure_label(ui, n, look, max_width);
+      measure_label(ui, n, look, max_width, is_changed);
     return;
   }
   float line_height = measure_line_height(ui, look);
@@ -421,7 +424,7 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
     measure_panel(ui, node, max_width);
   } else {
     sum_child_sizes(ui, node, max_width);
-    measure_kind(ui, n, max_width);
+    measure_kind(ui, n, max_width, ui_is_unmeasured(ui, node));
   }
   float width = n->min_width, height = n->min_height;
   float fixed_height = sanitize_length(ui->columns.widget.height[n->widget]);

@@ -34,6 +34,7 @@ typedef struct ui_node_t {
   // The last ui_measure: its `max_width`, and the minimum size before the parent shrank it.
   float measured_for, measured_width, measured_height;
   float placed_width, placed_height; // minimum size when the parent last placed its children
+  float line_width, line_height;     // size of a label's text without wrapping
   bool is_shrunk;                    // each layout measures the node several times, because a row is too narrow
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
