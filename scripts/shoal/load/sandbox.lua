@@ -138,15 +138,26 @@ local function sorted_next(t, key)
   return nil
 end
 
-local POINTER_CONVERSION, find_text = "%%[%d%.#+ -]*p", string.find
+local MAX_CHECKED_FORMATS = 256
+local checked_formats, checked_count = {}, 0 -- formats without %p
+
+local function check_format(format)
+  if type(format) ~= "string" or checked_formats[format] then
+    return
+  end
+  if format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
+    report.raise("string.format: %p is not supported, because addresses differ from run to run: remove it")
+  end
+  if checked_count < MAX_CHECKED_FORMATS then
+    checked_formats[format], checked_count = true, checked_count + 1
+  end
+end
 
 -- Implements string.format for scripts. Rejects %p and hides addresses, which differ between runs, and prints numbers
 -- identically on every processor.
 local function format_string(format, ...)
-  if type(format) == "string" and find_text(format, "p", 1, true) and find_text(format, POINTER_CONVERSION)
-    and format:gsub("%%%%", ""):find(POINTER_CONVERSION) then
-    report.raise("string.format: %p is not supported, because addresses differ from run to run: remove it")
-  elseif exact.are_plain(select("#", ...), ...) then
+  check_format(format)
+  if exact.are_plain(select("#", ...), ...) then
     return string.format(format, ...)
   end
   return report.format(format, exact.prepare_format_arguments(format, ...))

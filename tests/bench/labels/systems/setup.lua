@@ -2,7 +2,7 @@ return {
   phase = "input",
   start = function()
     local bench, board, row = world.single.bench, world.spawn("board"), nil
-    local columns = bench.one and 100 or 10
+    local columns = bench.one and 5 or 10
     for i = 0, bench.count - 1 do
       if i % columns == 0 then row = world.spawn("row", { transform = { parent = board } }) end
       if bench.one then
