@@ -112,21 +112,20 @@ static float choose(fixture_t *f, const float *values, uint32_t count) {
   return values[below(f, count)];
 }
 
-#define CHOOSE(f, ...)                                                                                                 \
-  choose(f, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+#define CHOOSE(f, ...) choose(f, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
 static double choose_text(fixture_t *f) {
   static const char *const TEXTS[] = {
-      "",     "Fire",      "offline files", "a line that is long enough to wrap in a narrow panel", "two\nlines",
-      "é ü ñ", "@greeting", "[b]tags[/b] [color=#f00]red[/color]"};
+      "",           "Fire",  "offline files", "a line that is long enough to wrap in a narrow panel",
+      "two\nlines", "é ü ñ", "@greeting",     "[b]tags[/b] [color=#f00]red[/color]"};
   char text[64];
   uint32_t i = below(f, 12);
   snprintf(text, sizeof text, "gold %u of %u", below(f, 100000), below(f, 10));
   return string_id(f, i < sizeof TEXTS / sizeof *TEXTS ? TEXTS[i] : text);
 }
 
-static const char *const KINDS[] = {"panel", "label",  "button", "slider", "checkbox",
-                                    "list",  "entry",  "bar",    "dialogue"};
+static const char *const KINDS[] = {"panel", "label", "button", "slider",  "checkbox",
+                                    "list",  "entry", "bar",    "dialogue"};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static const char *find_kind(const fixture_t *f, shoal_entity e) {
@@ -229,9 +228,7 @@ static void edit_settings(fixture_t *f) {
   case 0: ui_set_screen(f->ui, below(f, 2) ? 1280 : 640, below(f, 2) ? 720 : 480); break;
   case 1: ui_set_theme_key(f->world, below(f, 2) ? "" : "label", UI_NORMAL, UI_KEY_SIZE, &number, ""); break;
   case 2: ui_set_theme_key(f->world, "", UI_NORMAL, UI_KEY_GAP, &number, ""); break;
-  case 3:
-    typesetter_set_fallbacks(components_typesetter(f->components), below(f, 2) ? "fonts/mono.ttf" : "");
-    break;
+  case 3: typesetter_set_fallbacks(components_typesetter(f->components), below(f, 2) ? "fonts/mono.ttf" : ""); break;
   case 4: declare_strings(f); break;
   default:
     columns_set(&settings->columns, 0, (uint32_t)manager_find_column(settings, "language"),

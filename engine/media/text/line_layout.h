@@ -27,9 +27,9 @@ typedef struct lines_t {
 // Lays out l->markup into `out`, which must be empty except for its spans.
 void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out);
 void lines_free(lines_t *l);
-// Stores the size of the layout of a text, as the advances of its pairs of characters determine it. The text must not be
-// empty or contain tags, and the alignment must be the default. Returns true on success, or false if the text must be
-// laid out.
+// Stores the size that the layout of a text has, computed from the advances of its pairs of characters. The text must
+// not be empty or contain tags, and the alignment must be the default. Returns true on success, or false if the text
+// must be laid out.
 bool lines_measure_pairs(lines_t *l, const text_style_t *style, uint32_t chain, const char *text, size_t bytes,
                          float *width, float *height);
 

@@ -123,7 +123,7 @@ static bool is_inert(bytes_t machine, uint32_t type, uint32_t class) {
   uint32_t class_count = read_u32(machine, 0);
   bytes_t states = skip_bytes(machine, read_u32(machine, 8)), entries = skip_bytes(machine, read_u32(machine, 12));
   size_t entry_bytes = type == MORX_REARRANGEMENT ? 4 : type == MORX_LIGATURE ? 6 : 8;
-  size_t entry = (class < class_count ? read_u16(states, (size_t)class * 2) : 0) * entry_bytes;
+  size_t entry = (class < class_count ? read_u16(states, (size_t) class * 2) : 0) * entry_bytes;
   bool is_final = read_u16(entries, entry) == 0 && read_u16(entries, entry + 2) == 0;
   bool has_indices = type == MORX_CONTEXTUAL || type == MORX_INSERTION;
   return class < class_count && is_final && (!has_indices || read_u32(entries, entry + 4) == NO_VALUE);
@@ -133,8 +133,8 @@ static bool is_inert(bytes_t machine, uint32_t type, uint32_t class) {
 // apply to every text.
 static bool exclude_characters(pair_widths_o *widths, bytes_t subtable, uint32_t type) {
   enum { CLASS_END_OF_TEXT = 0, CLASS_OUT_OF_BOUNDS = 1 };
-  bool is_machine = type == MORX_REARRANGEMENT || type == MORX_CONTEXTUAL || type == MORX_LIGATURE ||
-                    type == MORX_INSERTION;
+  bool is_machine =
+      type == MORX_REARRANGEMENT || type == MORX_CONTEXTUAL || type == MORX_LIGATURE || type == MORX_INSERTION;
   if (!is_machine && type != MORX_NON_CONTEXTUAL)
     return false;
   if (is_machine && !is_inert(subtable, type, CLASS_END_OF_TEXT))
@@ -246,10 +246,10 @@ static bool is_plain(pair_widths_o *widths, hb_buffer_t *buffer, uint32_t i) {
   const uint32_t code = FIRST_CHARACTER + i;
   hb_codepoint_t glyph;
   if (widths->states[i] == UNKNOWN)
-    widths->states[i] = hb_font_get_nominal_glyph(widths->font, code, &glyph) &&
-                                shape(widths, buffer, &code, 1, &widths->advances[i])
-                            ? PLAIN
-                            : COMPLEX;
+    widths->states[i] =
+        hb_font_get_nominal_glyph(widths->font, code, &glyph) && shape(widths, buffer, &code, 1, &widths->advances[i])
+            ? PLAIN
+            : COMPLEX;
   return widths->states[i] == PLAIN;
 }
 

@@ -178,8 +178,7 @@ static bool is_compared(const ui_o *ui, const table_t *t, uint32_t column) {
 // --- marks
 
 static uint32_t find_node(const ui_o *ui, uint32_t table, uint32_t row) {
-  uint32_t widget =
-      table == TABLE_WIDGET ? row : manager_row(ui->managers.widget, get_manager(ui, table)->owner[row]);
+  uint32_t widget = table == TABLE_WIDGET ? row : manager_row(ui->managers.widget, get_manager(ui, table)->owner[row]);
   uint32_t node = widget < ui->row_nodes.count ? ui->row_nodes.items[widget] : UI_NO_NODE;
   bool is_of_kind = table == TABLE_WIDGET || table == TABLE_FOLLOW ||
                     (node != UI_NO_NODE && ui->nodes.items[node].kind == (ui_kind_t)table);
@@ -245,8 +244,8 @@ static void compare_column(ui_o *ui, table_t *t, uint32_t column) {
 
 static bool has_same_owners(const table_t *t) {
   const manager_o *m = t->manager;
-  return t->count == m->count && (t->moves == m->moves || m->count == 0 ||
-                                  memcmp(t->owner, m->owner, m->count * sizeof *m->owner) == 0);
+  return t->count == m->count &&
+         (t->moves == m->moves || m->count == 0 || memcmp(t->owner, m->owner, m->count * sizeof *m->owner) == 0);
 }
 
 static void compare_table(ui_o *ui, table_t *t) {
@@ -404,8 +403,8 @@ static void compare_texts(ui_o *ui) {
 static void compare_all(ui_o *ui, bool only_tests) {
   layout_inputs_o *inputs = ui->inputs;
   inputs->only_tests = only_tests;
-  inputs->is_changed = inputs->is_rebuilt = inputs->disabled_moves != get_disabled_moves(ui) ||
-                                            inputs->view_players != get_view_players(ui);
+  inputs->is_changed = inputs->is_rebuilt =
+      inputs->disabled_moves != get_disabled_moves(ui) || inputs->view_players != get_view_players(ui);
   for (uint32_t i = 0; i < TABLE_COUNT && !inputs->is_rebuilt; ++i)
     compare_table(ui, &inputs->tables[i]);
   if (!inputs->is_rebuilt)

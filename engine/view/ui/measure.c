@@ -179,7 +179,8 @@ static bool has_fixed_size(const ui_o *ui, const ui_node_t *n) {
          sanitize_length(ui->columns.widget.height[n->widget]) > 0;
 }
 
-// Measures a label. `is_changed`: true if its fields may have changed. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
+// Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
+// `is_changed`: true if its fields may have changed.
 static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width, bool is_changed) {
   float fixed_width = get_fixed_width(ui, n), width, height;
   float wrap = fixed_width > 0 ? fixed_width : max_width;

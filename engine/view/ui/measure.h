@@ -16,8 +16,8 @@ void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width);
 // Returns the look of the node in its normal state.
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
-// Computes the minimum sizes of a node and its descendants, as far as they are marked or `max_width`, the width at which
-// labels wrap, has changed. Marks nodes whose children must be placed again.
+// Computes the minimum sizes of a node and its descendants, as far as they are marked or `max_width` has changed.
+// `max_width`: width at which labels wrap. Marks nodes whose children must be placed again.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 // Measures all marked nodes, and their ancestors up to the first whose size does not change.
 void ui_measure_marked(ui_o *ui);

@@ -31,7 +31,7 @@ typedef struct ui_node_t {
   int32_t style;            // index of the resolved style in the theme
   float offset_x, offset_y; // offset from the widget's transform
   float min_width, min_height;
-  // The last ui_measure: its `max_width`, and the minimum size before the parent shrank it.
+  // The last ui_measure: its maximum width, and the minimum size before the parent shrank it.
   float measured_for, measured_width, measured_height;
   float placed_width, placed_height; // minimum size when the parent last placed its children
   float line_width, line_height;     // size of a label's text without wrapping
