@@ -128,3 +128,20 @@ fits_screen() { # HEIGHT MAX: the button must be at most MAX logical pixels high
   grep -qE "^high +1$" out || fail "$(cat out err)"
 }
 it "widgets without a theme fit on a screen with few logical pixels" fits_screen 176 24
+
+explains_layout() { # FOLDER PATTERN
+  run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 60 --explain shoal.layout
+  exits 0
+  grep -qE "^explain: shoal.layout: $2" out || fail "$(cat out)"
+}
+it "--explain recommends fixed sizes if the texts of many labels change" \
+  explains_layout tests/bench/labels "331 widgets; [0-9.]+ measured and [0-9.]+ placed a tick; give labels .* a fixed"
+it "--explain recommends nothing if few widgets change" \
+  explains_layout scripts/examples/ui "[0-9]+ widgets; [0-9.]+ measured and [0-9.]+ placed a tick$"
+
+creates_little_garbage() {
+  run_for 60 "$release" run "$root/tests/bench/labels" --headless --no-watch --ticks 600 --seed 1 --stats
+  exits 0
+  awk '/^stats: lua / { found = 1; if ($3 > 40000) exit 1 } END { if (!found) exit 1 }' out || fail "$(grep lua out)"
+}
+it "formatting the texts of 300 labels creates no tables" creates_little_garbage
