@@ -59,7 +59,7 @@ local LARGER_LAYERS = {
   -- 7 more: sharing of several small index pages per tick
   ecs = 28566,
   host = 27485, -- 2 more: garbage of systems in --explain; 3 more: --explain of the layout
-  media = 18094, -- text/pair_widths, which measures text without shaping it
+  media = 18106, -- text/pair_widths, which measures text without shaping it
 }
 local LARGER_MODULES = {
   ecs = 12428, -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick

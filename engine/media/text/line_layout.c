@@ -304,17 +304,21 @@ void lines_lay_out(lines_t *lines, const text_style_t *style, uint32_t bytes, te
 
 enum { MAX_PAIR_BYTES = 512 };
 
-// Adds the advances of a line without the spaces at its end, in the order of the glyphs. The line is a text of its own:
-// it has no pairs with characters of the neighbouring lines.
-static float add_advances(const lines_t *lines, pair_widths_o *widths, const char *text, uint32_t bytes, double scale) {
-  int32_t advances[MAX_PAIR_BYTES];
+// Adds the advances of characters [first, end) without the spaces at the end, in the order of the glyphs. A line has no
+// pairs with characters of the neighbouring lines.
+static float add_advances(const pair_widths_o *widths, const char *text, uint32_t bytes, uint32_t first, uint32_t end,
+                          const int32_t *advances, double scale) {
   double x = 0.0;
-  while (bytes > 0 && text[bytes - 1] == ' ')
-    --bytes;
-  bool ok = pair_widths_get_advances(widths, lines->paragraph.buffer, text, bytes, advances);
-  shoal_assert(ok, "a part of a text has the pairs of the text");
-  for (uint32_t i = 0; ok && i < bytes; ++i)
-    x += advances[i] * scale;
+  while (end > first && text[end - 1] == ' ')
+    --end;
+  for (uint32_t i = first; i < end; ++i) {
+    int32_t advance = advances[i];
+    if (i == first && i > 0)
+      advance -= pair_widths_get_kerning(widths, text[i - 1], text[i], true);
+    if (i + 1 == end && end < bytes)
+      advance -= pair_widths_get_kerning(widths, text[i], text[end], false);
+    x += advance * scale;
+  }
   return (float)x;
 }
 
@@ -349,7 +353,7 @@ bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t cha
   *width = *height = 0.0f;
   for (uint32_t start = 0; start < bytes; start = line_end) {
     line_end = style->wrap > 0.0f ? find_line_end(lines, start) : bytes;
-    float line = add_advances(lines, widths, text + start, line_end - start, scale);
+    float line = add_advances(widths, text, bytes, start, line_end, advances, scale);
     *width = line > *width ? line : *width;
     *height = y + (float)heights.line_height;
     y += (float)get_line_advance(style, heights.line_height);

@@ -287,3 +287,8 @@ bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const 
   }
   return true;
 }
+
+int32_t pair_widths_get_kerning(const pair_widths_o *widths, char first, char second, bool of_second) {
+  const pair_t *pair = &widths->pairs[(uint8_t)first - FIRST_CHARACTER][(uint8_t)second - FIRST_CHARACTER];
+  return of_second ? pair->second : pair->first;
+}
