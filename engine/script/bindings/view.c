@@ -124,5 +124,5 @@ void view_event_mark_read(world_o *world, uint32_t reader, uint32_t event_id) {
 }
 
 void vm_loop_use_tiles(native_loop_o *loop) {
-  native_loop_set_solid_lookup(loop, tilemap_is_solid);
+  native_loop_set_solid_lookup(loop, tilemap_test_solid);
 }

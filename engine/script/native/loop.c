@@ -358,8 +358,7 @@ static void look_up_entities(const native_call_t *call, int64_t lookup, const ui
 
 static void test_solid_tiles(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                              int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
+  call->test_solid(call->world, ids, columns, rows, count);
 }
 
 static void record_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
@@ -591,10 +590,10 @@ uint64_t native_loop_id(const native_loop_o *loop) {
   return loop->id;
 }
 
-void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_solid) {
+void native_loop_set_solid_lookup(native_loop_o *loop, native_test_solid_t test_solid) {
   loop->call.find_solid = test_solid_tiles;
   loop->call.world = loop->query->world;
-  loop->call.is_solid = is_solid;
+  loop->call.test_solid = test_solid;
 }
 
 double *native_loop_parameters(native_loop_o *loop, uint32_t count) {

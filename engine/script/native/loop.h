@@ -63,10 +63,11 @@ typedef struct native_call_t native_call_t;
 typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *results,
                               int64_t count);
 
-// Looks up a tile of an entity's tilemap (column and row from 1). Returns 1 if the tile is solid, 0 if not, and -1 if
-// the entity has no map.
-typedef int (*native_is_solid_t)(world_o *w, shoal_entity entity, double column, double row, error_info_t *error);
-// Replaces each id with the result of a native_is_solid_t, or with -1 for id 0.
+// Looks up tiles of tilemaps (columns and rows from 1). Replaces each id of an entity with 1 if the tile is solid, 0 if
+// not, and -1 if the entity has no map or the id is 0.
+typedef void (*native_test_solid_t)(world_o *w, uint32_t *ids, const double *columns, const double *rows,
+                                    int64_t count);
+// Calls a native_test_solid_t.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
 
@@ -99,7 +100,7 @@ struct native_call_t {
   uint8_t *links; // the code sets it to 1 when it writes an entity field (world_links_written)
   native_solid_t find_solid;
   world_o *world;
-  native_is_solid_t is_solid;
+  native_test_solid_t test_solid;
   native_record_report_t record_report;
   native_report_t *reports;
   int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
@@ -170,7 +171,7 @@ bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
-void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_solid);
+void native_loop_set_solid_lookup(native_loop_o *loop, native_test_solid_t test_solid);
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
 // returns NULL.
 double *native_loop_parameters(native_loop_o *loop, uint32_t count);

@@ -690,7 +690,7 @@ static bool run_contiguous(native_loop_o *loop) {
   loop->call.base = 0;
   loop->call.end = rows;
   loop->call.query_rows = NULL;
-  bool pads = vector_rows < rows && !loop->call.is_solid &&
+  bool pads = vector_rows < rows && !loop->call.test_solid &&
               contiguous_can_pad(&loop->contiguous, loop->call.marks, vector_rows + loop->width);
   vector_rows_t saved[CONTIGUOUS_MAX_COLUMNS];
   if (pads)

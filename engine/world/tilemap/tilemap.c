@@ -400,13 +400,13 @@ bool tilemaps_is_remembered(const world_o *w, uint64_t hash) {
 
 // Returns the map of a row, or NULL if the row names no map, or if its map could not be read. `manager` is the manager
 // of the row, which differs from t->manager for a queued entity.
-static const map_t *find_map(world_o *w, manager_o *manager, uint32_t row) {
-  tilemaps_o *t = get_tilemaps(w);
+static const map_t *find_map(tilemaps_o *t, const manager_o *manager, uint32_t row) {
   if (!t || !t->maps || row >= manager->count)
     return NULL;
   tilemap_columns columns = tilemap_columns_of(manager);
   uint32_t name = columns.map[row], level = columns.level[row];
-  uint32_t current_strings_epoch = strings_epoch(world_strings(w)), current_maps_epoch = maps_epoch(t->maps);
+  const strings_o *strings = world_strings(t->world);
+  uint32_t current_strings_epoch = strings_epoch(strings), current_maps_epoch = maps_epoch(t->maps);
   if (name == 0)
     return NULL;
   for (uint32_t i = 0; i < CACHE_SIZE; ++i) {
@@ -417,21 +417,24 @@ static const map_t *find_map(world_o *w, manager_o *manager, uint32_t row) {
   }
   cached_map_t entry = {
       .name = name, .level = level, .strings_epoch = current_strings_epoch, .maps_epoch = current_maps_epoch};
-  entry.map = maps_find_or_load(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
+  entry.map = maps_find_or_load(t->maps, strings_text(strings, name), strings_text(strings, level));
   t->cache[t->next_cache_slot++ % CACHE_SIZE] = entry;
   return entry.map;
 }
 
 const map_t *tilemap_map(world_o *w, uint32_t row) {
-  const tilemaps_o *t = get_tilemaps(w);
-  return t ? find_map(w, t->manager, row) : NULL;
+  tilemaps_o *t = get_tilemaps(w);
+  return t ? find_map(t, t->manager, row) : NULL;
 }
 
-const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
-  const tilemaps_o *t = get_tilemaps(w);
+static const tile_edits_t *find_edits(const tilemaps_o *t, shoal_entity e, const char *layer) {
   uint32_t i = t && t->edits.count > 0 ? find_layer(t, e, layer) : 0;
   bool found = t && i < t->edits.count && compare_layers(&t->edits.items[i], e, layer) == 0;
   return found ? &t->edits.items[i] : NULL;
+}
+
+const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
+  return find_edits(get_tilemaps(w), e, layer);
 }
 
 // --- scripts
@@ -445,8 +448,9 @@ static const map_t *require_map(world_o *w, shoal_entity entity, error_info_t *e
     error_set(error, "%s has no tilemap", name_describe(w, entity, name, sizeof name));
     return NULL;
   }
+  tilemaps_o *tilemaps = manager->hooks.context;
   manager = queued ? queued_manager(w, manager->id) : manager;
-  const map_t *map = find_map(w, manager, row);
+  const map_t *map = find_map(tilemaps, manager, row);
   if (!map)
     error_set(error, "cannot read the map \"%.100s\" of %s: see the log",
               strings_text(world_strings(w), tilemap_columns_of(manager).map[row]),
@@ -513,17 +517,33 @@ bool tilemap_set(world_o *w, shoal_entity entity, const char *layer, double colu
   return true;
 }
 
-int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row, error_info_t *error) {
-  const map_t *map = require_map(w, entity, error);
-  int32_t x = convert_script_cell(column), y = convert_script_cell(row);
-  for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
+static bool is_cell_solid(const tilemaps_o *t, const map_t *map, shoal_entity entity, int32_t x, int32_t y) {
+  for (uint32_t i = map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &map->layers[i];
     const map_tile_t *tile =
-        map_tile(map, layer->physical ? tilemap_cell(layer, tilemap_edits(w, entity, layer->name), x, y) : 0);
+        map_tile(map, layer->physical ? tilemap_cell(layer, find_edits(t, entity, layer->name), x, y) : 0);
     if (tile->declares_solid)
       return tile->solid;
   }
-  return map ? 0 : -1;
+  return false;
+}
+
+int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row, error_info_t *error) {
+  const map_t *map = require_map(w, entity, error);
+  return map ? is_cell_solid(get_tilemaps(w), map, entity, convert_script_cell(column), convert_script_cell(row)) : -1;
+}
+
+void tilemap_test_solid(world_o *w, uint32_t *ids, const double *columns, const double *rows, int64_t count) {
+  const tilemaps_o *tilemaps = get_tilemaps(w);
+  const map_t *map = NULL;
+  for (int64_t i = 0, entity = 0; i < count; ++i) {
+    if (ids[i] != entity)
+      map = ids[i] != 0 ? require_map(w, ids[i], NULL) : NULL;
+    entity = ids[i];
+    ids[i] = map ? is_cell_solid(tilemaps, map, (shoal_entity)entity, convert_script_cell(columns[i]),
+                                 convert_script_cell(rows[i]))
+                 : UINT32_MAX;
+  }
 }
 
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error) {

@@ -63,6 +63,8 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 // Returns 1 if the cell is solid, otherwise 0. The topmost tile that declares `solid` decides. Returns -1 with a
 // message if the entity has no tilemap or its map cannot be read.
 int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
+// Replaces each id of an entity with the result of tilemap_is_solid for its column and row. Id 0 has no tilemap.
+void tilemap_test_solid(world_o *w, uint32_t *ids, const double *columns, const double *rows, int64_t count);
 // Returns the tile of a map's object as a cell, or 0 if the object has no tile or is not found. Returns -1 with a
 // message for the same reasons as tilemap_is_solid.
 double tilemap_get_object_cell(world_o *w, shoal_entity e, double id, error_info_t *error);
