@@ -112,10 +112,28 @@ static void finish_tiles(map_t *map) {
     for (uint32_t frame = 0; frame < tile->frame_count; ++frame)
       tile->cycle_ms += map->frames[tile->first_frame + frame].ms;
     map->has_solid |= map_tile_can_block(tile);
+    map->has_slope_tiles |= tile->slope;
     int32_t side = tile->width > tile->height ? tile->width : tile->height; // a diagonal flip swaps width and height
     map->overhang =
         fmaxf(map->overhang, (float)(side - cell_side) + fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
   }
+}
+
+// Returns true if the tile of any cell of the layer is a slope.
+static bool has_slopes(const map_t *map, const map_layer_t *layer) {
+  for (uint32_t y = 0; y < layer->rows; ++y)
+    for (uint32_t x = 0, count; x < layer->columns; x += count) {
+      const uint32_t *cells = map_row(layer, x, y, &count);
+      for (uint32_t i = 0; i < count; ++i)
+        if (cells[i] != 0 && map_tile(map, cells[i])->slope)
+          return true;
+    }
+  return false;
+}
+
+static void find_slopes(map_t *map) {
+  for (uint32_t i = 0; i < map->layer_count && map->has_slope_tiles; ++i)
+    map->layers[i].has_slopes = map->layers[i].physical && has_slopes(map, &map->layers[i]);
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -225,6 +243,7 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
+  find_slopes(map);
   sort_objects(map);
   return map;
 }

@@ -108,6 +108,7 @@ typedef struct map_layer_t {
   // TILES: true if the layer has cells of the map's cell size, so that its tiles can be solid. Layers with cells of a
   // different size are only drawn.
   bool physical;
+  bool has_slopes;   // true if the tile of any cell is a slope
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
@@ -171,6 +172,7 @@ typedef struct map_t {
   float area[4];                     // left, top, right and bottom edge of the map in pixels
   float parallax_origin[2];          // camera centre for which all layers are positioned as in the editor
   float overhang;                    // maximum distance in pixels by which a tile extends beyond its cell
+  bool has_slope_tiles;              // true if at least one tile is a slope
   bool has_solid;                    // true if at least one tile is solid, one-way or a slope
   bool right_to_left, bottom_to_top; // order in which the tiles of a layer are drawn
 } map_t;

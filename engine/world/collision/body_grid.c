@@ -250,16 +250,16 @@ static bool are_colliders_equal(const collider_t *a, const collider_t *b) {
 
 // Builds the collider of a row from `columns`: the component's own columns, or their copies.
 static collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns, uint32_t row,
-                                 const float world_matrix[16]) {
+                                 transform_basis_t basis) {
   body_columns body;
   if (t == &body_grid->bodies) {
     memcpy(&body, columns, sizeof body);
-    return collider_from_body(&body, row, t->boxes.owners[row], world_matrix);
+    return collider_place(&body, row, t->boxes.owners[row], basis);
   }
   float zero = 0, *radius = columns[SHOAL_COLUMN_INDEX(findable, radius)];
   uint8_t circle = BODY_KIND_CIRCLE;
   body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &zero, .offset_y = &zero};
-  return collider_from_body(&body, 0, t->boxes.owners[row], world_matrix);
+  return collider_place(&body, 0, t->boxes.owners[row], basis);
 }
 
 // Computes the colliders of all entities with a parent, because entities move with their parents.
@@ -274,9 +274,8 @@ static void capture_children(body_grid_o *body_grid, table_t *t) {
       uint32_t row = run->row + i;
       if (parent[row] == 0)
         continue;
-      float world_matrix[16];
-      transform_compute_world_matrix(&body_grid->matrices, run->transform_row + i, world_matrix);
-      collider_t collider = build_collider(body_grid, t, t->columns, row, world_matrix);
+      transform_basis_t basis = transform_compute_world_basis(&body_grid->matrices, run->transform_row + i);
+      collider_t collider = build_collider(body_grid, t, t->columns, row, basis);
       if (are_colliders_equal(&collider, &t->boxes.colliders[row]))
         continue;
       record_bounds(body_grid, t, row);
@@ -340,14 +339,14 @@ static void capture_table(body_grid_o *body_grid, table_t *t) {
   t->disabled_moves = disabled ? disabled->moves : 0;
 }
 
-static body_grid_o *find_grid(world_o *w) {
+body_grid_o *body_grid_find(world_o *w) {
   const manager_o *bodies = world_find_manager(w, "body");
   shoal_assert(bodies && bodies->hooks.context, "the world has no grids of bodies");
   return bodies->hooks.context;
 }
 
 static body_grid_o *capture_moment(world_o *w) {
-  body_grid_o *body_grid = find_grid(w);
+  body_grid_o *body_grid = body_grid_find(w);
   uint64_t moment = world_moment(w);
   if (moment != body_grid->moment) {
     capture_table(body_grid, &body_grid->bodies);
@@ -388,9 +387,7 @@ static bool compute_box(const body_grid_o *body_grid, table_t *t, const transfor
     *collider = (collider_t){
         .entity = t->boxes.owners[row], .x = (double)transform->x[row], .y = (double)transform->y[row], .ux = 1};
   } else if (transform->parent[row] == 0) {
-    float world_matrix[16];
-    transform_compute_root_matrix(transform, row, world_matrix);
-    *collider = build_collider(body_grid, t, t->columns, row, world_matrix);
+    *collider = build_collider(body_grid, t, t->columns, row, transform_local_basis(transform, row));
   }
   bounds_t bounds = collider_bounds(collider);
   *out = box_from_bounds(&bounds, category[row]);
@@ -404,45 +401,56 @@ static uint32_t count_changed(const table_t *t) {
   return count;
 }
 
-static void update_grid(const body_grid_o *body_grid, table_t *t) {
+// Updates the boxes of the rows that differ. Discards the grids if it is faster to build them again.
+static void update_boxes(const body_grid_o *body_grid, table_t *t) {
   box_grid_t *grid = &t->boxes.grid;
-  bool should_rebuild = box_grid_needs_rebuild(grid) || count_changed(t) > t->count / REBUILD_PART;
   transform_columns transform;
   memcpy(&transform, t->transform, sizeof transform);
-  transform.z = transform.x; // z does not influence colliders
+  if (box_grid_needs_rebuild(grid) || count_changed(t) > t->count / REBUILD_PART)
+    box_grid_discard(grid);
   box_grid_resize(grid, t->count);
   for (uint32_t row = 0; row < t->count; ++row) {
     box_t box;
     if (!t->changed[row])
       continue;
     record_bounds(body_grid, t, row);
-    const box_t *new_box = compute_box(body_grid, t, &transform, row, &box) ? &box : NULL;
-    if (should_rebuild)
-      box_grid_set(grid, row, new_box);
-    else
-      box_grid_move(grid, row, new_box);
+    box_grid_move(grid, row, compute_box(body_grid, t, &transform, row, &box) ? &box : NULL);
   }
-  if (should_rebuild)
-    box_grid_build(grid);
   if (t->count > 0)
     memset(t->changed, 0, t->count);
   t->any_changed = false;
 }
 
-body_boxes_t *body_grid_sync(world_o *w) {
+body_boxes_t *body_grid_update(world_o *w) {
   body_grid_o *body_grid = capture_moment(w);
   bool has_findables = body_grid->findables.count > 0 || body_grid->findables.any_changed;
-  if (body_grid->bodies.any_changed || body_grid->bodies.boxes.grid.chain_heads.count == 0)
-    update_grid(body_grid, &body_grid->bodies);
+  if (body_grid->bodies.any_changed)
+    update_boxes(body_grid, &body_grid->bodies);
   if (has_findables && body_grid->findables.any_changed)
-    update_grid(body_grid, &body_grid->findables);
+    update_boxes(body_grid, &body_grid->findables);
   body_grid->bodies.boxes.findables = has_findables ? &body_grid->findables.boxes : NULL;
   return &body_grid->bodies.boxes;
 }
 
+body_boxes_t *body_grid_sync(world_o *w) {
+  body_boxes_t *boxes = body_grid_update(w);
+  for (body_boxes_t *table = boxes; table; table = table->findables)
+    if (!box_grid_is_built(&table->grid))
+      box_grid_build(&table->grid);
+  return boxes;
+}
+
+void body_grid_collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask) {
+  if ((mask & boxes->grid.categories) == 0)
+    return;
+  if (!box_grid_is_built(&boxes->grid))
+    box_grid_build(&boxes->grid);
+  box_grid_collect(&boxes->grid, area, mask, &boxes->candidates);
+}
+
 void body_grid_begin_record(world_o *w) {
-  body_grid_sync(w);
-  table_t *t = &find_grid(w)->bodies;
+  body_grid_update(w);
+  table_t *t = &body_grid_find(w)->bodies;
   t->former_bounds.count = 0;
   t->recorded_count = t->count;
   if (t->count > 0)
@@ -450,15 +458,15 @@ void body_grid_begin_record(world_o *w) {
 }
 
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count) {
-  body_grid_sync(w);
-  table_t *t = &find_grid(w)->bodies;
+  body_grid_update(w);
+  table_t *t = &body_grid_find(w)->bodies;
   *count = t->recorded_count > 0 ? t->former_bounds.count : 0;
   t->recorded_count = 0;
   return t->former_bounds.items;
 }
 
-void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {
-  table_t *t = &find_grid(w)->bodies;
+void body_grid_move(body_grid_o *g, uint32_t row, const bounds_t *bounds) {
+  table_t *t = &g->bodies;
   box_grid_t *grid = &t->boxes.grid;
   box_t box = box_from_bounds(bounds, grid->entries.items[row].box.category);
   box_grid_move(grid, row, &box);
@@ -466,13 +474,13 @@ void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {
   t->any_changed = true;
 }
 
-bool body_grid_follow(world_o *w, uint32_t row, const float world_matrix[16]) {
-  body_grid_o *g = find_grid(w);
+bool body_grid_follow(world_o *w, uint32_t row, transform_basis_t basis) {
+  body_grid_o *g = body_grid_find(w);
   table_t *t = &g->bodies;
   box_grid_t *grid = &t->boxes.grid;
   if (grid->entries.items[row].level == BOX_ABSENT)
     return false;
-  collider_t collider = build_collider(g, t, t->columns, row, world_matrix);
+  collider_t collider = build_collider(g, t, t->columns, row, basis);
   if (are_colliders_equal(&collider, &t->boxes.colliders[row]) || !is_finite_collider(&collider))
     return false;
   bounds_t bounds = collider_bounds(&collider);

@@ -13,6 +13,7 @@
 #include "collision/collider.h"
 #include "collision/found_bodies.h"
 #include "ecs/world.h"
+#include "transform/transform.h"
 
 // The enabled bodies, indexed by row of `body` at the moment of the last update.
 typedef struct body_boxes_t body_boxes_t;
@@ -43,6 +44,11 @@ void body_grid_destroy(body_grid_o *g);
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
+// Like body_grid_sync, for callers that may not search: does not build the grids. Search by body_grid_collect.
+body_boxes_t *body_grid_update(world_o *w);
+// Appends the bodies that overlap or touch the area and have a category in `mask` to `candidates`, in unspecified
+// order. Builds the grid if necessary.
+void body_grid_collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask);
 // Records the bounds that bodies have now, until body_grid_end_record is called. Bounds are copied when they change, so
 // a record in which no body moves takes no time.
 void body_grid_begin_record(world_o *w);
@@ -51,10 +57,11 @@ void body_grid_begin_record(world_o *w);
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
 // Moves the box of the body in this row temporarily, until the next call to body_grid_sync. For code that moves bodies
 // sequentially and must find bodies that it has already moved; `colliders` keeps the old position.
-void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
-// Moves the collider and the box of the body in this row to its current world matrix. For code that moves an entity and
+void body_grid_move(body_grid_o *g, uint32_t row, const bounds_t *bounds);
+body_grid_o *body_grid_find(world_o *w); // returns the grids of a world
+// Moves the collider and the box of the body in this row to the basis of its current world matrix. For code that moves an entity and
 // needs its children at their new positions before the next moment. Returns true if the collider has changed, or false
 // if it is the same, is not finite, or searches do not find the body.
-bool body_grid_follow(world_o *w, uint32_t row, const float world_matrix[16]);
+bool body_grid_follow(world_o *w, uint32_t row, transform_basis_t basis);
 
 #endif

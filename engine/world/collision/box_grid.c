@@ -153,9 +153,11 @@ static void link_entry(box_grid_t *g, uint32_t i) {
   *head = i + 1;
 }
 
-// Removes a box from the sorted boxes or from its chain.
+// Removes a box from the sorted boxes or from its chain, if the grids are built.
 static void unlink_entry(box_grid_t *grid, uint32_t i) {
   box_entry_t *entry = &grid->entries.items[i];
+  if (!box_grid_is_built(grid))
+    return;
   if (entry->slot != BOX_CHAINED) {
     grid->sorted.items[entry->slot].level = BOX_ABSENT;
     return;
@@ -183,8 +185,14 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
   shoal_assert(i < g->entries.count, "box %u is out of range (count %u)", i, g->entries.count);
   box_entry_t *e = &g->entries.items[i];
   e->level = box && is_finite_box(box) ? BOX_LOOSE : BOX_ABSENT;
-  if (e->level != BOX_ABSENT)
+  if (e->level != BOX_ABSENT) {
     e->box = *box;
+    g->categories |= box->category;
+  }
+}
+
+void box_grid_discard(box_grid_t *g) {
+  g->chain_heads.count = 0;
 }
 
 // Empties the table of buckets and all chains, and sets the table's size to a power of two that is at least the number
@@ -206,12 +214,14 @@ void box_grid_build(box_grid_t *grid) {
   box_entry_t *entries = grid->entries.items;
   uint32_t *bucket_starts, count = 0;
   reset_buckets(grid);
+  grid->categories = 0;
   bucket_starts = grid->bucket_starts.items;
   choose_levels(grid);
   for (uint32_t i = grid->entries.count; i-- > 0;) {
     if (entries[i].level == BOX_ABSENT)
       continue;
     update_entry_cell(grid, &entries[i]);
+    grid->categories |= entries[i].box.category;
     if (entries[i].level == BOX_LOOSE)
       link_entry(grid, i);
     else
@@ -231,12 +241,11 @@ void box_grid_build(box_grid_t *grid) {
 }
 
 void box_grid_move(box_grid_t *grid, uint32_t i, const box_t *box) {
-  shoal_assert(i < grid->entries.count && grid->chain_heads.count > 0,
-               "box %u is out of range (count %u), or the grid is not built", i, grid->entries.count);
+  shoal_assert(i < grid->entries.count, "box %u is out of range (count %u)", i, grid->entries.count);
   if (grid->entries.items[i].level != BOX_ABSENT)
     unlink_entry(grid, i);
   box_grid_set(grid, i, box);
-  if (grid->entries.items[i].level != BOX_ABSENT) {
+  if (box_grid_is_built(grid) && grid->entries.items[i].level != BOX_ABSENT) {
     update_entry_cell(grid, &grid->entries.items[i]);
     link_entry(grid, i);
   }
@@ -245,7 +254,7 @@ void box_grid_move(box_grid_t *grid, uint32_t i, const box_t *box) {
 
 bool box_grid_needs_rebuild(const box_grid_t *g) {
   enum { MAX_LOOSE = 16 };
-  return g->chain_heads.count == 0 || g->chain_heads.count * 2 < g->entries.count || g->move_count > g->entries.count ||
+  return !box_grid_is_built(g) || g->chain_heads.count * 2 < g->entries.count || g->move_count > g->entries.count ||
          g->loose_count > MAX_LOOSE;
 }
 
@@ -268,5 +277,5 @@ static void add_box(void *data, uint32_t box, const box_t *bounds) {
 
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out) {
   collection_t c = {g->allocator, out};
-  return box_grid_visit(g, area, mask, add_box, &c);
+  return (mask & g->categories) != 0 && box_grid_visit(g, area, mask, add_box, &c);
 }

@@ -55,6 +55,7 @@ typedef struct box_grid_t {
   uint32_t loose_head;    // index + 1 of the first entry in the chain of boxes that are too large for any level
   uint32_t loose_count;
   uint32_t move_count;                   // number of moves since the last build
+  uint32_t categories;                   // categories of all boxes; may contain categories of former boxes
   int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels
   uint8_t level_of_size[BOX_MAX_LEVELS]; // level for boxes of this size; BOX_LOOSE if all used levels are smaller
   uint32_t level_count;
@@ -69,8 +70,13 @@ void box_grid_resize(box_grid_t *g, uint32_t count);
 // Sets a box. Call box_grid_build before the next search. If `box` is NULL, the box is absent.
 void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box);
 void box_grid_build(box_grid_t *g);
-// Sets a box and updates the grids, which must have been built. If `box` is NULL, the box is absent.
+// Discards the grids, but not the boxes: box_grid_build must be called before the next search.
+void box_grid_discard(box_grid_t *g);
+// Sets a box, and updates the grids if they are built. If `box` is NULL, the box is absent.
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
+static inline bool box_grid_is_built(const box_grid_t *g) {
+  return g->chain_heads.count > 0;
+}
 // Returns true if the grids have not been built, or if so many boxes were added or moved that box_grid_build would make
 // searches faster.
 bool box_grid_needs_rebuild(const box_grid_t *g);

@@ -8,40 +8,9 @@
 collider_t collider_from_body(const body_columns *bodies, uint32_t row, shoal_entity entity,
                               const float world_matrix[16]) {
   shoal_assert(bodies->kind, "row %u: the body columns must not be NULL", row);
-  double offset_x = (double)bodies->offset_x[row];
-  double offset_y = (double)bodies->offset_y[row];
-  double xx = (double)world_matrix[0], xy = (double)world_matrix[1], yx = (double)world_matrix[4],
-         yy = (double)world_matrix[5];
-  // Unrotated bodies do not need square roots.
-  double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
-  double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
-  collider_t collider = {
-      .entity = entity,
-      .box = bodies->kind[row] == BODY_KIND_BOX,
-      .x = (double)world_matrix[12] + xx * offset_x + yx * offset_y,
-      .y = (double)world_matrix[13] + xy * offset_x + yy * offset_y,
-      .ux = 1,
-  };
-  if (collider.box) {
-    if (scale_x > 0) {
-      collider.ux = xx / scale_x;
-      collider.uy = xy / scale_x;
-    }
-    collider.half_x = fabs((double)bodies->width[row]) * scale_x / 2;
-    collider.half_y = fabs((double)bodies->height[row]) * scale_y / 2;
-  } else {
-    collider.half_x = collider.half_y = fabs((double)bodies->radius[row]) * fmax(scale_x, scale_y);
-  }
-  return collider;
-}
-
-bounds_t collider_bounds(const collider_t *collider) {
-  double half_x = collider->half_x, half_y = collider->half_y;
-  if (collider->box) {
-    half_x = fabs(collider->ux) * collider->half_x + fabs(collider->uy) * collider->half_y;
-    half_y = fabs(collider->uy) * collider->half_x + fabs(collider->ux) * collider->half_y;
-  }
-  return (bounds_t){collider->x - half_x, collider->y - half_y, collider->x + half_x, collider->y + half_y};
+  return collider_place(bodies, row, entity,
+                        (transform_basis_t){world_matrix[0], world_matrix[1], world_matrix[4], world_matrix[5],
+                                            world_matrix[12], world_matrix[13]});
 }
 
 // --- contacts

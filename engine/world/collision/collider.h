@@ -4,6 +4,7 @@
 
 #include "collision/body.h"
 #include "ecs/world.h"
+#include "transform/transform.h"
 
 #include <math.h>
 
@@ -27,11 +28,46 @@ typedef struct contact_t {
   float time;                // fraction of the path before the contact, 0 … 1; 0 if the contact was not swept
 } contact_t;
 
+// Returns the body in this row, placed by the basis of its entity's world matrix.
+static inline collider_t collider_place(const body_columns *bodies, uint32_t row, shoal_entity entity,
+                                        transform_basis_t basis) {
+  double offset_x = (double)bodies->offset_x[row], offset_y = (double)bodies->offset_y[row];
+  double xx = (double)basis.xx, xy = (double)basis.xy, yx = (double)basis.yx, yy = (double)basis.yy;
+  // Unrotated bodies do not need square roots.
+  double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
+  double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
+  collider_t collider = {
+      .entity = entity,
+      .box = bodies->kind[row] == BODY_KIND_BOX,
+      .x = (double)basis.x + xx * offset_x + yx * offset_y,
+      .y = (double)basis.y + xy * offset_x + yy * offset_y,
+      .ux = 1,
+  };
+  if (collider.box) {
+    if (scale_x > 0) {
+      collider.ux = xx / scale_x;
+      collider.uy = xy / scale_x;
+    }
+    collider.half_x = fabs((double)bodies->width[row]) * scale_x / 2;
+    collider.half_y = fabs((double)bodies->height[row]) * scale_y / 2;
+  } else {
+    collider.half_x = collider.half_y = fabs((double)bodies->radius[row]) * fmax(scale_x, scale_y);
+  }
+  return collider;
+}
+
 // Returns the body in this row, placed by its entity's world matrix.
 collider_t collider_from_body(const body_columns *bodies, uint32_t row, shoal_entity entity, const float world[16]);
 
 // Returns the axis-aligned bounding box.
-bounds_t collider_bounds(const collider_t *collider);
+static inline bounds_t collider_bounds(const collider_t *collider) {
+  double half_x = collider->half_x, half_y = collider->half_y;
+  if (collider->box) {
+    half_x = fabs(collider->ux) * collider->half_x + fabs(collider->uy) * collider->half_y;
+    half_y = fabs(collider->uy) * collider->half_x + fabs(collider->ux) * collider->half_y;
+  }
+  return (bounds_t){collider->x - half_x, collider->y - half_y, collider->x + half_x, collider->y + half_y};
+}
 
 // Returns an upper bound of the distance between an entity's position and any point of its body, for these scales and
 // any rotation. Returns infinity if the bound exceeds the range of floats.

@@ -42,7 +42,7 @@ static bool can_push(const moved_bodies_t *moved, shoal_entity entity) {
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
   uint32_t count;
   const former_bounds_t *former = body_grid_end_record(w, &count);
-  const body_boxes_t *boxes = body_grid_sync(w);
+  const body_boxes_t *boxes = body_grid_update(w);
   moved->body = world_find_manager(w, "body");
   moved->mover = builtin_find(w, "mover");
   moved->sensor = builtin_find(w, "sensor");
@@ -61,9 +61,9 @@ void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
 // Moves the body of an entity whose ancestor has moved, and lists it or updates its listed bounds. The first
 // `listed_count` bodies are sorted. Returns true if the body has moved.
 static bool follow_body(moved_bodies_t *moved, uint32_t listed_count, world_o *w, const collider_t *colliders,
-                        uint32_t row, const float matrix[16]) {
+                        uint32_t row, transform_basis_t basis) {
   moved_body_t body = {.row = row, .before = collider_bounds(&colliders[row])};
-  if (!body_grid_follow(w, row, matrix))
+  if (!body_grid_follow(w, row, basis))
     return false;
   moved_body_t *listed =
       listed_count > 0 ? bsearch(&body, moved->bodies.items, listed_count, sizeof body, compare_rows) : NULL;
@@ -93,12 +93,11 @@ bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *
     shoal_entity child = first_child[moved->ancestry.items[--moved->ancestry.count]];
     for (uint32_t row; child != 0 && (row = manager_row(transforms, child)) != ROW_NONE; child = next_sibling[row]) {
       uint32_t body_row = manager_row(moved->body, child);
-      float matrix[16];
       array_push(world_allocator(w), &moved->ancestry, row);
       if (body_row == ROW_NONE || !can_push(moved, child))
         continue;
-      transform_compute_world_matrix(matrices, row, matrix);
-      any_moved |= follow_body(moved, listed_count, w, boxes->colliders, body_row, matrix);
+      any_moved |=
+          follow_body(moved, listed_count, w, boxes->colliders, body_row, transform_compute_world_basis(matrices, row));
     }
   }
   sort_bodies(moved);

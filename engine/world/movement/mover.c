@@ -34,11 +34,18 @@ enum { MAX_CHILD_ROUNDS = 8 };
 
 enum { MAX_PARENTS = 64 }; // maximum number of ancestors that are compared with a mover
 
-// A tilemap as an obstacle: position, scale, and edited cells of its layers.
+// A layer whose cells may be solid. `edits`: edited cells; NULL if the game has edited no cell of the layer.
+typedef struct ground_layer_t {
+  const map_layer_t *layer;
+  const tile_edits_t *edits;
+} ground_layer_t;
+
+// A tilemap as an obstacle: position, scale, size of a cell in pixels, and range of its layers in `layers`.
 typedef struct ground_t {
   const map_t *map;
-  double x, y, scale_x, scale_y;
-  const tile_edits_t **edits; // edits, indexed by layer; NULL if the game has edited no cell of the layer
+  double x, y, scale_x, scale_y, cell_width, cell_height;
+  uint32_t first_layer, end_layer;
+  bool has_slopes; // true if any cell may be a slope
 } ground_t;
 
 typedef struct mover_row_t {
@@ -63,8 +70,11 @@ typedef struct mover_context_t {
   body_columns body;
   transform_columns transform;
   transform_matrices_t *matrices;
+  body_grid_o *grid;
   body_boxes_t *boxes; // boxes of all enabled bodies; NULL if the world has no bodies
+  uint32_t searched;   // categories that movers may search for
   ARRAY(ground_t) grounds;
+  ARRAY(ground_layer_t) layers;
   ARRAY(mover_row_t) rows;
   // indexed by mover: bounds of movers that have moved; `left` is NaN for all other movers
   ARRAY(bounds_t) moved_bounds;
@@ -90,6 +100,20 @@ static bool is_upright(const float matrix[16]) {
   return fabsf(matrix[1]) + fabsf(matrix[4]) < 1e-6f && matrix[0] > 0 && matrix[5] > 0;
 }
 
+// Appends the physical layers of a map.
+static void list_layers(mover_context_t *state, shoal_entity entity, ground_t *ground) {
+  ground->first_layer = state->layers.count;
+  for (uint32_t i = 0; i < ground->map->layer_count; ++i) {
+    const map_layer_t *layer = &ground->map->layers[i];
+    if (!layer->physical)
+      continue;
+    ground_layer_t listed = {layer, tilemap_edits(state->world, entity, layer->name)};
+    ground->has_slopes |= layer->has_slopes || (listed.edits && ground->map->has_slope_tiles);
+    array_push(state->allocator, &state->layers, listed);
+  }
+  ground->end_layer = state->layers.count;
+}
+
 static void list_grounds(mover_context_t *state) {
   world_o *w = state->world;
   const manager_o *tilemaps = builtin_find(w, "tilemap");
@@ -106,16 +130,16 @@ static void list_grounds(mover_context_t *state) {
                        .x = (double)matrix[12],
                        .y = (double)matrix[13],
                        .scale_x = (double)matrix[0],
-                       .scale_y = (double)matrix[5]};
-    ground.edits = alloc_resize(state->allocator, NULL, 0, (map->layer_count + 1) * sizeof *ground.edits);
-    for (uint32_t i = 0; i < map->layer_count; ++i)
-      ground.edits[i] = tilemap_edits(w, tilemaps->owner[row], map->layers[i].name);
+                       .scale_y = (double)matrix[5],
+                       .cell_width = (double)matrix[0] * map->tile_width,
+                       .cell_height = (double)matrix[5] * map->tile_height};
+    list_layers(state, tilemaps->owner[row], &ground);
     array_push(state->allocator, &state->grounds, ground);
   }
 }
 
-static bounds_t body_bounds(const mover_context_t *s, uint32_t row, const float matrix[16]) {
-  collider_t collider = collider_from_body(&s->body, row, s->bodies->owner[row], matrix);
+static bounds_t body_bounds(const mover_context_t *s, uint32_t row, transform_basis_t basis) {
+  collider_t collider = collider_place(&s->body, row, s->bodies->owner[row], basis);
   return collider_bounds(&collider);
 }
 
@@ -172,7 +196,7 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
     *low += distance;
   }
   state->boxes->candidates.count = 0;
-  box_grid_collect(&state->boxes->grid, &area, state->mask, &state->boxes->candidates);
+  body_grid_collect(state->boxes, &area, state->mask);
   sort_candidates(state);
 }
 
@@ -180,10 +204,12 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 
 // Returns the tile that determines a cell's shape: the uppermost tile that declares `solid`, is one-way, or is a slope.
 // Stores the layer's cell in `cell`. Returns NULL if no layer has such a tile.
-static const map_tile_t *find_collision_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
-  for (uint32_t i = ground->map->layer_count; i-- > 0;) {
-    const map_layer_t *layer = &ground->map->layers[i];
-    *cell = layer->physical ? tilemap_cell(layer, ground->edits[i], column, row) : 0;
+static inline const map_tile_t *find_collision_tile(const mover_context_t *s, const ground_t *ground, int32_t column,
+                                                    int32_t row, uint32_t *cell) {
+  for (uint32_t i = ground->end_layer; i-- > ground->first_layer;) {
+    *cell = tilemap_cell(s->layers.items[i].layer, s->layers.items[i].edits, column, row);
+    if (*cell == 0)
+      continue;
     const map_tile_t *tile = map_tile(ground->map, *cell);
     if (tile->declares_solid || tile->one_way || tile->slope)
       return tile;
@@ -197,6 +223,17 @@ static bool is_slope(const map_tile_t *tile, uint32_t cell) {
   return tile->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
 
+// Like floor and ceil, for numbers in the range of int32_t.
+static inline int32_t round_down(double number) {
+  int32_t truncated = (int32_t)number;
+  return truncated - (truncated > number);
+}
+
+static inline int32_t round_up(double number) {
+  int32_t truncated = (int32_t)number;
+  return truncated + (truncated < number);
+}
+
 // Computes the range of cells that overlap the interval from `start` to `end`. `skin` is the part of a cell to ignore
 // at both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the
 // direction it is 0, because slow movers could otherwise creep into cells. Returns true on success, or false if the
@@ -204,20 +241,20 @@ static bool is_slope(const map_tile_t *tile, uint32_t cell) {
 static bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(start) < 1e9) || !(fabs(end) < 1e9))
     return false;
-  *first = (int32_t)floor(start + skin);
-  *last = (int32_t)ceil(end - skin) - 1;
+  *first = round_down(start + skin);
+  *last = round_up(end - skin) - 1;
   return *last - *first < MAX_CELLS;
 }
 
 static bool compute_columns(const ground_t *ground, double start, double end, double skin, int32_t *first,
                             int32_t *last) {
-  double size = ground->scale_x * ground->map->tile_width;
-  return compute_cells((start - ground->x) / size, (end - ground->x) / size, skin, first, last);
+  return compute_cells((start - ground->x) / ground->cell_width, (end - ground->x) / ground->cell_width, skin, first,
+                       last);
 }
 
 static bool compute_rows(const ground_t *ground, double start, double end, double skin, int32_t *first, int32_t *last) {
-  double size = ground->scale_y * ground->map->tile_height;
-  return compute_cells((start - ground->y) / size, (end - ground->y) / size, skin, first, last);
+  return compute_cells((start - ground->y) / ground->cell_height, (end - ground->y) / ground->cell_height, skin, first,
+                       last);
 }
 
 static double column_left(const ground_t *ground, int32_t column) {
@@ -231,8 +268,7 @@ static double row_top(const ground_t *ground, int32_t row) {
 // Returns the y of a slope's ground at position x.
 static double slope_y(const ground_t *ground, const map_tile_t *tile, uint32_t cell, int32_t column, int32_t row,
                       double x) {
-  double left = column_left(ground, column), width = ground->scale_x * ground->map->tile_width;
-  double fraction = fmin(fmax((x - left) / width, 0), 1);
+  double fraction = fmin(fmax((x - column_left(ground, column)) / ground->cell_width, 0), 1);
   double left_height = (double)tile->ground[cell & MAP_FLIP_X ? 1 : 0],
          right_height = (double)tile->ground[cell & MAP_FLIP_X ? 0 : 1];
   return row_top(ground, row + 1) -
@@ -279,7 +315,7 @@ static void limit_x_by_tiles(const mover_context_t *state, const ground_t *groun
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(ground, column, row, &cell);
+      const map_tile_t *tile = find_collision_tile(state, ground, column, row, &cell);
       if (!tile || is_slope(tile, cell) || tile->one_way || !(tile->solid || tile->slope))
         continue;
       // A mover that leaves a slope may step onto the next cell if the top of the cell is only slightly above the
@@ -310,7 +346,7 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
       uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(ground, column, row, &cell);
+      const map_tile_t *tile = find_collision_tile(state, ground, column, row, &cell);
       if (!tile || is_slope(tile, cell) || !(tile->solid || tile->slope || tile->one_way) ||
           (tile->one_way && *dy <= 0))
         continue;
@@ -327,10 +363,10 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
 }
 
 // Returns true if the whole cell is a block and no block or slope is above it.
-static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
+static bool is_top_cell(const mover_context_t *s, const ground_t *ground, int32_t column, int32_t row) {
   uint32_t cell, above_cell;
-  const map_tile_t *tile = find_collision_tile(ground, column, row, &cell),
-                   *above_tile = find_collision_tile(ground, column, row - 1, &above_cell);
+  const map_tile_t *tile = find_collision_tile(s, ground, column, row, &cell),
+                   *above_tile = find_collision_tile(s, ground, column, row - 1, &above_cell);
   return tile && tile->solid && tile->part_count == 0 && !is_slope(tile, cell) &&
          !(above_tile && (above_tile->solid || above_tile->slope));
 }
@@ -343,15 +379,16 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
   for (uint32_t i = 0; i < state->grounds.count; ++i) {
     const ground_t *g = &state->grounds.items[i];
     int32_t first, last, top, bottom;
-    if (!compute_columns(g, x, x + 2 * CELL_SKIN * g->scale_x * g->map->tile_width + 1e-9, CELL_SKIN, &first, &last) ||
+    if ((!g->has_slopes && !include_blocks) ||
+        !compute_columns(g, x, x + 2 * CELL_SKIN * g->scale_x * g->map->tile_width + 1e-9, CELL_SKIN, &first, &last) ||
         !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, CELL_SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(g, first, row, &cell);
-      double ground = tile && is_slope(tile, cell)                   ? slope_y(g, tile, cell, first, row, x)
-                      : include_blocks && is_top_cell(g, first, row) ? row_top(g, row)
-                                                                     : INFINITY;
+      const map_tile_t *tile = find_collision_tile(state, g, first, row, &cell);
+      double ground = tile && is_slope(tile, cell)                          ? slope_y(g, tile, cell, first, row, x)
+                      : include_blocks && is_top_cell(state, g, first, row) ? row_top(g, row)
+                                                                            : INFINITY;
       if (ground >= state->box.bottom - max_rise && ground <= state->box.bottom + max_drop)
         nearest_y = fmin(nearest_y, ground);
     }
@@ -483,11 +520,12 @@ static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
 static bool begin_mover(mover_context_t *state, uint32_t row) {
   shoal_entity entity = state->movers->owner[row];
   uint32_t transform_row = manager_row(state->transforms, entity), body_row = manager_row(state->bodies, entity);
-  float matrix[16];
   if (transform_row == ROW_NONE)
     return false;
-  transform_compute_world_matrix(state->matrices, transform_row, matrix);
-  double x = (double)matrix[12], y = (double)matrix[13];
+  transform_basis_t basis = state->transform.parent[transform_row] == 0
+                                ? transform_local_basis(&state->transform, transform_row)
+                                : transform_compute_world_basis(state->matrices, transform_row);
+  double x = (double)basis.x, y = (double)basis.y;
   if (!isfinite(x) || !isfinite(y))
     return false;
   state->entity = entity;
@@ -496,7 +534,7 @@ static bool begin_mover(mover_context_t *state, uint32_t row) {
   state->body_row = body_row;
   state->has_body = body_row != ROW_NONE;
   state->box =
-      state->has_body ? body_bounds(state, body_row, matrix) : (bounds_t){x - 2e-3, y - 2e-3, x + 2e-3, y + 2e-3};
+      state->has_body ? body_bounds(state, body_row, basis) : (bounds_t){x - 2e-3, y - 2e-3, x + 2e-3, y + 2e-3};
   state->start = state->tick_start = state->box;
   if (state->has_body && state->boxes->grid.entries.items[body_row].level != BOX_ABSENT)
     state->tick_start = collider_bounds(&state->boxes->colliders[body_row]);
@@ -517,8 +555,8 @@ static void end_mover(mover_context_t *s) {
   if (s->has_body && is_solid(s, s->body_row)) {
     bool rests = isnan(s->moved_bounds.items[s->row].left) && memcmp(&s->box, &s->tick_start, sizeof s->box) == 0;
     s->moved_bounds.items[s->row] = s->box;
-    if (!rests)
-      body_grid_move(s->world, s->body_row, &s->box);
+    if (!rests && (s->body.category[s->body_row] & s->searched) != 0)
+      body_grid_move(s->grid, s->body_row, &s->box);
   }
 }
 
@@ -639,7 +677,7 @@ static void push_by_bodies(mover_context_t *s) {
          margin_y = moved->max_dy + fabs(s->box.top - s->tick_start.top);
   bounds_t area = {s->box.left - margin_x, s->box.top - margin_y, s->box.right + margin_x, s->box.bottom + margin_y};
   s->boxes->candidates.count = 0;
-  box_grid_collect(&s->boxes->grid, &area, s->mask, &s->boxes->candidates);
+  body_grid_collect(s->boxes, &area, s->mask);
   sort_candidates(s);
   ARRAY(const moved_body_t *) pushers = {0};
   for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
@@ -751,6 +789,7 @@ static void list_rows(mover_context_t *state) {
   const manager_o *movers = state->movers;
   bool sorted = true;
   array_reserve(state->allocator, &state->moved_bounds, movers->count);
+  array_reserve(state->allocator, &state->rows, movers->count);
   for (uint32_t row = 0; row < movers->count; ++row) {
     mover_row_t mover = {shoal_entity_index(movers->owner[row]), row};
     state->moved_bounds.items[row].left = NAN;
@@ -764,10 +803,8 @@ static void list_rows(mover_context_t *state) {
 }
 
 static void free_work(mover_context_t *state) {
-  for (uint32_t i = 0; i < state->grounds.count; ++i)
-    alloc_resize(state->allocator, state->grounds.items[i].edits,
-                 (state->grounds.items[i].map->layer_count + 1) * sizeof *state->grounds.items->edits, 0);
   array_free(state->allocator, &state->grounds);
+  array_free(state->allocator, &state->layers);
   array_free(state->allocator, &state->moved_bounds);
   array_free(state->allocator, &state->rows);
   moved_bodies_free(&state->work->moved, state->allocator);
@@ -797,7 +834,10 @@ void mover_update(world_o *w, double dt_s) {
   state.transform = transform_columns_of(state.transforms);
   transform_matrices_begin(&matrices, state.transforms);
   list_grounds(&state);
-  state.boxes = state.bodies->count > 0 ? body_grid_sync(w) : NULL;
+  for (uint32_t row = 0; row < state.bodies->count; ++row)
+    state.searched |= state.body.mask[row];
+  state.grid = body_grid_find(w);
+  state.boxes = state.bodies->count > 0 ? body_grid_update(w) : NULL;
   if (state.boxes)
     moved_bodies_collect(&work.moved, w);
   list_rows(&state);

@@ -35,36 +35,29 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // --- matrices
 
-// Computes the matrix of a row from its position, its scale, and the sine and cosine of its angle. Writes the matrix
-// directly to `out`: computing it in a local variable and copying it would stall on the sixteen small stores and take
-// four times as long.
-static inline void write_matrix(const transform_columns *t, uint32_t row, float sine, float cosine, mat4 out) {
-  float sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
-  out[0][0] = cosine * sx;
-  out[0][1] = sine * sx;
+// Writes the elements directly to `out`: computing the matrix in a local variable and copying it would stall on the
+// sixteen small stores and take four times as long.
+static inline void write_matrix(transform_basis_t basis, float z, mat4 out) {
+  out[0][0] = basis.xx;
+  out[0][1] = basis.xy;
   out[0][2] = 0;
   out[0][3] = 0;
-  out[1][0] = -(sine * sy);
-  out[1][1] = cosine * sy;
+  out[1][0] = basis.yx;
+  out[1][1] = basis.yy;
   out[1][2] = 0;
   out[1][3] = 0;
   out[2][0] = 0;
   out[2][1] = 0;
   out[2][2] = 1;
   out[2][3] = 0;
-  out[3][0] = x;
-  out[3][1] = y;
+  out[3][0] = basis.x;
+  out[3][1] = basis.y;
   out[3][2] = z;
   out[3][3] = 1;
 }
 
 static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
-  float cosine = 1, sine = 0;
-  if (t->angle[row] != 0) {
-    cosine = cosf(t->angle[row]);
-    sine = sinf(t->angle[row]);
-  }
-  write_matrix(t, row, sine, cosine, out);
+  write_matrix(transform_local_basis(t, row), t->z[row], out);
 }
 
 static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
@@ -328,10 +321,10 @@ void transform_compute_world_matrix(transform_matrices_t *cache, uint32_t row, f
   write_row_matrix(cache, &t, row, out);
 }
 
-void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]) {
-  mat4 matrix;
-  compute_matrix(c, row, matrix);
-  memcpy(out, matrix, sizeof matrix);
+transform_basis_t transform_compute_world_basis(transform_matrices_t *cache, uint32_t row) {
+  float matrix[16];
+  transform_compute_world_matrix(cache, row, matrix);
+  return (transform_basis_t){matrix[0], matrix[1], matrix[4], matrix[5], matrix[12], matrix[13]};
 }
 
 void transform_matrices_end(transform_matrices_t *cache) {

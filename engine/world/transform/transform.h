@@ -14,6 +14,8 @@
 #include "schedule/schedule.h"
 #include "transform/waiting_parents.h"
 
+#include <math.h>
+
 // first_child … linked_parent are internal and hidden from scripts. linked_parent is the entity whose list of children
 // contains the row, or 0; each update sets it to `parent` if that entity has a transform. The last three fields are
 // derived.
@@ -56,9 +58,24 @@ typedef struct transform_matrices_t {
 void transform_matrices_begin(transform_matrices_t *cache, const manager_o *m);
 // Stores the row's world matrix in `out`, column-major.
 void transform_compute_world_matrix(transform_matrices_t *cache, uint32_t row, float out[16]);
-// Stores the world matrix of a row without a parent in `out`, computed from its x, y, z, angle and scale; the other
-// columns may be NULL.
-void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]);
+// The elements of a world matrix that place a flat shape: x axis, y axis and position.
+typedef struct transform_basis_t {
+  float xx, xy, yx, yy, x, y;
+} transform_basis_t;
+
+// Computes the basis of a row relative to its parent, which without a parent is its basis in the world. Reads x, y,
+// angle and scale; the other columns may be NULL. Inline, because storing a matrix takes longer than computing it.
+static inline transform_basis_t transform_local_basis(const transform_columns *c, uint32_t row) {
+  float cosine = 1, sine = 0, scale_x = c->scale_x[row], scale_y = c->scale_y[row];
+  if (c->angle[row] != 0) {
+    cosine = cosf(c->angle[row]);
+    sine = sinf(c->angle[row]);
+  }
+  return (transform_basis_t){cosine * scale_x, sine * scale_x, -(sine * scale_y),
+                             cosine * scale_y, c->x[row],      c->y[row]};
+}
+// Returns the basis of the row's world matrix.
+transform_basis_t transform_compute_world_basis(transform_matrices_t *cache, uint32_t row);
 void transform_matrices_end(transform_matrices_t *cache); // frees the memory of the cache
 
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
