@@ -249,8 +249,8 @@ static bool are_colliders_equal(const collider_t *a, const collider_t *b) {
 }
 
 // Builds the collider of a row from `columns`: the component's own columns, or their copies.
-static collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns, uint32_t row,
-                                 transform_basis_t basis) {
+static inline collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns,
+                                        uint32_t row, transform_basis_t basis) {
   body_columns body;
   if (t == &body_grid->bodies) {
     memcpy(&body, columns, sizeof body);

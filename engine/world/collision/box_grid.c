@@ -31,22 +31,6 @@ static bool is_finite_box(const box_t *b) {
   return isfinite(b->x) && isfinite(b->y) && isfinite(b->half_x) && isfinite(b->half_y);
 }
 
-box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
-  const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
-  const double MAX = 1e30;
-  // Every search finds a box that is too large or too far away for floats.
-  if (!(bounds->left >= -MAX && bounds->right <= MAX && bounds->top >= -MAX && bounds->bottom <= MAX))
-    return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
-  double x = (bounds->left + bounds->right) / 2, y = (bounds->top + bounds->bottom) / 2;
-  if (bounds->left == bounds->right && bounds->top == bounds->bottom && (double)(float)x == x && (double)(float)y == y)
-    return (box_t){.x = (float)x, .y = (float)y, .category = category};
-  return (box_t){.x = (float)x,
-                 .y = (float)y,
-                 .half_x = (float)(((bounds->right - bounds->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
-                 .half_y = (float)(((bounds->bottom - bounds->top) / 2 + fabs(y) * POSITION_SLACK) * SLACK),
-                 .category = category};
-}
-
 // --- building
 
 static int compare_floats(const void *a, const void *b) {

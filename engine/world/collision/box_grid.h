@@ -8,6 +8,9 @@
 #include "base/array.h"
 #include "collision/collider.h"
 
+#include <float.h>
+#include <math.h>
+
 typedef struct box_t {
   float x, y, half_x, half_y; // centre and half extents; a box with a number that is not finite is never found
   uint32_t category;
@@ -84,7 +87,21 @@ bool box_grid_needs_rebuild(const box_grid_t *g);
 // Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds
 // are exactly the point (x, y). Bounds that are too large or too far away for floats give a box that every search
 // finds.
-box_t box_from_bounds(const bounds_t *b, uint32_t category);
+static inline box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
+  const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
+  const double MAX = 1e30;
+  // Every search finds a box that is too large or too far away for floats.
+  if (!(bounds->left >= -MAX && bounds->right <= MAX && bounds->top >= -MAX && bounds->bottom <= MAX))
+    return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
+  double x = (bounds->left + bounds->right) / 2, y = (bounds->top + bounds->bottom) / 2;
+  if (bounds->left == bounds->right && bounds->top == bounds->bottom && (double)(float)x == x && (double)(float)y == y)
+    return (box_t){.x = (float)x, .y = (float)y, .category = category};
+  return (box_t){.x = (float)x,
+                 .y = (float)y,
+                 .half_x = (float)(((bounds->right - bounds->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
+                 .half_y = (float)(((bounds->bottom - bounds->top) / 2 + fabs(y) * POSITION_SLACK) * SLACK),
+                 .category = category};
+}
 
 // Appends to `out` the boxes that overlap or touch the area and have a category in `mask`, once each and in unspecified
 // order. Returns true if the search visited only cells in the area. Returns false if it tested every box, because the

@@ -13,7 +13,8 @@
 // Returns the distance, in pixels, up to which boxes that overlap at this coordinate only touch. Far from the origin,
 // the rounding of positions to floats makes touching boxes overlap.
 static inline double contact_skin(double coordinate) {
-  return fmax(1e-3, fabs(coordinate) * 0x1p-22);
+  double rounding = fabs(coordinate) * 0x1p-22;
+  return rounding > 1e-3 ? rounding : 1e-3;
 }
 
 typedef struct moved_body_t {

@@ -44,6 +44,7 @@ typedef struct ground_layer_t {
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y, cell_width, cell_height;
+  double columns_per_pixel, rows_per_pixel; // 0 if they are not exact
   uint32_t first_layer, end_layer;
   bool has_slopes; // true if any cell may be a slope
 } ground_t;
@@ -73,6 +74,7 @@ typedef struct mover_context_t {
   body_grid_o *grid;
   body_boxes_t *boxes; // boxes of all enabled bodies; NULL if the world has no bodies
   uint32_t searched;   // categories that movers may search for
+  bool has_slopes;     // true if any cell of any tilemap may be a slope
   ARRAY(ground_t) grounds;
   ARRAY(ground_layer_t) layers;
   ARRAY(mover_row_t) rows;
@@ -84,10 +86,9 @@ typedef struct mover_context_t {
   uint32_t row, transform_row, body_row;
   uint32_t category, mask;
   bool has_body;
-  bounds_t tick_start; // bounds before shoal.mover ran
-  bounds_t start; // bounds before this context moved the mover; differs from tick_start if other movers have pushed it
-  bounds_t box;   // current bounds of the mover
-  bool on_slope;  // true if the mover stands on a slope
+  bounds_t start;   // bounds before this context moved the mover
+  bounds_t box;     // current bounds of the mover
+  bool on_slope;    // true if the mover stands on a slope
   shoal_entity hit; // last body that blocked the mover
   // body that carries or pushes the mover; may already have passed the mover, and does not block it
   shoal_entity pusher;
@@ -114,6 +115,12 @@ static void list_layers(mover_context_t *state, shoal_entity entity, ground_t *g
   ground->end_layer = state->layers.count;
 }
 
+// Returns 1 / size if dividing by `size` and multiplying by the result are the same: the size is a power of two.
+static double find_exact_inverse(double size) {
+  int exponent;
+  return frexp(size, &exponent) == 0.5 && abs(exponent) < 100 ? 1 / size : 0;
+}
+
 static void list_grounds(mover_context_t *state) {
   world_o *w = state->world;
   const manager_o *tilemaps = builtin_find(w, "tilemap");
@@ -133,7 +140,10 @@ static void list_grounds(mover_context_t *state) {
                        .scale_y = (double)matrix[5],
                        .cell_width = (double)matrix[0] * map->tile_width,
                        .cell_height = (double)matrix[5] * map->tile_height};
+    ground.columns_per_pixel = find_exact_inverse(ground.cell_width);
+    ground.rows_per_pixel = find_exact_inverse(ground.cell_height);
     list_layers(state, tilemaps->owner[row], &ground);
+    state->has_slopes |= ground.has_slopes;
     array_push(state->allocator, &state->grounds, ground);
   }
 }
@@ -238,7 +248,7 @@ static inline int32_t round_up(double number) {
 // at both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the
 // direction it is 0, because slow movers could otherwise creep into cells. Returns true on success, or false if the
 // interval is not finite or spans too many cells.
-static bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
+static inline bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(start) < 1e9) || !(fabs(end) < 1e9))
     return false;
   *first = round_down(start + skin);
@@ -246,14 +256,22 @@ static bool compute_cells(double start, double end, double skin, int32_t *first,
   return *last - *first < MAX_CELLS;
 }
 
-static bool compute_columns(const ground_t *ground, double start, double end, double skin, int32_t *first,
-                            int32_t *last) {
-  return compute_cells((start - ground->x) / ground->cell_width, (end - ground->x) / ground->cell_width, skin, first,
+// Divides by the size of a cell. `per_pixel`: see ground_t.
+static inline double convert_to_cells(double distance, double size, double per_pixel) {
+  return per_pixel != 0 ? distance * per_pixel : distance / size;
+}
+
+static inline bool compute_columns(const ground_t *ground, double start, double end, double skin, int32_t *first,
+                                   int32_t *last) {
+  return compute_cells(convert_to_cells(start - ground->x, ground->cell_width, ground->columns_per_pixel),
+                       convert_to_cells(end - ground->x, ground->cell_width, ground->columns_per_pixel), skin, first,
                        last);
 }
 
-static bool compute_rows(const ground_t *ground, double start, double end, double skin, int32_t *first, int32_t *last) {
-  return compute_cells((start - ground->y) / ground->cell_height, (end - ground->y) / ground->cell_height, skin, first,
+static inline bool compute_rows(const ground_t *ground, double start, double end, double skin, int32_t *first,
+                                int32_t *last) {
+  return compute_cells(convert_to_cells(start - ground->y, ground->cell_height, ground->rows_per_pixel),
+                       convert_to_cells(end - ground->y, ground->cell_height, ground->rows_per_pixel), skin, first,
                        last);
 }
 
@@ -376,7 +394,7 @@ static bool is_top_cell(const mover_context_t *s, const ground_t *ground, int32_
 // is in this range.
 static double find_slope_below(const mover_context_t *state, double max_rise, double max_drop, bool include_blocks) {
   double x = (state->box.left + state->box.right) / 2, nearest_y = INFINITY;
-  for (uint32_t i = 0; i < state->grounds.count; ++i) {
+  for (uint32_t i = 0; i < state->grounds.count && state->has_slopes; ++i) {
     const ground_t *g = &state->grounds.items[i];
     int32_t first, last, top, bottom;
     if ((!g->has_slopes && !include_blocks) ||
@@ -515,6 +533,25 @@ static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
 
 // --- pushing
 
+// Copies member by member: copying bounds that were just computed as a whole would stall on their small stores.
+static inline void copy_bounds(bounds_t *out, bounds_t bounds) {
+  out->left = bounds.left;
+  out->top = bounds.top;
+  out->right = bounds.right;
+  out->bottom = bounds.bottom;
+}
+
+static inline bool are_bounds_equal(bounds_t a, bounds_t b) {
+  return a.left == b.left && a.top == b.top && a.right == b.right && a.bottom == b.bottom;
+}
+
+// Returns the bounds of the current mover before shoal.mover ran; they differ from `start` if other movers have pushed
+// it.
+static inline bounds_t get_tick_start(const mover_context_t *s) {
+  bool has_box = s->has_body && s->boxes->grid.entries.items[s->body_row].level != BOX_ABSENT;
+  return has_box ? collider_bounds(&s->boxes->colliders[s->body_row]) : s->start;
+}
+
 // Makes the mover in this row the current mover. Returns true on success, or false if it has no transform or no finite
 // position.
 static bool begin_mover(mover_context_t *state, uint32_t row) {
@@ -533,11 +570,11 @@ static bool begin_mover(mover_context_t *state, uint32_t row) {
   state->transform_row = transform_row;
   state->body_row = body_row;
   state->has_body = body_row != ROW_NONE;
-  state->box =
-      state->has_body ? body_bounds(state, body_row, basis) : (bounds_t){x - 2e-3, y - 2e-3, x + 2e-3, y + 2e-3};
-  state->start = state->tick_start = state->box;
-  if (state->has_body && state->boxes->grid.entries.items[body_row].level != BOX_ABSENT)
-    state->tick_start = collider_bounds(&state->boxes->colliders[body_row]);
+  bounds_t box = {x - 2e-3, y - 2e-3, x + 2e-3, y + 2e-3};
+  if (state->has_body)
+    box = body_bounds(state, body_row, basis);
+  copy_bounds(&state->box, box);
+  copy_bounds(&state->start, box);
   state->on_slope = false;
   bool collides = state->has_body && manager_row(state->sensors, entity) == ROW_NONE;
   state->category = collides ? state->body.category[body_row] : 0;
@@ -552,12 +589,13 @@ static void end_mover(mover_context_t *s) {
   write_position(s, s->transform_row, dx, dy);
   if ((dx != 0 || dy != 0) && s->transform.first_child[s->transform_row] != 0)
     array_push(s->allocator, &s->work->parents, s->entity);
-  if (s->has_body && is_solid(s, s->body_row)) {
-    bool rests = isnan(s->moved_bounds.items[s->row].left) && memcmp(&s->box, &s->tick_start, sizeof s->box) == 0;
-    s->moved_bounds.items[s->row] = s->box;
-    if (!rests && (s->body.category[s->body_row] & s->searched) != 0)
-      body_grid_move(s->grid, s->body_row, &s->box);
-  }
+  if (!s->has_body)
+    return;
+  bounds_t *moved_bounds = &s->moved_bounds.items[s->row];
+  if ((s->body.category[s->body_row] & s->searched) != 0 && is_solid(s, s->body_row) &&
+      !(isnan(moved_bounds->left) && are_bounds_equal(s->box, get_tick_start(s))))
+    body_grid_move(s->grid, s->body_row, &s->box);
+  copy_bounds(moved_bounds, s->box);
 }
 
 static void push_mover(mover_context_t *state, bool horizontal, double distance, uint32_t depth);
@@ -601,7 +639,7 @@ static void push_mover(mover_context_t *state, bool horizontal, double distance,
 
 static void follow_x(mover_context_t *state, shoal_entity floor_entity, double dx) {
   // Distance by which a mover on the same body has pushed this mover.
-  double pushed = state->box.left - state->tick_start.left;
+  double pushed = state->box.left - get_tick_start(state).left;
   if (pushed * dx > 0)
     dx = dx > 0 ? fmax(dx - pushed, 0) : fmin(dx - pushed, 0);
   state->carrier = floor_entity;
@@ -653,7 +691,8 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
 static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   push_t push;
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
-  if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &s->tick_start, &s->box, &push) ||
+  bounds_t start = get_tick_start(s);
+  if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &start, &s->box, &push) ||
       (one_way && (push.horizontal || push.distance > 0)) || is_descendant(s, s->bodies->owner[body->row]))
     return true;
   if (s->work->pushes_are_over)
@@ -673,8 +712,9 @@ static void push_by_bodies(mover_context_t *s) {
   const moved_bodies_t *moved = &s->work->moved;
   if (!s->has_body || s->mask == 0 || moved->bodies.count == 0)
     return;
-  double margin_x = moved->max_dx + fabs(s->box.left - s->tick_start.left),
-         margin_y = moved->max_dy + fabs(s->box.top - s->tick_start.top);
+  bounds_t start = get_tick_start(s);
+  double margin_x = moved->max_dx + fabs(s->box.left - start.left),
+         margin_y = moved->max_dy + fabs(s->box.top - start.top);
   bounds_t area = {s->box.left - margin_x, s->box.top - margin_y, s->box.right + margin_x, s->box.bottom + margin_y};
   s->boxes->candidates.count = 0;
   body_grid_collect(s->boxes, &area, s->mask);
@@ -728,7 +768,7 @@ static void set_floor(mover_context_t *state, uint32_t row, shoal_entity floor_e
 
 static double clamp_step(const float *speed, double dt_s) {
   double step = (double)*speed * dt_s;
-  return isfinite(step) ? fmin(fmax(step, -MAX_SPEED), MAX_SPEED) : 0;
+  return !isfinite(step) ? 0 : step < -MAX_SPEED ? -MAX_SPEED : step > MAX_SPEED ? MAX_SPEED : step;
 }
 
 // Moves a mover by its speed (second pass).
