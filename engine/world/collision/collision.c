@@ -137,15 +137,17 @@ static bool compute_swept_bounds(const collider_t *collider, displacement_t disp
 static void build_colliders(collision_o *pipeline) {
   allocator_t *allocator = world_allocator(pipeline->world);
   body_columns body = body_columns_of(pipeline->bodies);
-  float world_matrix[16];
+  transform_columns transform = transform_columns_of(pipeline->transforms);
   array_reserve(allocator, &pipeline->colliders, pipeline->cull.rows.count);
   array_reserve(allocator, &pipeline->items, pipeline->cull.rows.count);
   array_reserve(allocator, &pipeline->displacements, pipeline->sweeps.manager ? pipeline->cull.rows.count : 0);
   uint32_t count = 0;
   for (uint32_t i = 0; i < pipeline->cull.rows.count; ++i) {
-    uint32_t row = pipeline->cull.rows.items[i].row;
-    transform_compute_world_matrix(&pipeline->matrices, pipeline->cull.rows.items[i].transform_row, world_matrix);
-    pipeline->colliders.items[count] = collider_from_body(&body, row, pipeline->bodies->owner[row], world_matrix);
+    uint32_t row = pipeline->cull.rows.items[i].row, transform_row = pipeline->cull.rows.items[i].transform_row;
+    transform_basis_t basis = transform.parent[transform_row] == 0
+                                  ? transform_local_basis(&transform, transform_row)
+                                  : transform_compute_world_basis(&pipeline->matrices, transform_row);
+    pipeline->colliders.items[count] = collider_place(&body, row, pipeline->bodies->owner[row], basis);
     pipeline->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
     displacement_t displacement = sweeps_get_path(&pipeline->sweeps, pipeline->colliders.items[count].entity);
     if (pipeline->sweeps.manager)
