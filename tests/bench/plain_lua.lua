@@ -311,6 +311,85 @@ function run.ai()
   print(("about needs %.17g"):format(needs))
 end
 
+-- --- movers, as in plain/movers.c
+
+local WALLS = {}
+
+local function is_solid(column, row)
+  return column >= 0 and row >= 0 and column < 200 and row < 60 and WALLS[row * 200 + column]
+end
+
+-- Returns the part of a movement along one axis that no wall blocks: a box that extends from `low` to `high` along this
+-- axis, and over the cells from `first` to `last` along the other.
+local function limit(dx, low, high, first, last, is_wall_at)
+  local from = math.floor((dx > 0 and high or low + dx) / 16)
+  local to = math.ceil((dx > 0 and high + dx or low) / 16) - 1
+  for along = from, to do
+    for across = first, last do
+      if is_wall_at(along, across) then
+        local gap = dx > 0 and along * 16 - high or (along + 1) * 16 - low
+        if dx > 0 and gap >= 0 then
+          dx = math.min(dx, gap)
+        elseif dx < 0 and gap <= 0 then
+          dx = math.max(dx, gap)
+        end
+      end
+    end
+  end
+  return dx
+end
+
+local function is_solid_at(row, column) return is_solid(column, row) end
+
+local function steer(e, dt)
+  local column, row = math.floor((e.x + e.dir * 8) / 16), math.floor((e.y + 4) / 16)
+  e.wait = e.wait - dt
+  if e.on_wall or e.on_floor and not (is_solid(column, row) or is_solid(column, row + 1)) then
+    if e.wait < 0 and e.on_floor then
+      e.vy, e.wait = -186, 2
+    else
+      e.dir = -e.dir
+    end
+  end
+  e.vx, e.vy = e.dir * e.speed, math.min(e.vy + 12, 420)
+end
+
+local function slide(e, dt)
+  local left, top, right, bottom, dx, dy = e.x - 6, e.y - 9, e.x + 6, e.y, e.vx * dt, e.vy * dt
+  local moved_x = limit(dx, left, right, math.floor(top / 16 + 1e-3), math.ceil(bottom / 16 - 1e-3) - 1, is_solid)
+  left, right = left + moved_x, right + moved_x
+  local moved_y = limit(dy, top, bottom, math.floor(left / 16 + 1e-3), math.ceil(right / 16 - 1e-3) - 1, is_solid_at)
+  e.x, e.y = e.x + moved_x, e.y + moved_y
+  e.on_wall, e.on_floor = moved_x ~= dx, dy > 0 and moved_y < dy
+  if moved_x ~= dx then e.vx = 0 end
+  if moved_y ~= dy then e.vy = 0 end
+end
+
+function run.movers()
+  for row = 0, 59 do
+    for column = 0, 199 do
+      WALLS[row * 200 + column] = row == 0 or row == 59 or column == 0 or column == 199
+        or row % 6 == 5 and (column * 7 + row * 3) % 23 > 5 or (column * 31 + row * 17) % 97 == 0
+    end
+  end
+  local list = {}
+  for i = 1, count do
+    list[i] = { x = 40 + i * 37 % 3100, y = 78 + i % 9 * 96, vx = 0, vy = 0, speed = 20 + i % 30, dir = 1, wait = 0,
+      on_floor = false, on_wall = false }
+  end
+  time_ticks("tables", function()
+    for i = 1, #list do steer(list[i], 1 / 64) end
+    for i = 1, #list do slide(list[i], 1 / 64) end
+  end)
+  local place, standing, turns = 0, 0, 0
+  for _, e in ipairs(list) do
+    place, standing, turns = place + e.x * 3 + e.y, standing + (e.on_floor and 1 or 0), turns + e.dir
+  end
+  print_check("place", place)
+  print_check("standing", standing)
+  print_check("turns", turns)
+end
+
 function run.paths()
   local cells, width = {}, math.floor(math.sqrt(count))
   for i = 1, count do cells[i] = { cost = 1 + i * 7 % 5, distance = 0 } end

@@ -902,6 +902,20 @@ return {
       } } },
   },
   {
+    name = "movers", last = true, checks = { place = true, standing = true, turns = true },
+    systems = { creep = {}, ["shoal.mover"] = {}, ["shoal.mover_capture"] = {} }, tables = true,
+    derived = { ["shoal.movers"] = function(v) return sum(v, { "creep", "shoal.mover", "shoal.mover_capture" }) end },
+    cases = { { title = "movers: 500 creatures walk and jump on a map of tiles, per creature", count = 500, ticks = 300,
+      table_ticks = 300, plain_ticks = 300, rows = {
+        { what = "plain C, a grid of walls", value = "plain.c" },
+        { what = "mover, body and the steering system", value = "shoal.movers", c = "plain.c" },
+        { what = "  mover, moving", value = "shoal.shoal.mover", c = "plain.slide" },
+        { what = "  mover, recording where bodies are", value = "shoal.shoal.mover_capture" },
+        { what = "  each: steering, tiles:solid", value = "shoal.creep", c = "plain.steer" },
+        { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
     name = "ai", last = true, checks = { place = true, needs = true, mode = true }, systems = { think = {} },
     tables = true,
     cases = { in_both_forms { title = "ai: animals that choose among five modes (enum), 10k", count = 10000,

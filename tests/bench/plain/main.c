@@ -112,6 +112,7 @@ static const workload_t WORKLOADS[] = {
     {"exact", run_exact},
     {"collision", run_collision},
     {"near", run_near},
+    {"movers", run_movers},
     {"concurrent_plugin", run_concurrent_plugin},
     {"concurrent_lua", run_concurrent_lua},
     {"overlap", run_overlap},

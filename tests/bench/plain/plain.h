@@ -72,6 +72,7 @@ void run_commands(uint32_t count, uint32_t ticks);
 void run_events(uint32_t count, uint32_t ticks);
 void run_collision(uint32_t count, uint32_t ticks);
 void run_near(uint32_t count, uint32_t ticks);
+void run_movers(uint32_t count, uint32_t ticks);
 void run_physics(uint32_t count, uint32_t ticks);
 void run_exact(uint32_t count, uint32_t ticks);
 void run_concurrent_plugin(uint32_t count, uint32_t ticks);
