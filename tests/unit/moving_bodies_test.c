@@ -307,6 +307,27 @@ TEST_IN(bodies_written_without_a_capture_push_nothing, fixture_t, f) {
   assert_at(f, hero, 100, 100);
 }
 
+TEST_IN(grids_are_built_only_if_a_mover_searches_for_a_category_that_a_body_has, fixture_t, f) {
+  shoal_entity mover = place_mover(f, 100, 100), other = place_mover(f, 140, 100);
+  set(f, mover, "body", "category", 2);
+  set(f, mover, "body", "mask", 4);
+  set(f, other, "body", "category", 2);
+  set(f, other, "body", "mask", 4);
+  set(f, mover, "mover", "vx", 600);
+  mover_capture(f->world);
+  mover_update(f->world, DT);
+  assert_false(box_grid_is_built(&body_grid_update(f->world)->grid));
+  assert_at(f, mover, 110, 100);
+  set(f, other, "body", "category", 4);
+  set(f, mover, "body", "mask", 4);
+  set(f, other, "body", "mask", 2);
+  mover_update(f->world, DT);
+  mover_update(f->world, DT);
+  mover_update(f->world, DT);
+  assert_true(box_grid_is_built(&body_grid_update(f->world)->grid));
+  assert_at(f, mover, 130, 100); // stopped by the other mover
+}
+
 // Rows move when entities are destroyed; the record identifies bodies by their entity.
 TEST_IN(record_contains_the_former_bounds_of_moved_bodies_only, fixture_t, f) {
   shoal_entity bodies[40];

@@ -500,6 +500,18 @@ TEST_IN(movers_fall_onto_the_floor_and_stop_at_walls, level_t, l) {
   assert_true(get(l->f, e, "mover", "on_floor") == 0);
 }
 
+TEST_IN(slope_placed_by_the_game_lifts_movers_on_a_map_without_slopes, level_t, l) {
+  error_info_t error;
+  write_map(l, GROUND("0,0,0,0,0,0, 0,0,0,0,0,0, 2,2,2,2,2,2"));
+  shoal_entity map = spawn_map(l), e = spawn_walker(l, 24, 28);
+  transform_update_child_lists(l->f->world);
+  assert_true(tilemap_set(l->f->world, map, "ground", 4, 2, 4, &error)); // a slope from x = 48 to 64
+  move_for_ticks(l, e, 60, 10, 32);
+  assert_near(get(l->f, e, "transform", "x"), 56, 0.1);
+  assert_near(get(l->f, e, "transform", "y"), 20, 0.2); // half the height of the slope
+  assert_true(get(l->f, e, "mover", "on_floor") == 1);
+}
+
 TEST_IN(movers_walk_up_and_down_slopes, level_t, l) {
   write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
   spawn_map(l);
