@@ -36,6 +36,14 @@ for seed in $seeds; do
     children_carried_and_pushed "$seed"
 done
 
+names_built_in_systems() {
+  run_for 60 "$release" run "$root/tests/bench/movers" --headless --no-watch --seed 1 --ticks 300 --explain "$1"
+  exits 0
+  grep -q "^built in: shoal.mover: [0-9.]* us a run, [0-9]* % of the time of all systems$" out || fail "$(cat out)"
+}
+it "--explain all names shoal.mover if it takes a tenth of the time of all systems" names_built_in_systems all
+it "--explain shoal.mover prints its time" names_built_in_systems shoal.mover
+
 hashes() { # hashes GAME NAME OPTION…: writes the hashes of a run of the game to the file NAME
   game=$1 to=$2
   shift 2

@@ -68,6 +68,23 @@ static void print_parallel_stages(const schedule_o *s, phase_t phase, FILE *out)
   }
 }
 
+void stats_print_built_in(const game_o *g, const char *name, FILE *out) {
+  const double MIN_SHARE = 0.1;
+  double total_us = 0;
+  for (phase_t phase = PHASE_INPUT; g->schedule && phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_system_count(g->schedule, phase); ++i)
+      total_us += schedule_quantile(g->schedule, phase, i, 0.5);
+  for (phase_t phase = PHASE_INPUT; total_us > 0 && phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_system_count(g->schedule, phase); ++i) {
+      const char *system = schedule_system_name(g->schedule, phase, i);
+      double median_us = schedule_quantile(g->schedule, phase, i, 0.5);
+      bool is_costly = strcmp(name, "all") == 0 && median_us >= total_us * MIN_SHARE;
+      if (strncmp(system, "shoal.", 6) == 0 && (is_costly || strcmp(name, system) == 0))
+        fprintf(out, "built in: %s: %.1f us a run, %.0f %% of the time of all systems\n", system, median_us,
+                median_us / total_us * 100);
+    }
+}
+
 void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->tick_time_s,
           s->tick_time_s > 0 ? (double)s->ticks / s->tick_time_s : 0.0);

@@ -447,6 +447,15 @@ static void wait_for_next_frame(host_o *h) {
     platform_sleep(h->session.platform, min_s - (platform_seconds(h->session.platform) - h->frame_start_s));
 }
 
+static void print_explanations(game_o *g, const char *system) {
+  ui_print_explanation(g->ui, system, stdout);
+  stats_print_built_in(g, system, stdout);
+  if (g->vm) {
+    native_set_print_explanations(vm_native_set(g->vm), system, stdout);
+    vm_print_garbage(g->vm, system, stdout);
+  }
+}
+
 static void finish_run(host_o *h) {
   h->done = true;
   match_play_finish(h);
@@ -462,11 +471,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.stats)
     time_travel_print_stats(&h->session);
   if (h->session.options.explain)
-    ui_print_explanation(h->session.game->ui, h->session.options.explain, stdout);
-  if (h->session.options.explain && h->session.game->vm && strcmp(h->session.options.explain, "shoal.layout") != 0) {
-    native_set_print_explanations(vm_native_set(h->session.game->vm), h->session.options.explain, stdout);
-    vm_print_garbage(h->session.game->vm, h->session.options.explain, stdout);
-  }
+    print_explanations(h->session.game, h->session.options.explain);
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);

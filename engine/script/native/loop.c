@@ -211,7 +211,7 @@ void native_set_print_explanations(const native_set_o *set, const char *system, 
     }
   if (set->level == CODEGEN_NONE)
     fprintf(out, "explain: nothing is compiled: --native off, --no-jit, or an unsupported processor\n");
-  else if (printed == 0)
+  else if (printed == 0 && strncmp(system, "shoal.", 6) != 0)
     fprintf(out, "explain: %s: no system of this name has update or each over a query\n", system);
 }
 
