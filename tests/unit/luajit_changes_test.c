@@ -1,6 +1,7 @@
 // One test for each change of LuaJIT's source (engine/script/luajit/changes), which fails without the change.
 #include "test.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <lauxlib.h>
 #include <luajit.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -472,6 +474,78 @@ TEST(stack_walk_after_compiling_machine_code_does_not_allocate) {
   uint32_t before = malloc_calls;
   assert_true(backtrace(frames, 64) > 0);
   assert_int_equal(malloc_calls, before);
+  lua_close(L);
+}
+#endif
+
+// unwind_errors_without_tables: counts the errors that libgcc's unwinder handles. AddressSanitizer requires it.
+#if !defined(__SANITIZE_ADDRESS__)
+static uint32_t table_unwinds;
+
+_Unwind_Reason_Code _Unwind_RaiseException(struct _Unwind_Exception *exception) {
+  static _Unwind_Reason_Code (*raise_exception)(struct _Unwind_Exception *);
+  ++table_unwinds;
+  if (!raise_exception)
+    *(void **)&raise_exception = dlsym(RTLD_NEXT, "_Unwind_RaiseException");
+  return raise_exception(exception);
+}
+
+TEST(errors_are_caught_without_reading_unwind_tables) {
+  lua_State *L = open_state();
+  uint32_t before = table_unwinds;
+  run_lua(L, "jit.off()\n"
+             "for i = 1, 100 do\n"
+             "  local function fail(n) if n == 0 then error({ i }) end fail(n - 1) return n end\n"
+             "  local ok, thrown = pcall(fail, i)\n"
+             "  assert(not ok and thrown[1] == i)\n"
+             "  assert(select(2, xpcall(fail, function(e) return e[1] + 1 end, 3)) == i + 1)\n"
+             "  assert(select(2, coroutine.resume(coroutine.create(fail), 3))[1] == i)\n"
+             "  assert(not pcall(table.sort, { 3, 2, 1 }, function() fail(2) end))\n"
+             "  assert(not pcall(string.gsub, 'text', '.', function() return pcall(fail, 1), fail(1) end))\n"
+             "  assert(not pcall(string.rep))\n"
+             "end\n");
+  assert_int_equal(table_unwinds, before);
+  lua_close(L);
+}
+
+// The compiler reports the full table in machine code, where the handler is found through unwind tables.
+TEST(errors_of_compiled_code_are_caught) {
+  lua_State *L = open_state();
+  run_lua(L,
+          "for i = 1, 300 do\n"
+          "  local ok, text = pcall(function(t, key) for k = 1, 100 do t[k < 90 and k or key] = k end end, {}, nil)\n"
+          "  assert(not ok and text:find('index is nil', 1, true), text)\n"
+          "end\n");
+  lua_close(L);
+}
+#endif
+
+#if defined(__x86_64__)
+// Overwrites the registers that a function must preserve, and does not restore them.
+static int overwrite_registers(lua_State *L) {
+  __asm__ volatile("mov $-1, %%rbx; mov $-1, %%r12; mov $-1, %%r13; mov $-1, %%r14; mov $-1, %%r15"
+                   :
+                   :
+                   : "rbx", "r12", "r13", "r14", "r15");
+  return luaL_error(L, "thrown");
+}
+
+// unwind_errors_without_tables: without it, the interpreter does not save r12 and r13.
+TEST(caught_errors_restore_the_registers_of_the_caller) {
+  lua_State *L = open_state();
+  uint64_t sums[6] = {0};
+  for (uint64_t i = 0; i < 100; ++i) {
+    uint64_t a = i * 3, b = i * 5, c = i * 7, d = i * 11, e = i * 13, f = i * 17;
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)); // kept in registers
+    lua_pushcfunction(L, overwrite_registers);
+    assert_int_equal(lua_pcall(L, 0, 0, 0), LUA_ERRRUN);
+    assert_string_equal(lua_tostring(L, -1), "thrown");
+    lua_pop(L, 1);
+    sums[0] += a, sums[1] += b, sums[2] += c, sums[3] += d, sums[4] += e, sums[5] += f;
+  }
+  static const uint64_t factors[] = {3, 5, 7, 11, 13, 17};
+  for (int i = 0; i < 6; ++i)
+    assert_int_equal(sums[i], factors[i] * 4950);
   lua_close(L);
 }
 #endif
