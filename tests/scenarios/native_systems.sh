@@ -333,6 +333,31 @@ explains_limits() {
 it "--explain prints the reason why rows do not run in vectors, with its line, and the costs of both versions" \
   explains_limits
 
+# The code behind the loop takes a hundred times as long as the loop, and a different time in each tick.
+times_loops_alone() {
+  needs_llvm
+  limited loop_costs
+  cat >"$tmp/loop_costs/systems/heat.lua" <<'END'
+return { query = { "rock" }, update = function(q)
+  local heat = q.rock.heat
+  for i = 1, q.count do heat[i] = q.rock.x[i] - 1 end
+  local step, sum = 0, 0
+  while step < 300000 + world.tick * 7919 % 100000 do
+    step = step + 1
+    sum = sum + math.sqrt(step)
+  end
+  heat[1] = sum
+end }
+END
+  for ticks in 40 400 1000; do
+    world "$tmp/loop_costs" "$ticks" costs --native on --explain heat
+    costs=$(sed -n 's/^explain: heat .*: native, .*; \([0-9.]*\) ns a row, \([0-9.]*\) in LuaJIT.*/\1 \2/p' "$tmp/costs")
+    echo "$costs" | awk 'NF == 2 && $1 * 1.5 < $2 { faster = 1 } END { exit !faster }' && return
+  done
+  fail "the loop does not run natively: $(grep explain "$tmp/costs")"
+}
+it "a loop is timed without the slow code around it and runs natively" times_loops_alone
+
 names_other_files() {
   needs_llvm
   limited other_files

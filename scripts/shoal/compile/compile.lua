@@ -792,12 +792,58 @@ local function is_cold(choice, units)
   return is_any_cold
 end
 
+-- Selects the faster version of each loop: the loops of a rewritten function have costs of their own (`unit.cost`).
+-- Returns "native" if machine code is faster for at least one loop, otherwise "lua".
 local function record_costs(choice, units)
+  local version = "lua"
   for _, unit in ipairs(units) do
+    local cost = unit.cost or choice.cost
+    unit.prefers_lua = cost.native > cost.lua
     if unit.compiled then
-      C.native_loop_record_costs(unit.compiled.loop, choice.cost.lua, choice.cost.native)
+      C.native_loop_record_costs(unit.compiled.loop, cost.lua, cost.native)
+      version = unit.prefers_lua and version or "native"
     end
   end
+  return version
+end
+
+-- Starts the clock of a rewritten function's loop, if the loop is timed in this run.
+local function begin_timing(unit, rows)
+  if unit.timed_version then
+    unit.start_ns, unit.timed_rows = unit.start_ns or C.native_clock_ns(), unit.timed_rows + rows
+  end
+end
+
+-- Stops the clock of a loop. Returns nil, so that iterators can return the result.
+local function end_timing(unit)
+  if unit.start_ns then
+    unit.loop_ns, unit.start_ns = unit.loop_ns + C.native_clock_ns() - unit.start_ns, nil
+  end
+  return nil
+end
+
+-- Like run_timed, for a rewritten function with the loops `units`: times each loop alone, because the code around the
+-- loops may take most of the time, and different times in two runs. A loop that is left by `break` is timed until the
+-- function returns.
+local function run_loops_timed(choice, version, count, units, f, dt)
+  if not choice.samples then
+    return f(dt)
+  end
+  for _, unit in ipairs(units) do
+    unit.cost = unit.cost or { lua = math.huge, native = math.huge }
+    unit.cost[version] = choice.cost[version] < math.huge and unit.cost[version] or math.huge
+    unit.timed_version, unit.loop_ns, unit.timed_rows, unit.start_ns = version, 0, 0, nil
+  end
+  f(dt)
+  local cost = 0
+  for _, unit in ipairs(units) do
+    end_timing(unit)
+    unit.timed_version, cost = nil, cost + unit.loop_ns / count
+    if unit.timed_rows > 0 then
+      unit.cost[version] = math.min(unit.cost[version], unit.loop_ns / unit.timed_rows)
+    end
+  end
+  choice.cost[version] = math.min(choice.cost[version], cost)
 end
 
 -- Returns the version, "lua" or "native", for the next run over `count` rows.
@@ -817,10 +863,9 @@ local function choose_version(choice, count, units)
     choice.version, choice.left, choice.done = "native", samples, 0
     choice.cost.native = math.huge
   elseif choice.samples then
-    choice.version = choice.cost.native <= choice.cost.lua and "native" or "lua"
+    choice.version = record_costs(choice, units)
     choice.between = choice.version == "native" and BETWEEN or math.min(2 * choice.between, MAX_BETWEEN)
     choice.samples, choice.left = false, choice.between
-    record_costs(choice, units)
   else
     choice.samples, choice.left = true, samples
     choice.version, choice.cost.lua = "lua", math.huge
@@ -1054,6 +1099,9 @@ local function must_run_in_lua(unit, stop)
   if should_execute(unit, unit.loop.query and stop or get_max_row_count(unit.records)) then
     continue_execution(unit, execute_loop)
   end
+  if (unit.timed_version or unit.prefers_lua and "lua") == "lua" then
+    return true
+  end
   local compiled = unit.compiled
   local count = compiled and compiled.query.count
   local is_over = compiled and (unit.loop.stepped and stop > count or not unit.loop.stepped and stop ~= count)
@@ -1153,20 +1201,26 @@ end
 local function create_iterator(unit)
   local has_fixed_locals, find_next = has_constant_locals(unit.update, unit.loop), nil
   local function find_next_row(count, row)
+    local next_row = nil
     if has_fixed_locals or unit.exits then
-      return next_lua_row(unit, count, row)
-    elseif row < unit.till or row >= count then
-      return row < count and row + 1 or nil
+      next_row = next_lua_row(unit, count, row)
+    elseif row < unit.till then
+      next_row = row + 1
+    elseif row < count then
+      return find_next(count, row) -- tail call, so that the caller of find_next is the loop's function
     end
-    return find_next(count, row) -- tail call, so that the caller of find_next is the loop's function
+    return next_row or end_timing(unit)
   end
   function find_next(count, row)
+    if row == 0 then
+      begin_timing(unit, count)
+    end
     read_locals(unit, 2)
     local next_row = (row == 0 and begin_rewritten_run or next_lua_row)(unit, count, row)
     write_locals(unit, 2)
     debug.setlocal(2, unit.loop.base + 1,
       (has_fixed_locals or unit.exits or unit.till > (next_row or 0)) and find_next_row or find_next)
-    return next_row
+    return next_row or end_timing(unit)
   end
   require("jit").off(find_next)
   return find_next
@@ -1202,11 +1256,11 @@ local function create_stepped_iterator(unit)
     read_locals(unit, 2)
     local next_row = find_next_stepped_row(unit, row)
     write_locals(unit, 2)
-    return next_row and limit_row_to_range(next_row, stop, steps.step)
+    return next_row and limit_row_to_range(next_row, stop, steps.step) or end_timing(unit)
   end
   local function find_next_row(stop, row)
     if unit.by_lua then
-      return limit_row_to_range(row + steps.step, stop, steps.step)
+      return limit_row_to_range(row + steps.step, stop, steps.step) or end_timing(unit)
     end
     return find_next(stop, row)
   end
@@ -1224,9 +1278,10 @@ local function create_stepped_iterator(unit)
       end
       return limit_row_to_range(steps.first, stop, steps.step)
     end
+    begin_timing(unit, steps.stop - steps.first + 1)
     local next_row = find_next_stepped_row(unit, 0)
     write_locals(unit, 2)
-    return next_row
+    return next_row or end_timing(unit)
   end
   require("jit").off(find_next)
   require("jit").off(find_first_row)
@@ -1468,9 +1523,9 @@ function M.wrap_loops(system, body, update, view, records)
     elseif must_swap or not has_ready_code then
       run_in_lua(dt)
     elseif choose_version(choice, count, units) == "native" then
-      run_timed(choice, "native", count, run_native, dt)
+      run_loops_timed(choice, "native", count, units, run_native, dt)
     else
-      run_timed(choice, "lua", count, run_in_lua, dt)
+      run_loops_timed(choice, "lua", count, units, choice.samples and run_native or run_in_lua, dt)
     end
   end)
 end
