@@ -99,6 +99,100 @@ function run.read()
   print_check("sum", sum)
 end
 
+function run.flood()
+  local wall, distance, width = {}, {}, math.floor(math.sqrt(count))
+  for i = 1, count do wall[i], distance[i] = i * 7919 % 101 < 25, -1 end
+  local queue
+  local function visit(cell, d)
+    if distance[cell] < 0 and not wall[cell] then
+      distance[cell] = d
+      queue[#queue + 1] = cell
+    end
+  end
+  time_ticks("tables", function(tick)
+    for i = 1, count do distance[i] = -1 end
+    local first, head = (tick - 1) * 997 % count + 1, 1
+    queue = { first }
+    distance[first] = 0
+    while head <= #queue do
+      local cell = queue[head]
+      head = head + 1
+      local d, x = distance[cell] + 1, (cell - 1) % width
+      if x > 0 then visit(cell - 1, d) end
+      if x < width - 1 then visit(cell + 1, d) end
+      if cell > width then visit(cell - width, d) end
+      if cell <= count - width then visit(cell + width, d) end
+    end
+  end)
+  local sum = 0
+  for i = 1, count do sum = sum + distance[i] * (i % 7 + 1) end
+  print_check("distances", sum)
+end
+
+local DT = 1 / 64
+
+-- Returns the states of agents by name, and a function that changes the state of an agent.
+local function create_states(get_tick)
+  local states = {}
+  local function enter(e, name)
+    local leave = states[e.state].leave
+    if leave then leave(e) end
+    e.state = name
+    states[name].enter(e)
+  end
+  local function spend(e)
+    e.left = e.left - DT
+    if e.left <= 0 then enter(e, "idle") end
+  end
+  states.walk = {
+    enter = function(e)
+      local angle = e.id * 0.7 + get_tick()
+      e.left, e.vx, e.vy = 1, 40 * math.cos(angle), 40 * math.sin(angle)
+    end,
+    leave = function(e) e.food = e.food + 1 end,
+    update = function(e)
+      e.x, e.y, e.energy = e.x + e.vx * DT, e.y + e.vy * DT, e.energy - 6 * DT
+      spend(e)
+    end,
+  }
+  states.eat = { enter = function(e) e.left = 0.75 end,
+    update = function(e) e.hunger = math.max(0, e.hunger - 60 * DT) spend(e) end }
+  states.sleep = { enter = function(e) e.left = 1.25 end,
+    update = function(e) e.energy = math.min(100, e.energy + 30 * DT) spend(e) end }
+  states.idle = { enter = function(e) e.left = 0.5 end, update = function(e)
+    e.hunger, e.left = e.hunger + DT, e.left - DT
+    if e.left <= 0 then
+      enter(e, e.energy < 20 and "sleep" or e.hunger > 60 and "eat" or "walk")
+      states[e.state].update(e)
+    end
+  end }
+  return states
+end
+
+function run.agents()
+  local list, now_tick = {}, 0
+  local states = create_states(function() return now_tick end)
+  for i = 1, count do
+    list[i] = { id = i, x = i * 37 % 1000, y = i * 91 % 700, vx = 0, vy = 0, hunger = i * 13 % 100,
+      energy = i * 29 % 100, food = 0, left = i % 50 / 64, state = "idle" }
+  end
+  time_ticks("tables", function(tick)
+    now_tick = tick - 1
+    for i = 1, count do
+      local e = list[i]
+      states[e.state].update(e)
+    end
+  end)
+  local hunger, energy, food = 0, 0, 0
+  for i, e in ipairs(list) do
+    local weight = i % 7 + 1
+    hunger, energy, food = hunger + e.hunger * weight, energy + e.energy * weight, food + e.food * weight
+  end
+  print_check("hunger", hunger)
+  print_check("energy", energy)
+  print_check("food", food)
+end
+
 function run.events()
   local depth, a, b
   local subscribers = {

@@ -1045,6 +1045,28 @@ return {
       { "heat", "update: the states of four neighbours" }, { "spread", "each: world.random" } }) },
   },
   {
+    name = "agents", last = true, checks = { hunger = true, energy = true, food = true },
+    systems = { a_idle = {}, b_walk = {}, c_eat = {}, d_sleep = {} }, tables = true,
+    derived = { total = function(v) return sum(v, { "a_idle", "b_walk", "c_eat", "d_sleep" }) end },
+    cases = { { title = "agents: 2,000 agents with four states", count = 2000, ticks = 3000, table_ticks = 3000,
+      plain_ticks = 3000, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "a system for each state, e:enter", value = "total", c = "plain.c" },
+        { what = "  against LuaJIT tables", value = "total", c = "luajit.tables", of = "tables", reach = 0.8 },
+        { what = "LuaJIT, a table per agent", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
+    name = "flood", last = true, checks = { distances = true }, systems = { fill = {} }, tables = true,
+    cases = { { title = "flood: distances in a grid of 16,384 cells, a loop over the rows and a search",
+      count = 16384, ticks = 300, table_ticks = 300, plain_ticks = 300, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "update with a queue", value = "shoal.fill", c = "plain.c" },
+        { what = "  against LuaJIT tables", value = "shoal.fill", c = "luajit.tables", of = "tables", reach = 0.8 },
+        { what = "LuaJIT, arrays", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
     name = "optional", last = true, checks = { x = true, hp = true, left = true }, systems = { burn = {} },
     tables = true,
     cases = { in_both_forms { title = "optional: columns of optional components, 10% and 1% of 100k things",

@@ -139,6 +139,8 @@ static const workload_t WORKLOADS[] = {
     {"villagers", run_villagers},
     {"wildfire", run_wildfire},
     {"small_systems", run_small_systems},
+    {"agents", run_agents},
+    {"flood", run_flood},
 };
 #endif
 

@@ -101,6 +101,8 @@ void run_label_board(uint32_t count, uint32_t ticks);
 void run_villagers(uint32_t count, uint32_t ticks);
 void run_wildfire(uint32_t count, uint32_t ticks);
 void run_small_systems(uint32_t count, uint32_t ticks);
+void run_agents(uint32_t count, uint32_t ticks);
+void run_flood(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
 void run_flecs_entity(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);
