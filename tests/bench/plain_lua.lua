@@ -102,26 +102,31 @@ end
 function run.flood()
   local wall, distance, width = {}, {}, math.floor(math.sqrt(count))
   for i = 1, count do wall[i], distance[i] = i * 7919 % 101 < 25, -1 end
-  local queue
-  local function visit(cell, d)
-    if distance[cell] < 0 and not wall[cell] then
-      distance[cell] = d
-      queue[#queue + 1] = cell
-    end
-  end
   time_ticks("tables", function(tick)
     for i = 1, count do distance[i] = -1 end
     local first, head = (tick - 1) * 997 % count + 1, 1
-    queue = { first }
+    local queue = { first }
     distance[first] = 0
     while head <= #queue do
       local cell = queue[head]
       head = head + 1
       local d, x = distance[cell] + 1, (cell - 1) % width
-      if x > 0 then visit(cell - 1, d) end
-      if x < width - 1 then visit(cell + 1, d) end
-      if cell > width then visit(cell - width, d) end
-      if cell <= count - width then visit(cell + width, d) end
+      if x > 0 and distance[cell - 1] < 0 and not wall[cell - 1] then
+        distance[cell - 1] = d
+        queue[#queue + 1] = cell - 1
+      end
+      if x < width - 1 and distance[cell + 1] < 0 and not wall[cell + 1] then
+        distance[cell + 1] = d
+        queue[#queue + 1] = cell + 1
+      end
+      if cell > width and distance[cell - width] < 0 and not wall[cell - width] then
+        distance[cell - width] = d
+        queue[#queue + 1] = cell - width
+      end
+      if cell <= count - width and distance[cell + width] < 0 and not wall[cell + width] then
+        distance[cell + width] = d
+        queue[#queue + 1] = cell + width
+      end
     end
   end)
   local sum = 0
