@@ -88,6 +88,19 @@ four_play() {
 }
 it "four players on three machines play over bad networks" four_play
 
+ticks_are_measured() {
+  make_game
+  press keys Duel 400 1 "10-20:$f"
+  host "$release" run duel --players 2 --ticks 100 --replay keys --stats
+  start peer "$release" run duel --join "$address" --replay keys --net-sim 40ms,20ms,5% --stats
+  ends_with 0 host peer
+  has_line host.out '^stats: 100 ticks in ' || fail "host: $(grep 'ticks in' host.out)"
+  count=$(sed -n 's/^stats: \([0-9]*\) ticks in .*/\1/p' peer.out)
+  [ "${count:-0}" -ge 100 ] || fail "peer: $(grep 'ticks in' peer.out)" # includes ticks that ran again
+  ! grep -h 'ticks in 0.000 s' host.out peer.out || fail "the ticks of the match take no time"
+}
+it "--stats measures the ticks of a match on both machines" ticks_are_measured
+
 finds_host() {
   make_game
   press keys Duel 400 1 "10-20:$f"

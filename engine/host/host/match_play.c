@@ -71,6 +71,12 @@ static void report_failure(void *context, const script_report_t *report) {
   failures_report(p->host, ERROR_CARD_RUN, report);
 }
 
+static void measure_tick(void *context, bool begins) {
+  host_o *h = ((const match_play_o *)context)->host;
+  if (h->session.options.stats)
+    (begins ? stats_begin_tick : stats_end_tick)(&h->stats, h->session.game, platform_seconds(h->session.platform));
+}
+
 static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes) {
   match_play_o *p = context;
   uint8_t players = match_get_status(p->match, 0).players;
@@ -108,6 +114,7 @@ static void create_match(match_play_o *p, int64_t now_us) {
                                                    .code = match_reload_get_code(p->reload, o->share_code),
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
+                                                   .measure = measure_tick,
                                                    .create_recorder = create_recorder,
                                                    .context = p,
                                                    .corrections = o->headless ? NULL : &p->corrections});

@@ -105,6 +105,11 @@ static void correct_poses(match_game_o *mg) {
     pose_corrections_add(mg->desc.corrections, mg->game->world);
 }
 
+static void measure(const match_game_o *mg, bool begins) {
+  if (mg->desc.measure)
+    mg->desc.measure(mg->desc.context, begins);
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
@@ -113,7 +118,9 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
     match_output_drop(&mg->output); // drops outputs that were predicted before this machine became the host
   else
     match_output_begin(&mg->output, record->tick, g);
+  measure(mg, true);
   mg->is_incomplete = !match_tick_run(&mg->items, g, &mg->memory, record, mode);
+  measure(mg, false);
   if (!is_host)
     match_output_end(&mg->output, record->tick, g);
   mg->tick = record->tick;

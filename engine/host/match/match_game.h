@@ -24,6 +24,8 @@ typedef struct match_game_desc_t {
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Called for each failed piece of code in a confirmed tick of a peer. The host uses game_pop_reports. Optional.
   void (*report)(void *context, const script_report_t *report);
+  // Called before and after each run of a tick, also of a predicted or repeated one, to measure it. Optional.
+  void (*measure)(void *context, bool begins);
   // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
   // Returns NULL if nothing is to be recorded. Optional.
   recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
