@@ -151,6 +151,7 @@ rows() {
   says out "nested 35"
   says out "without 3, none 0"
   says out "mood 3 4 2"
+  says out "independent 66"
   says out "error each: the query has no columns of mood: name the component in the query"
   says out "thrown stop, a query is closed"
 }

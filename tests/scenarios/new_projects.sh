@@ -215,6 +215,37 @@ cplusplus() {
 }
 it "a new plugin gives the same result compiled as C11 and as C++17" cplusplus
 
+# The compiler reports the loop in world.hpp as vectorized.
+nine_columns() {
+  report=-fopt-info-vec
+  case $("${CXX:-c++}" --version) in *clang*) report=-Rpass=loop-vectorize ;; esac
+  run_for 60 "$shoal" new-plugin wide --cpp
+  exits 0
+  fields=$(for name in a b c d e f g h i; do printf ' F(f32, %s, 0)' $name; done)
+  for each in each each_independent; do
+    cat >wide/wide.cpp <<END
+#include <shoal/plugin.hpp>
+#define WIDE_FIELDS(F)$fields
+SHOAL_COMPONENT(wide, WIDE_FIELDS)
+static void sum(shoal_context *, const shoal_view *v, float) {
+  shoal::$each(v, [](wide_row &w) {
+    w.a += w.b;
+    w.c += w.d;
+    w.e += w.f;
+    w.g += w.h > w.i ? 2.0f : 1.0f;
+  });
+}
+SHOAL_PLUGIN(.name = "wide", .version = 1, .components = SHOAL_COMPONENTS(wide),
+             .systems = SHOAL_SYSTEMS({.name = "sum", .query = {"wide"}, .run = sum}))
+END
+    run_for 120 make -C wide wide.so CXX="${CXX:-c++} $report"
+    exits 0
+    cat out err | grep -q 'world.hpp:.*vectorized' || fail "shoal::$each: $(cat out err)"
+    touch wide/wide.cpp
+  done
+}
+it "a new plugin in C++ vectorizes a loop over nine columns with its default flags" nine_columns
+
 # The library is rebuilt with make while the example runs: the game keeps its values and runs the new code.
 cpp_template() {
   run_for 60 "$shoal" new-plugin vapour --cpp

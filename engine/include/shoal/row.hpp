@@ -19,6 +19,15 @@
 #define SHOAL_ALWAYS_INLINE inline
 #endif
 
+// Tells the compiler that no iteration of the following loop accesses data that a different iteration writes.
+#if defined __clang__
+#define SHOAL_INDEPENDENT_ROWS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined __GNUC__
+#define SHOAL_INDEPENDENT_ROWS _Pragma("GCC ivdep")
+#else
+#define SHOAL_INDEPENDENT_ROWS
+#endif
+
 extern "C++" { // component declarations may be in extern "C" blocks
 namespace shoal {
 

@@ -95,6 +95,12 @@ int main() {
                 static_cast<int>(mood.columns));
   });
 
+  world.each_independent([](heat_row &heat, const mood_row *mood) { heat.rate += mood ? 2.0f : 1.0f; });
+  world.each_independent({.without = {"mood"}}, [](heat_row &heat) { heat.rate *= 10; });
+  float rates = 0;
+  world.each([&](const heat_row &heat) { rates += heat.rate; });
+  std::printf("independent %g\n", static_cast<double>(rates));
+
   const shoal_query_desc stoves{.with = {"heat"}};
   shoal_view v;
   if (!shoal_query_begin(world.get(), &stoves, &v))
