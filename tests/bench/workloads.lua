@@ -506,7 +506,8 @@ end
 
 local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_frame.so'"
 
--- shoal::each with rows and with columns, against a loop over pointers with the same flags.
+-- shoal::each with rows and with columns, and shoal::each_independent, against a loop over restrict pointers with the
+-- same flags. Rows load a value again that was just stored, because their columns may overlap.
 local function each_commands()
   local commands = {}
   for _, level in ipairs { "2", "3" } do
@@ -518,12 +519,12 @@ end
 local function each_rows()
   local rows = {}
   for _, level in ipairs { "2", "3" } do
-    for _, loop in ipairs { "move", "cool" } do
+    for _, loop in ipairs { "move", "cool", "push" } do
       local pointers = ("each.pointers_%s_o%s"):format(loop, level)
       table.insert(rows, { what = ("%s, -O%s: pointers"):format(loop, level), value = pointers })
-      for _, form in ipairs { "rows", "columns" } do
+      for _, form in ipairs { "rows", "independent", "columns" } do
         table.insert(rows, { what = ("%s, -O%s: %s"):format(loop, level, form),
-          value = ("each.%s_%s_o%s"):format(form, loop, level), c = pointers, of = "pointers", reach = 1.05 })
+          value = ("each.%s_%s_o%s"):format(form, loop, level), c = pointers, of = "pointers", reach = 1.6 })
       end
     end
   end

@@ -1,6 +1,6 @@
 // Compares the loops of <shoal/world.hpp> with loops over pointers: each LEVEL COUNT TICKS, where LEVEL names the level
-// of optimization in the output. Each loop runs in a separate world, and all must give the same sums. Linked with the
-// build's libraries.
+// of optimization in the output. The pointers are restrict, as in the best C. Each loop runs in a separate world, and all
+// must give the same sums. Linked with the build's libraries.
 #include <shoal/ecs.hpp>
 
 #include <algorithm>
@@ -17,29 +17,39 @@ SHOAL_CPP(body)
 SHOAL_COMPONENT(heat, HEAT_FIELDS)
 SHOAL_CPP(heat)
 
+#define WIND_FIELDS(F) F(vec2, force, 0.5f, 0.25f) F(f32, mass, 2)
+SHOAL_COMPONENT(wind, WIND_FIELDS)
+SHOAL_CPP(wind)
+
 static const float DT_S = 1 / 60.0f;
 
 // The loops are not inlined, so that the compiler treats each of them alike.
 #define LOOP __attribute__((noinline)) static void
 
-LOOP move_pointers(const shoal_view *v) {
-  float *x = SHOAL_COLUMN(v, body, pos.x), *y = SHOAL_COLUMN(v, body, pos.y);
-  float *vx = SHOAL_COLUMN(v, body, vel.x), *vy = SHOAL_COLUMN(v, body, vel.y);
-  const float *drag = SHOAL_COLUMN(v, body, drag);
-  for (uint32_t i = 0; i < v->count; ++i) {
+LOOP move_restrict(uint32_t count, float *__restrict x, float *__restrict y, float *__restrict vx, float *__restrict vy,
+                   const float *__restrict drag) {
+  for (uint32_t i = 0; i < count; ++i) {
     vx[i] *= drag[i];
     vy[i] *= drag[i];
     x[i] += vx[i] * DT_S;
     y[i] += vy[i] * DT_S;
   }
 }
+static void move_pointers(const shoal_view *v) {
+  move_restrict(v->count, SHOAL_COLUMN(v, body, pos.x), SHOAL_COLUMN(v, body, pos.y), SHOAL_COLUMN(v, body, vel.x),
+                SHOAL_COLUMN(v, body, vel.y), SHOAL_COLUMN(v, body, drag));
+}
+SHOAL_ALWAYS_INLINE static void move_one(body_row &b) {
+  b.vel.x *= b.drag;
+  b.vel.y *= b.drag;
+  b.pos.x += b.vel.x * DT_S;
+  b.pos.y += b.vel.y * DT_S;
+}
 LOOP move_rows(const shoal_view *v) {
-  shoal::each(v, [](body_row &b) {
-    b.vel.x *= b.drag;
-    b.vel.y *= b.drag;
-    b.pos.x += b.vel.x * DT_S;
-    b.pos.y += b.vel.y * DT_S;
-  });
+  shoal::each(v, [](body_row &b) { move_one(b); });
+}
+LOOP move_independent(const shoal_view *v) {
+  shoal::each_independent(v, [](body_row &b) { move_one(b); });
 }
 LOOP move_columns(const shoal_view *v) {
   shoal::each<body_cpp>(v, [](uint32_t i, const body_columns &b) {
@@ -50,14 +60,21 @@ LOOP move_columns(const shoal_view *v) {
   });
 }
 
-LOOP cool_pointers(const shoal_view *v) {
-  float *value = SHOAL_COLUMN(v, heat, value);
-  const float *rate = SHOAL_COLUMN(v, heat, rate), *vx = SHOAL_COLUMN(v, body, vel.x);
-  for (uint32_t i = 0; i < v->count; ++i)
+LOOP cool_restrict(uint32_t count, float *__restrict value, const float *__restrict rate, const float *__restrict vx) {
+  for (uint32_t i = 0; i < count; ++i)
     value[i] -= rate[i] * DT_S * (vx[i] > 0.5f ? 2.0f : 1.0f);
 }
+static void cool_pointers(const shoal_view *v) {
+  cool_restrict(v->count, SHOAL_COLUMN(v, heat, value), SHOAL_COLUMN(v, heat, rate), SHOAL_COLUMN(v, body, vel.x));
+}
+SHOAL_ALWAYS_INLINE static void cool_one(heat_row &h, const body_row &b) {
+  h.value -= h.rate * DT_S * (b.vel.x > 0.5f ? 2.0f : 1.0f);
+}
 LOOP cool_rows(const shoal_view *v) {
-  shoal::each(v, [](heat_row &h, const body_row &b) { h.value -= h.rate * DT_S * (b.vel.x > 0.5f ? 2.0f : 1.0f); });
+  shoal::each(v, [](heat_row &h, const body_row &b) { cool_one(h, b); });
+}
+LOOP cool_independent(const shoal_view *v) {
+  shoal::each_independent(v, [](heat_row &h, const body_row &b) { cool_one(h, b); });
 }
 LOOP cool_columns(const shoal_view *v) {
   shoal::each<heat_cpp, const body_cpp>(v, [](uint32_t i, const heat_columns &h, const body_const_columns &b) {
@@ -65,25 +82,67 @@ LOOP cool_columns(const shoal_view *v) {
   });
 }
 
+// A loop over nine columns, which compilers vectorize only with a higher limit (see plugin_cpp.md) or without checks.
+LOOP push_restrict(uint32_t count, float *__restrict x, float *__restrict y, float *__restrict vx, float *__restrict vy,
+                   const float *__restrict drag, const float *__restrict fx, const float *__restrict fy,
+                   const float *__restrict mass, float *__restrict value) {
+  for (uint32_t i = 0; i < count; ++i) {
+    vx[i] = (vx[i] + fx[i] * mass[i] * DT_S) * drag[i];
+    vy[i] = (vy[i] + fy[i] * mass[i] * DT_S) * drag[i];
+    x[i] += vx[i] * DT_S;
+    y[i] += vy[i] * DT_S;
+    value[i] += DT_S;
+  }
+}
+static void push_pointers(const shoal_view *v) {
+  push_restrict(v->count, SHOAL_COLUMN(v, body, pos.x), SHOAL_COLUMN(v, body, pos.y), SHOAL_COLUMN(v, body, vel.x),
+                SHOAL_COLUMN(v, body, vel.y), SHOAL_COLUMN(v, body, drag), SHOAL_COLUMN(v, wind, force.x),
+                SHOAL_COLUMN(v, wind, force.y), SHOAL_COLUMN(v, wind, mass), SHOAL_COLUMN(v, heat, value));
+}
+SHOAL_ALWAYS_INLINE static void push_one(body_row &b, heat_row &h, const wind_row &p) {
+  b.vel.x = (b.vel.x + p.force.x * p.mass * DT_S) * b.drag;
+  b.vel.y = (b.vel.y + p.force.y * p.mass * DT_S) * b.drag;
+  b.pos.x += b.vel.x * DT_S;
+  b.pos.y += b.vel.y * DT_S;
+  h.value += DT_S;
+}
+LOOP push_rows(const shoal_view *v) {
+  shoal::each(v, [](body_row &b, heat_row &h, const wind_row &p) { push_one(b, h, p); });
+}
+LOOP push_independent(const shoal_view *v) {
+  shoal::each_independent(v, [](body_row &b, heat_row &h, const wind_row &p) { push_one(b, h, p); });
+}
+LOOP push_columns(const shoal_view *v) {
+  shoal::each<body_cpp, heat_cpp, const wind_cpp>(
+      v, [](uint32_t i, const body_columns &b, const heat_columns &h, const wind_const_columns &p) {
+        b.vel.x[i] = (b.vel.x[i] + p.force.x[i] * p.mass[i] * DT_S) * b.drag[i];
+        b.vel.y[i] = (b.vel.y[i] + p.force.y[i] * p.mass[i] * DT_S) * b.drag[i];
+        b.pos.x[i] += b.vel.x[i] * DT_S;
+        b.pos.y[i] += b.vel.y[i] * DT_S;
+        h.value[i] += DT_S;
+      });
+}
+
 struct form {
   const char *name;
-  void (*move)(const shoal_view *);
-  void (*cool)(const shoal_view *);
+  void (*loops[3])(const shoal_view *);
 };
-static const form FORMS[] = {{"pointers", move_pointers, cool_pointers},
-                             {"rows", move_rows, cool_rows},
-                             {"columns", move_columns, cool_columns}};
+static const char *const LOOPS[] = {"move", "cool", "push"};
+static const form FORMS[] = {{"pointers", {move_pointers, cool_pointers, push_pointers}},
+                             {"rows", {move_rows, cool_rows, push_rows}},
+                             {"independent", {move_independent, cool_independent, push_independent}},
+                             {"columns", {move_columns, cool_columns, push_columns}}};
 
 struct run {
-  shoal::ecs world{SHOAL_COMPONENTS(body, heat)};
-  std::vector<double> move_ns, cool_ns;
+  shoal::ecs world{SHOAL_COMPONENTS(body, heat, wind)};
+  std::vector<double> times_ns[std::size(LOOPS)];
 
   explicit run(uint32_t count) {
-    world.define_assemblage("stone", SHOAL_COMPONENTS(body, heat));
+    world.define_assemblage("stone", SHOAL_COMPONENTS(body, heat, wind));
     world.spawn_many("stone", count);
   }
   void measure(void (*loop)(const shoal_view *), std::vector<double> &out) {
-    static const shoal_query_desc desc{.with = {"body", "heat"}};
+    static const shoal_query_desc desc{.with = {"body", "heat", "wind"}};
     shoal_view v;
     if (!shoal_query_begin(world.get(), &desc, &v))
       throw shoal::error(world.last_error());
@@ -117,12 +176,12 @@ int main(int argc, char **argv) {
   for (int tick = 0; tick < ticks; ++tick)
     for (size_t i = 0; i < runs.size(); ++i) {
       const size_t k = (i + static_cast<size_t>(tick)) % runs.size(); // no loop always follows the same loop
-      runs[k].measure(FORMS[k].move, runs[k].move_ns);
-      runs[k].measure(FORMS[k].cool, runs[k].cool_ns);
+      for (size_t loop = 0; loop < std::size(LOOPS); ++loop)
+        runs[k].measure(FORMS[k].loops[loop], runs[k].times_ns[loop]);
     }
   for (size_t i = 0; i < runs.size(); ++i) {
-    std::printf("time %s_move_%s %.5f\n", FORMS[i].name, argv[1], median(runs[i].move_ns));
-    std::printf("time %s_cool_%s %.5f\n", FORMS[i].name, argv[1], median(runs[i].cool_ns));
+    for (size_t loop = 0; loop < std::size(LOOPS); ++loop)
+      std::printf("time %s_%s_%s %.5f\n", FORMS[i].name, LOOPS[loop], argv[1], median(runs[i].times_ns[loop]));
     if (runs[i].sum() != runs[0].sum()) {
       std::fprintf(stderr, "each: the sum of %s is %.17g, the sum of pointers is %.17g\n", FORMS[i].name, runs[i].sum(),
                    runs[0].sum());
