@@ -147,6 +147,7 @@ rows() {
   run_for 60 ./rows
   exits 0
   says out "moved: 7 of 7 named, then 0 entities"
+  says out "spawned 40 in 0 allocations, then 3 entities"
   says out "sums 105 25 25, lit 2, own 5"
   says out "nested 35"
   says out "without 3, none 0"

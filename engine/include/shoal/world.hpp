@@ -330,9 +330,11 @@ public:
     return shoal_last_error(handle());
   }
 
-  shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_field_value> values = {}) {
-    return require_entity(
-        shoal_spawn_with(handle(), assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
+  shoal_entity spawn(const char *assemblage = "", std::initializer_list<shoal_field_value> values = {}) {
+    return require_entity(shoal_spawn_with(handle(), assemblage, values.begin(), static_cast<uint32_t>(values.size())));
+  }
+  shoal_entity spawn(const std::string &assemblage, std::initializer_list<shoal_field_value> values = {}) {
+    return spawn(assemblage.c_str(), values);
   }
   std::vector<shoal_entity> spawn_many(const std::string &assemblage, uint32_t count) {
     std::vector<shoal_entity> out(count);

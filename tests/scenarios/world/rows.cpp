@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,20 @@ SHOAL_COMPONENT(heat, HEAT_FIELDS)
 SHOAL_COMPONENT(mood, MOOD_FIELDS)
 SHOAL_COMPONENT(frozen, HEAT_FIELDS) // not declared in the world before its first query
 SHOAL_CPP(heat)
+
+static int allocation_count;
+void *operator new(std::size_t size) {
+  ++allocation_count;
+  if (void *memory = std::malloc(size))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void *memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 static void warm(heat_row &heat) {
   heat.value += heat.rate;
@@ -40,8 +56,23 @@ static void use_after_move() {
   std::printf("moved: %d of 7 named, then %u entities\n", named, world.entity_count());
 }
 
+// Spawns by names that are too long for the buffer in a std::string.
+static void spawn_by_name() {
+  shoal::ecs world(SHOAL_COMPONENTS(heat));
+  world.define_assemblage("stove with a long name", SHOAL_COMPONENTS(heat));
+  const int before = allocation_count;
+  world.set<heat_cpp>(world.spawn("stove with a long name"), heat_cpp::values{});
+  const shoal_entity e = world.spawn("stove with a long name", {shoal::set("heat", "value", 40)});
+  const int count = allocation_count - before;
+  std::printf("spawned %g in %d allocations", static_cast<double>(world.get<heat_cpp>(e).value), count);
+  const std::string name = "stove with a long name";
+  world.spawn(name);
+  std::printf(", then %u entities\n", world.entity_count());
+}
+
 int main() {
   use_after_move();
+  spawn_by_name();
   shoal::ecs world(SHOAL_COMPONENTS(heat, mood));
   world.define_assemblage("stove", SHOAL_COMPONENTS(heat));
   world.define_assemblage("cat", SHOAL_COMPONENTS(heat, mood));
