@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -100,6 +101,32 @@ TEST(freed_large_blocks_are_reused_for_similar_sizes) {
     }
   }
   assert_int_equal(arena_bytes(a), (size_t)COUNT * LARGE);
+  arena_destroy(a);
+}
+
+// Returns the number of bytes that the system has provided for the 2 MB around `block`.
+static size_t count_resident_bytes(const void *block) {
+  enum { BYTES = 2 << 20, PAGES = BYTES / 4096 };
+  unsigned char pages[PAGES];
+  void *start = (void *)((uintptr_t)block / BYTES * BYTES);
+  size_t count = 0;
+  assert_int_equal(mincore(start, BYTES, pages), 0);
+  for (size_t i = 0; i < PAGES; ++i)
+    count += pages[i] & 1;
+  return count * 4096;
+}
+
+TEST(arena_of_a_running_game_gets_memory_in_small_slices) {
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  arena_grow_in_slices(a);
+  char *block = NULL;
+  for (int i = 0; i < 64; ++i) // the first chunk has 256 KB, a part of which is its header
+    block = arena_resize(a, NULL, 0, 4096);
+  for (size_t bytes = 4096; bytes < 1 << 20; bytes += 4096) {
+    assert_in_range(count_resident_bytes(block), bytes, bytes + (128 << 10));
+    memset(block, 7, 4096);
+    block = arena_resize(a, NULL, 0, 4096);
+  }
   arena_destroy(a);
 }
 

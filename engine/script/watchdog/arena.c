@@ -22,6 +22,7 @@ enum {
   CLASS_COUNT = LINEAR_MAX / STEP_BYTES + 5 * CLASSES_PER_DOUBLING,
   INITIAL_CHUNK_BYTES = 256 * 1024,
   CHUNK_BYTES = HUGE_PAGE_BYTES,
+  SLICE_BYTES = 64 * 1024, // part of a chunk that is populated in one step while a game runs
   PAGE_BYTES = 4096,
   MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // larger freed blocks are unmapped
   MAX_SPARE_BYTES = 16 * 1024 * 1024,  // maximum total size of freed large blocks that are kept
@@ -47,7 +48,9 @@ typedef struct large_block_t {
 struct arena_o {
   arena_desc_t desc;
   size_t bytes;
-  char *cursor, *end; // free part of the current chunk
+  char *cursor, *end;   // free part of the current chunk
+  char *populated;      // end of the populated part of the current chunk
+  bool grows_in_slices; // see arena_grow_in_slices
   chunk_header_t *chunks;
   large_block_t large;  // ring of all large blocks in use
   large_block_t *spare; // freed large blocks, linked by `next`
@@ -224,20 +227,35 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
 
 // --- small blocks
 
+void arena_grow_in_slices(arena_o *arena) {
+  arena->grows_in_slices = true;
+}
+
 // Maps any chunk except the first. An arena that needs a second chunk will probably fill it, so one call maps a huge
-// page or, if huge pages are not available, all small pages.
-static void *map_next_chunk(void) {
-  void *chunk = huge_pages_map(CHUNK_BYTES);
-  if (chunk)
+// page or, if huge pages are not available, all small pages. While a game runs, this would take a virtual machine up to
+// 20 ms in one frame, so the chunk has small pages, and the kernel may join those of the full chunk before it.
+static void *map_next_chunk(arena_o *arena) {
+  char *chunk = huge_pages_map(CHUNK_BYTES);
+  if (!chunk)
+    return NULL;
+  arena->populated = arena->grows_in_slices ? chunk : chunk + CHUNK_BYTES;
+  if (!arena->grows_in_slices) {
     populate_memory(chunk, CHUNK_BYTES);
+    return chunk;
+  }
+  madvise(chunk, CHUNK_BYTES, MADV_NOHUGEPAGE);
+  if (arena->chunks->bytes == CHUNK_BYTES)
+    madvise(arena->chunks, CHUNK_BYTES, MADV_HUGEPAGE);
   return chunk;
 }
 
 static bool add_chunk(arena_o *arena) {
   size_t bytes = arena->chunks ? CHUNK_BYTES : INITIAL_CHUNK_BYTES;
-  chunk_header_t *chunk = arena->chunks ? map_next_chunk() : map_pages(bytes);
+  chunk_header_t *chunk = arena->chunks ? map_next_chunk(arena) : map_pages(bytes);
   if (!chunk)
     return false;
+  if (!arena->chunks)
+    arena->populated = (char *)chunk + bytes;
   *chunk = (chunk_header_t){.next = arena->chunks, .bytes = bytes};
   arena->chunks = chunk;
   arena->cursor = (char *)chunk + (sizeof *chunk + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
@@ -255,6 +273,10 @@ static void *allocate_small(arena_o *arena, uint32_t class, size_t block_bytes) 
     return NULL;
   void *allocated = arena->cursor;
   arena->cursor += block_bytes;
+  if (arena->cursor > arena->populated) { // a block is smaller than a slice
+    populate_memory(arena->populated, SLICE_BYTES);
+    arena->populated += SLICE_BYTES;
+  }
   return allocated;
 }
 

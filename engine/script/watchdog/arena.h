@@ -25,6 +25,8 @@ typedef struct arena_desc_t {
 arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *arena); // frees all blocks
 void arena_set_limit(arena_o *arena, size_t cap_bytes);
+// From now on, the system provides memory in small slices, for a game that runs: a frame never waits for megabytes.
+void arena_grow_in_slices(arena_o *arena);
 
 // Allocates, resizes and (with `new_bytes` 0) frees, as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
 // only for a refused huge block, or if the system is out of memory.
