@@ -866,7 +866,8 @@ function run.small_systems()
   local list, systems = {}, {}
   for i = 1, 10 do list[i] = { x = 0, v = i } end
   for i = 1, count do
-    systems[i] = loadstring("return function(list, dt) for i = 1, #list do local e = list[i] e.x = e.x + e.v * dt end end")()
+    systems[i] = loadstring("return function(list, dt) "
+      .. "for i = 1, #list do local e = list[i] e.x = e.x + e.v * dt end end")()
   end
   time_ticks("tables", function()
     for i = 1, count do systems[i](list, 1 / 64) end

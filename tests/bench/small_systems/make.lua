@@ -1,5 +1,5 @@
--- luajit make.lua FOLDER COUNT FORM: writes a game of COUNT systems over the same ten entities, each with its own body in
--- the form `each` or `update`. Run by tests/bench/run; plain/small_systems.c and plain_lua.lua do the same.
+-- luajit make.lua FOLDER COUNT FORM: writes a game of COUNT systems over the same ten entities, each with its own body
+-- in the form `each` or `update`. Run by tests/bench/run; plain/small_systems.c and plain_lua.lua do the same.
 local folder, count, form = arg[1], tonumber(arg[2]), arg[3]
 
 local BODIES = {
