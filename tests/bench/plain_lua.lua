@@ -864,7 +864,7 @@ end
 -- Runs as many functions as there are systems, each compiled from its own source, over ten entities.
 function run.small_systems()
   local list, systems = {}, {}
-  for i = 1, 10 do list[i] = { x = 0, v = i } end
+  for i = 1, 10 do list[i] = { x = 0, v = i % 2 + 1 } end
   for i = 1, count do
     systems[i] = loadstring("return function(list, dt) "
       .. "for i = 1, #list do local e = list[i] e.x = e.x + e.v * dt end end")()

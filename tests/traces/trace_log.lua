@@ -51,7 +51,8 @@ end
 -- Returns why a trace was aborted at an instruction.
 local function reason_at(func, pc, code, extra)
   local text = reason(code, extra)
-  return opcode_of(func, pc) == "RET" and match(text, "^JIT compilation disabled") and "return to interpreted code" or text
+  local is_return = opcode_of(func, pc) == "RET" and match(text, "^JIT compilation disabled")
+  return is_return and "return to interpreted code" or text
 end
 
 local began, roots = nil, {}

@@ -16,7 +16,7 @@ void run_small_systems(uint32_t count, uint32_t ticks) {
   for (uint32_t i = 0; i < count; ++i)
     systems[i] = move;
   for (uint32_t i = 0; i < ROWS; ++i)
-    v[i] = (float)(i + 1);
+    v[i] = (float)((i + 1) % 2 + 1);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     for (uint32_t i = 0; i < count; ++i)

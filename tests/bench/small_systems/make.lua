@@ -22,7 +22,7 @@ write("systems/a_setup.lua", [[
 return {
   phase = "input",
   start = function()
-    for i = 1, 10 do world.spawn("mass", { mass = { v = i } }) end
+    for i = 1, 10 do world.spawn("mass", { mass = { v = i % 2 + 1 } }) end
   end,
 }]])
 for i = 1, count do
