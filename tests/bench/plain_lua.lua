@@ -705,7 +705,7 @@ local function deal(cards, round)
     deck[i], deck[k] = deck[k], deck[i]
   end
   for player = 1, 8 do
-    local hand, words = {}, {}
+    local hand, names = {}, {}
     for k = 1, 5 do
       local card = deck[(player - 1) * 5 + k]
       card.holder = player
@@ -715,9 +715,9 @@ local function deal(cards, round)
       if a.rank ~= b.rank then return a.rank < b.rank end
       return a.suit < b.suit
     end)
-    for k, card in ipairs(hand) do words[k] = describe_card(card) end
+    for k, card in ipairs(hand) do names[k] = describe_card(card) end
     if count_pairs(hand) > 1 then round.wins = round.wins + 1 end
-    said[player] = ("player %d: %s"):format(player, table.concat(words, ", "))
+    said[player] = ("player %d: %s"):format(player, table.concat(names, ", "))
   end
   return said
 end
