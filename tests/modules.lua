@@ -61,7 +61,7 @@ local LARGER_LAYERS = {
   -- 83 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage and
   -- built-in systems
   host = 27608,
-  media = 18176, -- text/pair_widths, which measures text without shaping it
+  media = 18225, -- text/pair_widths, which measures text without shaping it
 }
 local LARGER_MODULES = {
   ecs = 12428, -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick

@@ -3,7 +3,8 @@
 // Pairs are kerned by the table `kern`, which changes the advances of both glyphs, independently of the glyphs around
 // them. Ligatures and contextual forms come from the table `morx` of Apple's fonts: finite-state machines that read one
 // glyph at a time. A character that leaves the initial state of each machine unchanged cannot start a rule, so no rule
-// applies to a text of such characters. Fonts with OpenType rules (GSUB, GPOS) are not analysed.
+// applies to a text of such characters. A character that may begin a ligature is allowed before characters that return
+// the machine to its initial state. Fonts with OpenType rules (GSUB, GPOS) are not analysed.
 #include "text/pair_widths.h"
 
 #include <harfbuzz/hb-ot.h>
@@ -118,38 +119,86 @@ static uint32_t find_glyph_value(bytes_t lookup, uint32_t glyph) {
   return NO_VALUE;
 }
 
-// Returns true if a glyph class does nothing in a machine's initial state, and does not leave that state.
-static bool is_inert(bytes_t machine, uint32_t type, uint32_t class) {
+#define SETS_COMPONENT 0x8000u // flag of an entry of a ligature machine: the glyph may become a part of a ligature
+
+typedef struct transition_t {
+  uint32_t state, flags;
+  bool has_action;
+} transition_t;
+
+// Returns the transition of a machine from a state for a glyph class. An unknown class has an action.
+static transition_t read_transition(bytes_t machine, uint32_t type, uint32_t state, uint32_t class) {
   uint32_t class_count = read_u32(machine, 0);
   bytes_t states = skip_bytes(machine, read_u32(machine, 8)), entries = skip_bytes(machine, read_u32(machine, 12));
   size_t entry_bytes = type == MORX_REARRANGEMENT ? 4 : type == MORX_LIGATURE ? 6 : 8;
-  size_t entry = (class < class_count ? read_u16(states, (size_t) class * 2) : 0) * entry_bytes;
-  bool is_final = read_u16(entries, entry) == 0 && read_u16(entries, entry + 2) == 0;
+  if (class >= class_count)
+    return (transition_t){.has_action = true};
+  size_t entry = read_u16(states, ((size_t)state * class_count + class) * 2) * entry_bytes;
   bool has_indices = type == MORX_CONTEXTUAL || type == MORX_INSERTION;
-  return class < class_count && is_final && (!has_indices || read_u32(entries, entry + 4) == NO_VALUE);
+  return (transition_t){.state = read_u16(entries, entry),
+                        .flags = read_u16(entries, entry + 2),
+                        .has_action = has_indices && read_u32(entries, entry + 4) != NO_VALUE};
 }
 
-// Marks the characters to which a subtable may apply as complex. Returns true on success, or false if the subtable may
-// apply to every text.
-static bool exclude_characters(pair_widths_o *widths, bytes_t subtable, uint32_t type) {
-  enum { CLASS_END_OF_TEXT = 0, CLASS_OUT_OF_BOUNDS = 1 };
-  bool is_machine =
-      type == MORX_REARRANGEMENT || type == MORX_CONTEXTUAL || type == MORX_LIGATURE || type == MORX_INSERTION;
-  if (!is_machine && type != MORX_NON_CONTEXTUAL)
-    return false;
-  if (is_machine && !is_inert(subtable, type, CLASS_END_OF_TEXT))
-    return false;
-  bytes_t lookup = is_machine ? skip_bytes(subtable, read_u32(subtable, 4)) : subtable;
+// Returns true if a glyph class does nothing in a state, and leads to the initial state.
+static bool is_inert(bytes_t machine, uint32_t type, uint32_t state, uint32_t class) {
+  transition_t t = read_transition(machine, type, state, class);
+  return t.state == 0 && t.flags == 0 && !t.has_action;
+}
+
+enum { CLASS_END_OF_TEXT = 0, CLASS_OUT_OF_BOUNDS = 1 };
+
+// Stores the class of each character. A character without a glyph has class CLASS_OUT_OF_BOUNDS.
+static void find_classes(const pair_widths_o *widths, bytes_t lookup, uint32_t classes[CHARACTERS]) {
   for (uint32_t i = 0; i < CHARACTERS; ++i) {
     hb_codepoint_t glyph;
-    if (!hb_font_get_nominal_glyph(widths->font, FIRST_CHARACTER + i, &glyph))
-      continue;
-    uint32_t value = find_glyph_value(lookup, glyph);
-    bool has_no_effect = is_machine ? is_inert(subtable, type, value == NO_VALUE ? CLASS_OUT_OF_BOUNDS : value)
-                                    : value == NO_VALUE || value == glyph;
-    if (!has_no_effect)
-      widths->states[i] = COMPLEX;
+    bool has_glyph = hb_font_get_nominal_glyph(widths->font, FIRST_CHARACTER + i, &glyph);
+    uint32_t value = has_glyph ? find_glyph_value(lookup, glyph) : NO_VALUE;
+    classes[i] = value == NO_VALUE ? CLASS_OUT_OF_BOUNDS : value;
   }
+}
+
+// Marks a character that leaves the initial state of a machine: as complex or, if it may only begin a ligature with
+// certain characters, its pairs with these characters.
+static void exclude_character(pair_widths_o *widths, bytes_t machine, uint32_t type, uint32_t i,
+                              const uint32_t classes[CHARACTERS]) {
+  transition_t t = read_transition(machine, type, 0, classes[i]);
+  bool begins_ligature = type == MORX_LIGATURE && (t.flags & ~SETS_COMPONENT) == 0 && t.state != 0 &&
+                         is_inert(machine, type, t.state, CLASS_END_OF_TEXT);
+  if (!begins_ligature)
+    widths->states[i] = COMPLEX;
+  for (uint32_t next = 0; begins_ligature && next < CHARACTERS; ++next)
+    if (!is_inert(machine, type, t.state, classes[next]))
+      widths->pairs[i][next].state = COMPLEX;
+}
+
+static void exclude_replaced_characters(pair_widths_o *widths, bytes_t lookup) {
+  for (uint32_t i = 0; i < CHARACTERS; ++i) {
+    hb_codepoint_t glyph;
+    if (hb_font_get_nominal_glyph(widths->font, FIRST_CHARACTER + i, &glyph)) {
+      uint32_t value = find_glyph_value(lookup, glyph);
+      if (value != NO_VALUE && value != glyph)
+        widths->states[i] = COMPLEX;
+    }
+  }
+}
+
+// Marks the characters and pairs to which a subtable may apply as complex. Returns true on success, or false if the
+// subtable may apply to every text.
+static bool exclude_characters(pair_widths_o *widths, bytes_t subtable, uint32_t type) {
+  uint32_t classes[CHARACTERS];
+  if (type == MORX_NON_CONTEXTUAL) {
+    exclude_replaced_characters(widths, subtable);
+    return true;
+  }
+  bool is_machine =
+      type == MORX_REARRANGEMENT || type == MORX_CONTEXTUAL || type == MORX_LIGATURE || type == MORX_INSERTION;
+  if (!is_machine || !is_inert(subtable, type, 0, CLASS_END_OF_TEXT))
+    return false;
+  find_classes(widths, skip_bytes(subtable, read_u32(subtable, 4)), classes);
+  for (uint32_t i = 0; i < CHARACTERS; ++i)
+    if (!is_inert(subtable, type, 0, classes[i]))
+      exclude_character(widths, subtable, type, i, classes);
   return true;
 }
 
