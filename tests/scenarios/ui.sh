@@ -134,9 +134,9 @@ explains_layout() { # FOLDER PATTERN
   exits 0
   grep -qE "^explain: shoal.layout: $2" out || fail "$(cat out)"
 }
-it "--explain recommends fixed sizes if the texts of many labels change" \
+it "fixed sizes are recommended by --explain if the texts of many labels change" \
   explains_layout tests/bench/labels "331 widgets; [0-9.]+ measured and [0-9.]+ placed a tick; give labels .* a fixed"
-it "--explain recommends nothing if few widgets change" \
+it "nothing is recommended by --explain if few widgets change" \
   explains_layout scripts/examples/ui "[0-9]+ widgets; [0-9.]+ measured and [0-9.]+ placed a tick$"
 
 creates_little_garbage() {
