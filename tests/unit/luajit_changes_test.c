@@ -550,6 +550,53 @@ TEST(caught_errors_restore_the_registers_of_the_caller) {
 }
 #endif
 
+// remember_lengths_of_tables: without it, the length of the long list takes several times as long.
+TEST(length_of_a_long_list_takes_as_long_as_for_a_short_list) {
+  lua_State *L = open_state();
+  run_lua(L, "jit.off()\n"
+             "local function create(n) local t = {} for i = 1, n do t[i] = i end return t end\n"
+             "local function time(t)\n"
+             "  local fastest = math.huge\n"
+             "  for i = 1, 9 do\n"
+             "    local began, n = os.clock(), 0\n"
+             "    for i = 1, 50000 do n = n + #t end\n"
+             "    fastest = math.min(fastest, os.clock() - began)\n"
+             "  end\n"
+             "  return fastest\n"
+             "end\n"
+             "local short, long, ratio = create(5), create(1200000), math.huge\n"
+             "for i = 1, 20 do\n"
+             "  ratio = math.min(ratio, time(long) / time(short))\n"
+             "  if ratio < 1.4 then break end\n"
+             "end\n"
+             "assert(ratio < 1.4, ratio)\n");
+  lua_close(L);
+}
+
+TEST(lengths_of_lists_that_grow_and_shrink_are_exact) {
+  lua_State *L = open_state();
+  run_lua(L, "for round = 1, 200 do\n"
+             "  local t, n, seed = {}, 0, round\n"
+             "  for step = 1, 300 do\n"
+             "    seed = seed * 16807 % 2147483647\n"
+             "    local kind, count = seed % 10, seed % 31\n"
+             "    if kind < 4 then\n"
+             "      t[#t + 1] = step n = n + 1\n"
+             "    elseif kind < 7 then\n"
+             "      t[#t] = nil n = math.max(n - 1, 0)\n"
+             "    elseif kind < 8 then\n"
+             "      for k = 1, count do n = n + 1 t[n] = k end\n"
+             "    elseif kind < 9 then\n"
+             "      for k = 1, math.min(n, count) do t[n] = nil n = n - 1 end\n"
+             "    else\n"
+             "      table.insert(t, 1, step) n = n + 1\n"
+             "    end\n"
+             "    assert(#t == n)\n"
+             "  end\n"
+             "end\n");
+  lua_close(L);
+}
+
 // use_ffi_symbols_of_the_program
 static double hidden_function(double x) {
   return x * 3;
