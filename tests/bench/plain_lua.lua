@@ -99,6 +99,23 @@ function run.read()
   print_check("sum", sum)
 end
 
+function run.errors()
+  local total = 0
+  local function use(i)
+    if i % 10 == 0 then error("broken") end
+    return i
+  end
+  time_ticks("tables", function()
+    local sum = 0
+    for i = 1, count do
+      local ok, result = pcall(use, i)
+      if ok then sum = sum + result end
+    end
+    total = total + sum
+  end)
+  print_check("count", total)
+end
+
 function run.flood()
   local wall, distance, width = {}, {}, math.floor(math.sqrt(count))
   for i = 1, count do wall[i], distance[i] = i * 7919 % 101 < 25, -1 end

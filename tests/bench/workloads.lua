@@ -1068,6 +1068,16 @@ return {
       } } },
   },
   {
+    name = "errors", last = true, checks = { count = true }, systems = { call = {} }, tables = true,
+    cases = { { title = "errors: 10,000 calls, every tenth raises an error that pcall catches", count = 10000,
+      ticks = 200, table_ticks = 200, plain_ticks = 200, rows = {
+        { what = "plain C, an error code", value = "plain.c" },
+        { what = "pcall", value = "shoal.call", c = "plain.c" },
+        { what = "  against LuaJIT", value = "shoal.call", c = "luajit.tables", of = "LuaJIT" },
+        { what = "pcall in LuaJIT", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
     name = "optional", last = true, checks = { x = true, hp = true, left = true }, systems = { burn = {} },
     tables = true,
     cases = { in_both_forms { title = "optional: columns of optional components, 10% and 1% of 100k things",

@@ -59,9 +59,9 @@ const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
 // sequentially and must find bodies that it has already moved; `colliders` keeps the old position.
 void body_grid_move(body_grid_o *g, uint32_t row, const bounds_t *bounds);
 body_grid_o *body_grid_find(world_o *w); // returns the grids of a world
-// Moves the collider and the box of the body in this row to the basis of its current world matrix. For code that moves an entity and
-// needs its children at their new positions before the next moment. Returns true if the collider has changed, or false
-// if it is the same, is not finite, or searches do not find the body.
+// Moves the collider and the box of the body in this row to the basis of its current world matrix. For code that moves
+// an entity and needs its children at their new positions before the next moment. Returns true if the collider has
+// changed, or false if it is the same, is not finite, or searches do not find the body.
 bool body_grid_follow(world_o *w, uint32_t row, transform_basis_t basis);
 
 #endif

@@ -141,6 +141,7 @@ static const workload_t WORKLOADS[] = {
     {"small_systems", run_small_systems},
     {"agents", run_agents},
     {"flood", run_flood},
+    {"errors", run_errors},
 };
 #endif
 

@@ -103,6 +103,7 @@ void run_wildfire(uint32_t count, uint32_t ticks);
 void run_small_systems(uint32_t count, uint32_t ticks);
 void run_agents(uint32_t count, uint32_t ticks);
 void run_flood(uint32_t count, uint32_t ticks);
+void run_errors(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
 void run_flecs_entity(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);
