@@ -86,7 +86,7 @@ end
 local function make(text, kind, mag, frac, peak)
   local size = mag * 2 ^ frac
   peak = kind == "free" and math.max(size, peak or 0) or size
-  return { text = text, kind = kind, mag = mag, frac = frac, peak = peak }
+  return { text = text, kind = kind, mag = mag, frac = frac, peak = peak, worst = peak, has_f32 = kind == "f32" }
 end
 
 -- Returns the kind of an operation on two numbers, or nil if it might not be exact.
@@ -171,9 +171,14 @@ function number(depth)
   end
   local a, b = number(depth - 1), number(depth - 1)
   local mag, frac = math.max(a.mag, b.mag), math.max(a.frac, b.frac)
-  local joined = join(a, b, mag, frac)
-  return joined and make(("(%s and %s or %s)"):format(condition(depth - 1), a.text, b.text), joined, mag, frac,
-    math.max(a.peak, b.peak)) or a
+  local joined, worst, has_f32 = join(a, b, mag, frac), math.max(a.worst, b.worst), a.has_f32 or b.has_f32
+  if not joined or has_f32 and worst > F32_LIMIT then -- the values of nested choices meet in the order of their paths
+    return a
+  end
+  local out = make(("(%s and %s or %s)"):format(condition(depth - 1), a.text, b.text), joined, mag, frac,
+    math.max(a.peak, b.peak))
+  out.worst, out.has_f32 = worst, has_f32
+  return out
 end
 
 -- --- conditions, enum choices and entities
