@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/json_writer.h"
 #include "base/number_text.h"
+#include "content/merge_rule.h"
 #include "schema/bit_names.h"
 
 #include <jansson.h>
@@ -419,10 +420,7 @@ static void write_value(writer_t *writer, const field_t *field, double value) {
 }
 
 static bool is_same_value(const field_t *field, double a, double b) {
-  if (field->type == FIELD_F32)
-    b = (double)(float)b;
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): 0 and -0 differ; all NaN are equal
-  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+  return merge_is_same_value(a, field->type == FIELD_F32 ? (double)(float)b : b, MERGE_BITS);
 }
 
 // Returns the value to write, which is 0 for a reference that cannot be written.
