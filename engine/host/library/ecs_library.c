@@ -104,7 +104,7 @@ bool shoal_ecs_define_assemblage(shoal_world *w, const char *name, const shoal_c
   world_o *world = ecs->access.world;
   uint32_t name_id = strings_intern(world_strings(world), name);
   if (world_find_assemblage(world, name_id))
-    return access_fail("%s: template %.64s already exists: choose a different name", function, name);
+    return access_fail("%s: assemblage %.64s already exists: choose a different name", function, name);
   strings_pin(world_strings(world), name_id);
   uint32_t template_id = world_assemblage_declare(world, name_id);
   for (const shoal_component *const *component = components; *component; ++component) {
@@ -135,7 +135,7 @@ bool shoal_ecs_define_assemblage_set(shoal_world *w, const char *name, const sho
       world_assemblage_set_field(world, template_id, 0, binding->manager->id, 0, binding->columns[column], value);
       return true;
     }
-  return access_fail("%s: template %s has no component %s: list it in shoal_ecs_define_assemblage", function, name,
+  return access_fail("%s: assemblage %s has no component %s: list it in shoal_ecs_define_assemblage", function, name,
                      c->name);
 }
 

@@ -477,7 +477,7 @@ static void check_entities(void) {
   expect_ecs_error("`component` must not be NULL", shoal_declare(w, NULL));
   expect_ecs_error("body", shoal_declare(w, &other_component));
   expect_ecs_error("unknown component bod: did you mean body?", shoal_find_component(w, "bod") != NULL);
-  expect_ecs_error("template thing already exists", shoal_ecs_define_assemblage(w, "thing", SHOAL_COMPONENTS(body)));
+  expect_ecs_error("assemblage thing already exists", shoal_ecs_define_assemblage(w, "thing", SHOAL_COMPONENTS(body)));
   expect_ecs_error("unknown component age", shoal_add(w, e, &age_component));
   expect_ecs_error("column 2 of body is out of range (count 2)", shoal_set(w, e, &body_component, 2, 1));
   expect_ecs_error("has no body", shoal_get(w, bare, &body_component, 0, &value));
