@@ -4,6 +4,7 @@
 #include "game/players.h"
 #include "platform/pad_buttons.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,8 @@ static match_answer_t read_answer(match_play_o *p, bool is_new) {
   match_answer_t by_pad = match_question_read_pads(&p->devices, &p->devices_before, match_game_is_in_lobby(p->game));
   if (by_pad != MATCH_ANSWER_NONE)
     p->host->leave.asked_s = 0; // the pad's Back was not pressed to leave the game
+  static_assert(MATCH_ANSWER_ACCEPT == 1 && MATCH_ANSWER_REFUSE == 2 && MATCH_ANSWER_REFUSE_ALWAYS == 3,
+                "the buttons, numbered from 1, are in the order of the answers");
   uint32_t button = p->menu ? match_menu_pop_button(p->menu, MATCH_BOX_QUESTION) : 0;
   return button > 0 && !is_new ? (match_answer_t)button : by_pad;
 }
