@@ -89,8 +89,8 @@ struct match_play_o {
   link_address_t host_address;
   match_lookup_o *lookup;
   lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
-  lan_search_o
-      *lan_search;    // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+  // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+  lan_search_o *lan_search;
   uint64_t lan_game;  // hash of `identity`
   uint64_t lan_files; // hash of the engine's scripts and the game's sources
   int64_t lan_end_us;
@@ -205,7 +205,7 @@ void match_panel_add_button(const match_play_o *p, script_match_box_t *box, uint
                             const char *key, const char *pad);
 // Shows the question, the panel and the chat in the menu. Without a menu, adds notices with the titles and keys of the
 // question and the panel.
-void match_panel_show_pictures(match_play_o *p);
+void match_panel_show_boxes(match_play_o *p);
 
 // --- match_status.c
 

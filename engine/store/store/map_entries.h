@@ -44,7 +44,7 @@ typedef struct map_entries_t {
 // become null. Borrows the arguments.
 void map_entries_init(map_entries_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
 void map_entries_fini(map_entries_t *t);
-const map_object_t *map_entries_object(const map_entries_t *t,
-                                       uint32_t number); // `number`: position in the list, from 1
+// Returns the object at the position `number` of the list, counted from 1.
+const map_object_t *map_entries_object(const map_entries_t *t, uint32_t number);
 
 #endif

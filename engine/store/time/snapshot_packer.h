@@ -50,8 +50,8 @@ typedef struct packer_t {
   uint32_t deltas, keys;
   uint64_t group_bytes; // packed size of all states after the last whole state
   uint64_t whole_bytes; // packed size of the last whole state
-  uint32_t
-      key_states; // every Nth state is a key; at most PACKER_KEY_STATES; set by the caller while no slot is pending
+  // every Nth state is a key; at most PACKER_KEY_STATES; set by the caller while no slot is pending
+  uint32_t key_states;
   // --- set by packer_set_plan
   uint64_t budget_bytes; // budget for packed states and the thread's memory
   bool keeps_previous;   // true if `previous` is kept, for better predictions

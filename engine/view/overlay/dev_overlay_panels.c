@@ -323,7 +323,8 @@ static void draw_console_line(dev_overlay_o *overlay, gui_t *gui, const dev_over
     gui_draw_key_cap(gui, rect.x + rect.width - 10, y, "Ctrl+L");
 }
 
-// The line is shown while it has the focus or contains text; output stays visible for some seconds longer.
+// Shows the input line while it has the focus or contains text. Lines of output are also shown without it
+// (draw_output).
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
   gui_rect_t rect = {CONSOLE_X, gui->height - GAP - CONSOLE_HEIGHT, gui->width - 2 * CONSOLE_X, CONSOLE_HEIGHT};
   if (overlay->console_focused && !overlay->palette_open)

@@ -29,8 +29,8 @@ typedef struct action_t {
   char name[64];
   char presses[64]; // event whose button the action presses; "": no button
   bool is_held;     // true if declared with `held = true`
-  uint8_t
-      toggle; // bit of the action in a sample's `toggled` (setting press_to_hold); 0: not declared with `held = true`
+  // bit of the action in a sample's `toggled` (setting press_to_hold); 0: not declared with `held = true`
+  uint8_t toggle;
   action_part_t parts[PART_COUNT];
 } action_t;
 

@@ -381,7 +381,7 @@ void layout_inputs_copy(ui_o *ui) {
   inputs->view_players = get_view_players(ui);
 }
 
-// String ids may have different texts after a sweep of the string table, after a restore, and in another language.
+// String ids may have different texts after a sweep of the string table, after a restore, and in a different language.
 static void compare_texts(ui_o *ui) {
   layout_inputs_o *inputs = ui->inputs;
   uint64_t version = get_text_version(ui);
