@@ -682,7 +682,7 @@ static script_match_box_t create_box(uint32_t buttons) {
 
 static void show_question(case_t *c, uint32_t buttons) {
   script_match_box_t boxes[MATCH_BOX_COUNT] = {create_box(buttons)};
-  match_menu_set_pictures(c->menu, boxes, NO_LINES);
+  match_menu_set_boxes(c->menu, boxes, NO_LINES);
 }
 
 // Clicks at a point. Returns the number of the button that was pressed.
@@ -721,7 +721,7 @@ TEST_IN(each_button_of_a_box_is_pressed_by_a_click_that_the_game_does_not_receiv
   show_question(c, 3);
   assert_int_equal(click_everywhere(c, &x, &y), 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3);
   assert_false(match_menu_is_open(c->menu));
-  match_menu_set_pictures(c->menu, NO_BOXES, NO_LINES);
+  match_menu_set_boxes(c->menu, NO_BOXES, NO_LINES);
   assert_int_equal(click(c, x, y), 0);
   c->devices.mouse_buttons[1] = 1;
   run_frame(c);
@@ -743,7 +743,7 @@ TEST_IN(mouse_button_that_is_held_when_a_box_appears_presses_nothing, case_t, c)
   show_question(c, 2);
   click_everywhere(c, &x, &y);
   assert_int_equal(click(c, x, y), 1);
-  match_menu_set_pictures(c->menu, NO_BOXES, NO_LINES);
+  match_menu_set_boxes(c->menu, NO_BOXES, NO_LINES);
   c->devices.mouse_buttons[1] = 1;
   run_frame(c);
   show_question(c, 2);
@@ -772,15 +772,15 @@ TEST_IN(chat_lines_and_boxes_are_drawn_while_the_menu_is_closed, case_t, c) {
   static const script_match_chat_line_t LINES[MATCH_CHAT_LINES_SHOWN + 1] = {{"Bob: hello", 0xff0000},
                                                                              {"@Ada: hi", 0xff00}};
   const script_match_box_t boxes[MATCH_BOX_COUNT] = {create_box(1)};
-  match_menu_set_pictures(c->menu, boxes, LINES);
+  match_menu_set_boxes(c->menu, boxes, LINES);
   run_frame(c);
   assert_true(draws(c, "Bob: hello") && draws(c, "@Ada: hi") && draws(c, "Bob wants to join") && draws(c, "Answer 1"));
   assert_false(match_menu_is_open(c->menu));
-  match_menu_set_pictures(c->menu, NO_BOXES, LINES + 1);
+  match_menu_set_boxes(c->menu, NO_BOXES, LINES + 1);
   run_frame(c);
   assert_true(draws(c, "@Ada: hi"));
   assert_false(draws(c, "Bob: hello") || draws(c, "Bob wants to join"));
-  match_menu_set_pictures(c->menu, NO_BOXES, NO_LINES);
+  match_menu_set_boxes(c->menu, NO_BOXES, NO_LINES);
   run_frame(c);
   assert_false(draws(c, "@Ada: hi"));
 }
@@ -791,13 +791,13 @@ TEST_IN(without_a_menu_a_notice_shows_each_new_title_of_a_box_and_its_keys, case
   p->host = c->host;
   p->boxes[MATCH_BOX_QUESTION] = create_box(2);
   for (int i = 0; i < 3; ++i)
-    match_panel_show_pictures(p);
+    match_panel_show_boxes(p);
   assert_int_equal(notices->count, 1);
   assert_string_equal(notices->items[0].text, "Bob wants to join   F7 Answer 1   F8 Answer 2");
   p->boxes[MATCH_BOX_QUESTION] = (script_match_box_t){0};
-  match_panel_show_pictures(p);
+  match_panel_show_boxes(p);
   p->boxes[MATCH_BOX_QUESTION] = create_box(2);
-  match_panel_show_pictures(p);
+  match_panel_show_boxes(p);
   assert_int_equal(notices->count, 2);
   free(p);
 }

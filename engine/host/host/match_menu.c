@@ -36,7 +36,7 @@ struct match_menu_o {
   ignored_input_t ignored_by_menu, ignored_by_game;
   float mouse_x, mouse_y;           // position of the game's pointer, which stays in place while the menu is open
   uint32_t last_page;               // page in the last tick
-  uint32_t last_picture_changes;    // value of state.picture_changes in the last tick
+  uint32_t last_box_changes;        // value of state.box_changes in the last tick
   bool had_boxes;                   // true if a box was shown in the previous frame
   bool is_chat_opening;             // true until the chat entry has had the focus
   char typed[MATCH_CHAT_BYTES + 1]; // text that was typed while `is_chat_opening`
@@ -185,7 +185,7 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   script_report_t report;
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
   m->last_page = m->state.page;
-  m->last_picture_changes = m->state.picture_changes;
+  m->last_box_changes = m->state.box_changes;
   world_set_tick_rate(m->game->world, (uint32_t)lround(fmin(fmax(rate, MIN_RATE), MAX_RATE)));
   game_run(m->game, GAME_TICK, &(game_io_t){.devices = sample});
   while (game_pop_reports(m->game, &report, 1) > 0)
@@ -251,8 +251,8 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open,
   bool receives = was_open || match_menu_is_open(m);
   remove_input(m, &input, sample, receives);
   pass_typed_text(m, &input);
-  if (receives || m->had_boxes || m->last_page != m->state.page ||
-      m->last_picture_changes != m->state.picture_changes || is_window_changed(&m->game->input, &input))
+  if (receives || m->had_boxes || m->last_page != m->state.page || m->last_box_changes != m->state.box_changes ||
+      is_window_changed(&m->game->input, &input))
     run_tick(m, &input);
   if (!receives && m->had_boxes && m->game->ui->captured_of[0] & UI_CAPTURES_MOUSE)
     memset(sample->mouse_buttons, 0, sizeof sample->mouse_buttons);
@@ -293,13 +293,13 @@ void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players)
   m->state.bans = players->bans;
 }
 
-void match_menu_set_pictures(match_menu_o *m, const script_match_box_t *boxes, const script_match_chat_line_t *chat) {
+void match_menu_set_boxes(match_menu_o *m, const script_match_box_t *boxes, const script_match_chat_line_t *chat) {
   if (memcmp(m->state.boxes, boxes, sizeof m->state.boxes) == 0 &&
       memcmp(m->state.chat, chat, sizeof m->state.chat) == 0)
     return;
   memcpy(m->state.boxes, boxes, sizeof m->state.boxes);
   memcpy(m->state.chat, chat, sizeof m->state.chat);
-  m->state.picture_changes++;
+  m->state.box_changes++;
 }
 
 uint32_t match_menu_pop_button(match_menu_o *m, match_box_t box) {

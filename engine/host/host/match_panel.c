@@ -183,9 +183,9 @@ static void announce(match_play_o *p, match_box_t number) {
     notice_add(&p->host->session.notices, box->is_failure ? NOTICE_BAD : NOTICE_PLAIN, "%s", text);
 }
 
-void match_panel_show_pictures(match_play_o *p) {
+void match_panel_show_boxes(match_play_o *p) {
   if (p->menu)
-    match_menu_set_pictures(p->menu, p->boxes, p->chat);
+    match_menu_set_boxes(p->menu, p->boxes, p->chat);
   for (uint32_t i = 0; i < MATCH_BOX_COUNT && !p->menu; ++i)
     announce(p, (match_box_t)i);
 }

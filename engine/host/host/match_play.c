@@ -316,7 +316,7 @@ static void update_menu(match_play_o *p, int64_t now_us) {
     p->menu = match_menu_create(p->host);
     p->menu_sources = sources;
   }
-  match_panel_show_pictures(p);
+  match_panel_show_boxes(p);
   if (!p->menu)
     return;
   match_menu_set_addresses(p->menu, is_host ? match_status_format_addresses(p, addresses) : NULL);

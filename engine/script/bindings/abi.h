@@ -152,7 +152,7 @@ typedef struct view_map_t {
     F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) F(bool, has_main_page)                          \
     A(char, names, [8][28]) F(uint8_t, present) F(uint8_t, own) F(uint8_t, lost) F(uint8_t, muted)                     \
     A(uint32_t, reserved_s, [8]) F(uint32_t, bans) F(uint32_t, moderation) F(uint32_t, moderated_player)               \
-    A(script_match_box_t, boxes, [2]) A(script_match_chat_line_t, chat, [6]) F(uint32_t, picture_changes)              \
+    A(script_match_box_t, boxes, [2]) A(script_match_chat_line_t, chat, [6]) F(uint32_t, box_changes)              \
     A(uint32_t, pressed, [2])                                                                                          \
     E(script_match_menu_t)
 

@@ -141,7 +141,7 @@ typedef struct script_match_menu_t {
   uint32_t moderation, moderated_player;
   script_match_box_t boxes[MATCH_BOX_COUNT];
   script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // the newest line is last
-  uint32_t picture_changes;                              // number of changes of `boxes` and `chat`
+  uint32_t box_changes;                                  // number of changes of `boxes` and `chat`
   uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: no button
 } script_match_menu_t;
 

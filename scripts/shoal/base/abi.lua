@@ -152,7 +152,7 @@ end
 ---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 ---@field boxes C.script_match_box_t[] by match_box_t: 0 question, 1 panel
 ---@field chat C.script_match_chat_line_t[] the newest line is last
----@field picture_changes integer number of changes of `boxes` and `chat`
+---@field box_changes integer number of changes of `boxes` and `chat`
 ---@field pressed integer[] by match_box_t: number of the button that was pressed, from 1; 0: none
 
 ---@class C.script_match_chat_line_t: ffi.cdata*

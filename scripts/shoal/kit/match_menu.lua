@@ -267,17 +267,17 @@ local function moderate(ev)
   show_list()
 end
 
--- --- the page that the host requests
+-- --- the page that the program requests (host/match_menu.c)
 
 local page -- the page that is shown; nil in the first tick
 
 local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list } -- by page
 
-local shown_changes = 0 -- value of picture_changes in the last update
+local shown_changes = 0 -- value of box_changes in the last update
 
 local function update_pictures()
-  if abi.match_menu.picture_changes ~= shown_changes then
-    shown_changes = abi.match_menu.picture_changes
+  if abi.match_menu.box_changes ~= shown_changes then
+    shown_changes = abi.match_menu.box_changes
     match_boxes.update()
     match_chat.update()
   end
