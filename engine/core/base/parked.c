@@ -7,7 +7,7 @@
 
 static const struct {
   const char *text;
-  bool findable; // true if vm_park_piece can find pieces of this kind by name in another run
+  bool findable; // true if vm_park_piece can find pieces of this kind by name in a different run
   bool retried;  // true if pieces of this kind are retried
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false, false},

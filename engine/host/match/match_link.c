@@ -27,7 +27,7 @@ typedef struct member_t {
 
 // A request that waits for the user's decision.
 typedef struct waiting_t {
-  uint32_t peer; // the seal's number of the machine; 0: unused
+  uint32_t peer; // peer number of the machine (link/seal.h); 0: unused
   link_address_t address;
   uint8_t bytes[MATCH_REQUEST_BYTES];
 } waiting_t;
@@ -212,7 +212,9 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer) {
         match_guard_find_block(l->desc.guard, applicant.account, &w->address) != MATCH_REFUSAL_NONE)
       match_link_decide(l, now_us, w->peer, false);
   }
-  match_link_decide(l, now_us, peer, false); // a machine without account and with a local address is not blocked
+  // match_guard_find_block never reports a machine without an account at a local address, so the loop may have skipped
+  // this peer.
+  match_link_decide(l, now_us, peer, false);
 }
 
 // Compares the password of a request. Returns MATCH_REFUSAL_NONE if it is correct. If there were too many tries, stores

@@ -81,7 +81,8 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
 }
 
 // --- rules of <shoal/world.h>: the check of a function's arguments, and the prefix of the function to call after a
-// successful check. Each row of the list must have a rule; otherwise RULE_NAME is undeclared.
+// successful check. A rule expands to these two macro arguments, and a check uses the parameter names of its row in
+// shoal/functions.h. Each row of the list must have a rule; otherwise RULE_NAME is undeclared.
 
 #define RULE(check_) (check_), world_access_
 #define UNCHECKED RULE(true)
