@@ -1,5 +1,5 @@
--- Invaders, titled “Intruders” in the game: a descending fleet against one cannon. Without input, it plays by itself.
--- The rules are in behaviours/cannon.lua, systems/march.lua, systems/boss.lua, systems/hits.lua and
+-- Invaders, titled “Intruders” in the game: a descending fleet against one cannon. Without input, the game plays by
+-- itself. The rules are in behaviours/cannon.lua, systems/march.lua, systems/boss.lua, systems/hits.lua and
 -- systems/powerups.lua, the effects in systems/juice.lua. The title, the battle and the menus are scenes.
 return {
   title = "Intruders", width = 1280, height = 720, addons = { "menu", "pause" },

@@ -1,5 +1,5 @@
 -- Assemblages: the templates for the game's entities. A body has a category, its collision layer, and a mask, the
--- layers with which it collides; game.lua names them. Entities with `sensor` report contacts but block nothing.
+-- layers with which it collides; game.lua lists all layers. Entities with `sensor` report contacts but block nothing.
 
 local function sprite(image, layer) return { image = image .. ".png", layer = layer or 0 } end
 

@@ -55,8 +55,8 @@ end
 local function compute_glide(t, start_frequency, end_frequency,
   time) return end_frequency * exp(log(start_frequency / end_frequency) * exp(-t / time)) end
 
--- Returns the sound of an oscillator whose frequency is a function of time. The argument of wave(phase) is in turns, 0
--- … 1.
+-- Returns the sound of an oscillator as a list of samples. frequency(t) is the frequency in Hz after `t` seconds.
+-- wave(phase) returns the sample at a phase of 0 … 1 turns.
 local function oscillate(seconds, frequency, wave)
   local phase = 0
   return create_buffer(seconds, function(t)

@@ -1,5 +1,5 @@
--- After `wreck.left` seconds, a wreck becomes the next ship as soon as its place is clear, or after another
--- LONGEST_WAIT seconds at the latest. Without reserve ships, it waits until the other players earn one; the game ends
+-- After `wreck.left` seconds, a wreck becomes the next ship as soon as the ship's position is clear, or LONGEST_WAIT
+-- seconds later at the latest. Without reserve ships, the wreck waits until the other players earn one; the game ends
 -- when no ship is left in flight.
 local tuning = require "tuning"
 local crew = require "lib.crew"

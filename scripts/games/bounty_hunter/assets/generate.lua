@@ -31,7 +31,8 @@ local function mix(loop, seconds, samples, gain)
   end
 end
 
--- Returns a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the noise.
+-- Returns the sound of a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the
+-- noise.
 local function create_pluck(note, seconds, soft)
   local length = floor(RATE / get_frequency(note) + 0.5)
   local ring, previous, out = {}, 0, {}
@@ -47,7 +48,7 @@ local function create_pluck(note, seconds, soft)
   return out
 end
 
--- Returns a whistled note with vibrato.
+-- Returns the sound of a whistled note with vibrato.
 local function create_whistle(note, seconds)
   local phase = 0
   return create_buffer(seconds + 0.1, function(t)

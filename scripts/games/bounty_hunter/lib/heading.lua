@@ -4,8 +4,8 @@ local M, BEGINNER = {}, 0.75
 
 function M.distance(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
 
--- Returns the entry of looks.skill for the AI hunters. `greed`: the load at which a hunter goes home; `temper`: the
--- load of another hunter that makes it attack; `pace`: its speed relative to a player's hunter.
+-- Returns the entry of looks.skill for the AI hunters. `greed`: the load at which an AI hunter goes home; `temper`: the
+-- minimum load of a hunter that it attacks; `pace`: its speed relative to a player's hunter.
 function M.skill() return looks.skill[world.single.match.players == 0 and "hard" or settings.rivals] end
 
 -- Returns the rivals' speed factor: in a player's first game, rivals ride slower on the first two days.

@@ -1,6 +1,6 @@
--- The mother ship of every fifth wave: it sways, comes lower, and drops fans of bombs. Every third volley is aimed at
--- the cannon. The volleys follow each other faster as the ship takes damage. From the second ship on, the fans are
--- wider and the ship sways faster.
+-- The mother ship of every fifth wave: it sways, descends, and drops fans of bombs. Every third volley is a single bomb
+-- aimed at the cannon. The pauses between volleys get shorter as the ship takes damage. From the second mother ship on,
+-- the fans are wider and the ship sways faster.
 local looks = assets.json "looks.json"
 local LOWEST, SPREAD = 130, 130 -- LOWEST: pixels that it descends; SPREAD: sideways speed between two bombs of a fan
 

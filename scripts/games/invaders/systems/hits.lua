@@ -4,9 +4,9 @@ local looks, boss_colour = assets.json "looks.json", require("lib.looks").boss_c
 -- power-up
 local QUICK, DROPS = 100, 16
 local MAX_LIVES = 6 -- a destroyed mother ship adds a cannon if the player has fewer cannons than this
--- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the second and the
--- first entity. The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon
--- that catches a power-up.
+-- meets[a][b] responds to a collision between entities of the assemblages a and b. Called with the entity of b, then
+-- the entity of a, which is destroyed unless the function returns true. systems/powerups.lua handles a cannon that
+-- catches a power-up.
 local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} }
 
 local function score(points)

@@ -2,8 +2,8 @@
 -- Input systems also run while the game is paused.
 local looks, menu, pause = require "looks", require "menu", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
--- OVER: seconds for which the result of the demo is shown; SERVED: maximum aim of the AI for the first hit, which it
--- never misses
+-- OVER: seconds for which the result of the demo is shown; SERVED: maximum distance of the AI's aim from the paddle's
+-- middle (0) for the first hit, which the AI never misses
 local OVER, TITLE, SERVED = 5, "RALLY", 0.6
 
 local function destroy_scenery() world.query({ "scenery" }):destroy_all() end

@@ -29,7 +29,8 @@ local function mix(loop, seconds, samples, gain)
   end
 end
 
--- Returns a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the noise.
+-- Returns the sound of a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the
+-- noise.
 local function create_pluck(note, seconds, soft)
   local length = floor(RATE / get_frequency(note) + 0.5)
   local ring, previous, out = {}, 0, {}
@@ -45,7 +46,7 @@ local function create_pluck(note, seconds, soft)
   return out
 end
 
--- Returns a struck wooden bar.
+-- Returns the sound of a struck wooden bar. `note`: MIDI number.
 local function create_bar(note, seconds)
   return create_buffer(seconds, function(t)
     return sin(TAU * get_frequency(note) * t) * exp(-t * 9)

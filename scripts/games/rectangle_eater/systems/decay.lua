@@ -2,9 +2,9 @@
 -- Eaters lose more health in each course, and when they are large, and less when they starve. The game is over when no
 -- eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
--- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE:
--- health above which the hunger of eaters grows; STEP: health that adds the initial hunger again;
--- FASTING: minimum share of the hunger of a starving eater
+-- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE,
+-- STEP: above LARGE, the hunger of an eater is multiplied by 1 + (health - LARGE) / STEP; FASTING: minimum factor of
+-- the hunger of a starving eater
 local MAX, CALM, LARGE, STEP, FASTING = 136, 8, 60, 40, 0.2
 
 local function get_hunger_share(health)

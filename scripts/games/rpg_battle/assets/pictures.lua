@@ -4,7 +4,7 @@ local folder = arg[0]:match("^(.*)/") or "."
 local paint = dofile(folder .. "/../../../build/paint.lua")
 local SIZE = 104
 
-local function read_json(name) -- enough JSON for the files of this game: no brackets or escapes in strings
+local function read_json(name) -- reads a JSON file whose strings have no brackets or escapes
   local text = assert(io.open(folder .. "/" .. name)):read "*a"
   text = text:gsub("%[", "{"):gsub("%]", "}"):gsub('("[%w_]+")%s*:', "[%1] =")
   return assert(loadstring("return " .. text))()

@@ -65,8 +65,8 @@ local function draw_title(match)
   draw_text(menu.name_history_keys(), 640, 674, 17, "center")
 end
 
--- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
--- score.
+-- Draws the name of each side and the number of rounds that it has won or, for a single player, the level, the lives
+-- and the score.
 local function draw_scores(match, is_single, is_demo)
   local score = tr(match.is_best and "menu.new_best_of" or "menu.score", { n = match.score })
   for side = 1, is_single and 0 or is_demo and 3 or 2 do

@@ -79,7 +79,7 @@ local EM, ASCENT, DESCENT, LINE_GAP = 8, 8, 2, 0
 -- --- binary data, big-endian
 
 local function u8(n) return string.char(n % 256) end
-local function u16(n) return u8(floor(n / 256)) .. u8(n) end -- also for negative numbers
+local function u16(n) return u8(floor(n / 256)) .. u8(n) end -- negative numbers become two's complement
 local function u32(n) return u16(floor(n / 65536)) .. u16(n) end
 local function pad(data, size) return data .. ("\0"):rep(-#data % size) end
 
