@@ -30,7 +30,7 @@ return {
         y = -130 - world.random() ^ 0.7 * 330 },
         shape = { radius = 0.5 + world.random() ^ 3 * 1.6, colour = { 0.85, 0.9, 1, 0.25 + 0.75 * world.random() } } })
     end
-    for i = 1, 12 do -- draws the last light at the horizon
+    for i = 1, 12 do -- spawns bands of haze: the last light at the horizon
       world.spawn("haze", { transform = { y = 100 - i * 7 }, shape = { height = 40 + i * i * 4.2,
         colour = { 0.55, 0.3, 0.42, 0.055 } } })
     end

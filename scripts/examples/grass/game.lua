@@ -8,7 +8,7 @@ return {
   plugins = { "grass" },
   start = function()
     world.spawn("eye")
-    for i = 0, 47 do -- draws the sky, from its top to the horizon
+    for i = 0, 47 do -- spawns the bands of the sky, from the top to the horizon
       local t = i / 47
       world.spawn("sky", { transform = { x = 640, y = 2 + i * 5 },
         shape = { colour = { 0.07 + 0.75 * t * t, 0.14 + 0.43 * t, 0.31 + 0.13 * t, 1 } } })

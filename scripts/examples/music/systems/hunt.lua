@@ -1,5 +1,5 @@
--- Makes the enemy approach for six seconds when the player presses `closer`, and from time to time. `heat`, 0 … 1, is
--- its proximity.
+-- Makes the enemy approach for six seconds when the player presses `closer`, and from time to time. The singleton
+-- `heat`, 0 … 1, is the enemy's proximity.
 return {
   query = { "hunter", "transform" },
   each = function(e, dt)

@@ -36,12 +36,12 @@ return {
       end
     end
     if world.tick % 240 == 0 then
-      pick_random("guest"):destroy() -- also destroys its followers, and their followers
+      pick_random("guest"):destroy() -- also destroys the guest's followers, and their followers
     end
     for dish in world.each "dish" do
       dish.dish.left = dish.dish.left - #world.who_targets(dish, "likes") * 0.012
       if dish.dish.left <= 0 then
-        dish:destroy() -- also removes its pairs
+        dish:destroy() -- also removes the pairs that target the dish
       end
     end
     if world.tick % 20 == 0 then
