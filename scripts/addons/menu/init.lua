@@ -28,8 +28,8 @@ function M.settling(menu, component)
   return menu
 end
 
--- Returns the row of the events `go` that a game follows: the last one that begins a game, otherwise the last one. What
--- happens in the tick in which a demo ends, such as a death, must not end the new game.
+-- Returns the row of the events `go` that a game follows: the last row that begins a game or, if no row does, the last
+-- row. An event of the tick in which a demo ends, such as a death, must not end the new game.
 function M.choose_go(ev)
   local row = ev.count
   for i = 1, ev.count do row = ev.begins[i] and i or row end
