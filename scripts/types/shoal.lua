@@ -381,7 +381,7 @@ function Entity:send(event, values) end
 
 ---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number smallest value of the field: smaller values are clamped, however they are written; the cockpit counts them
+---@field min? number smallest value of the field: smaller values are clamped, no matter how they are written; the cockpit shows the number of clamped values
 ---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description
@@ -904,8 +904,8 @@ function world.box(x1, y1, x2, y2, mask, list) end
 function world.ray(x1, y1, x2, y2, mask, stops) end
 
 ---Opens the options screen, with tabs for volumes, display, other settings, and keys. When the player closes it, the
----event options_closed is emitted. In a match, opens the options with the settings of the machine on the machine of one
----player, outside of the world: no event follows.
+---event options_closed is emitted. In a match, the options open only on this player's machine and show the settings of
+---that machine; they are not part of the world, and options_closed is not emitted.
 ---@param player? integer number of the player who requests the options; required in a match, otherwise ignored
 ---@return shoal.Entity? screen destroy it to close the screen; nil in a match
 function world.options(player) end
@@ -947,7 +947,7 @@ function world.random(a, b) end
 function world.hash() end
 
 ---Quits the game at the end of the tick. `false` cancels a request to quit that was made in this tick by world.quit()
----or by closing the window. In a match, asks on the machine of one player whether to leave the match.
+---or by closing the window. In a match, shows a question on the player's machine: whether to leave the match.
 ---@param request? boolean|integer false, or the number of the player who quits; required in a match, otherwise ignored
 function world.quit(request) end
 
@@ -1062,9 +1062,8 @@ function world.timeline() end
 ---@class shoal.SaveOptions
 ---@field toast? boolean false shows no message on success (default: true)
 
---- Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to the
---- player.
----At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
+---Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to the
+---player. At most 16 saves can be written or deleted in one tick, which happens in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 ---@param options? shoal.SaveOptions
 function world.save(name, options) end
@@ -1082,7 +1081,7 @@ function world.load(name, options) end
 ---@field name string
 ---@field tick? integer nil if the save cannot be loaded; see `problem`
 ---@field time? number simulated seconds
----@field saved string date and time at which it was written: "2026-11-21 18:30"
+---@field saved string date and time at which the save was written: "2026-11-21 18:30"
 ---@field picture? string screenshot as an image asset, "save:NAME"; nil without a window
 ---@field problem? string
 
@@ -1278,7 +1277,7 @@ function window.vsync(on) end
 function window.area() end
 
 ---Sets the mouse pointer of this machine while the game has the focus. Missing fields have their defaults, so `{}` is
----the normal pointer. The normal pointer also returns while the game is paused and over menus and tools of Shoal.
+---the normal pointer. Shoal's menus and tools, and a paused game, also show the normal pointer.
 ---@param settings shoal.Pointer
 function window.pointer(settings) end
 
