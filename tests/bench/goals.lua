@@ -1,6 +1,6 @@
--- The goals of ./shoal bench --goals: for each benchmark, rows as in workloads.lua, which replace those of its case. A
--- row with `absolute` compares the value instead of its ratio. `group` is the heading of the rows; cases are found by
--- their key or, without one, by the benchmark's name.
+-- The goals of ./shoal bench --goals. Maps the key of a case, or the name of a benchmark whose case has no key, to rows
+-- in the format of workloads.lua. With --goals, these rows replace the rows of the case. For a row with `absolute`, the
+-- goal `reach` is a value, even if the row has `c`.
 
 local function entity_row(what, name, goal, plain)
   return { what = what, value = "entity." .. name, c = plain and "entity.plain_" .. plain, reach = goal,

@@ -423,7 +423,7 @@ function run.ai()
   end)
   local place, needs = 0, 0
   for _, a in ipairs(list) do place, needs = place + a.x + a.y, needs + a.hunger + a.fear + a.energy end
-  print(("about place %.17g"):format(place)) -- places are doubles here, so that few animals act differently
+  print(("about place %.17g"):format(place)) -- positions are doubles here, not f32, so a few animals act differently
   print(("about needs %.17g"):format(needs))
 end
 
@@ -544,7 +544,7 @@ function run.nbody()
   end)
   local sum = 0
   for _, star in ipairs(stars) do sum = sum + star.vx + star.vy end
-  print(("about double %.17g"):format(sum)) -- speeds are doubles here
+  print(("about double %.17g"):format(sum)) -- speeds are doubles here, not f32
 end
 
 function run.optional()
@@ -753,8 +753,7 @@ function run.cards()
   print_check("said", hash)
 end
 
--- --- the bullet hell of bullets/, with tables for ships and bullets, and a grid to find colliding bullets
--- bullets in the cells of a grid.
+-- --- the bullet hell of bullets/: ships and bullets are tables, and a grid finds their collisions
 
 local DIRECTIONS = dofile(HERE .. "bullets/lib/directions.lua")
 local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- lifetime in ticks, by the number of bullets in flight

@@ -1,10 +1,10 @@
 -- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
 -- same name), the timed `systems` of the game, and cases with their sizes and rows. A system that works only every n-th
--- tick has `every = n`; `operations` is its number of operations per entity of the case (default: 1). The game must
--- print `checks`, and C (or a different program) the same values, unless the value is here. `derived` values are
--- computed from the measured ones. A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
--- With `tables` and `arrays`, the workload also runs in LuaJIT (plain_lua.lua, plain_arrays.lua); `objects` is a
--- different form in C.
+-- tick has `every = n`; `operations` is its number of operations per entity of the case (default: 1). `checks` names
+-- the results that programs must print: with `true`, at least two programs print the same value; otherwise it is the
+-- expected value. `derived` values are computed from the measured ones. A row's `reach` is the goal: a ratio to C if
+-- the row has `c`, otherwise a value. With `tables` and `arrays`, the workload also runs in LuaJIT (plain_lua.lua,
+-- plain_arrays.lua); `objects` names a second C workload, with arrays of structs.
 --
 -- Plain C is the best that a C programmer would write for the same data and the same results: columns, restrict, SLEEF
 -- where Shoal calls it. tests/bench/run checks results, and that the compiler vectorises the loops marked with LOOP.
@@ -246,8 +246,8 @@ local function read_case(key, title, count, ticks)
     options = "--native now", also = { prefix = "lua.", options = "--native off" }, rows = read_rows(4, 8) }
 end
 
--- Returns the number of moves: two forms move the entities every tick, `each` every tenth tick. C moves them equally
--- often, so that the sums agree.
+-- Returns the number of moves of an entity in `ticks` ticks: two forms of the system move it in every tick, the form
+-- `each` in every tenth tick. The C program makes the same number of moves, so that the sums agree.
 local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
@@ -413,8 +413,8 @@ end
 -- Ticks of the short and the long run of a game with many systems. The short run lets LuaJIT compile all of them.
 local SYSTEM_TICKS = { short = 1000, long = 2500 }
 
--- Returns the case of many systems over few rows. Its times are those of a system: a game has far more of them than it
--- has large loops.
+-- Returns the case of many systems over few rows, with times per system: a game has far more small systems than large
+-- loops.
 local function small_systems_case(count, reach)
   local ticks, commands = SYSTEM_TICKS.long, {
     { prefix = "plain.", same = "x", line = ("'$FOLDER/plain' small_systems %d %d"):format(count, SYSTEM_TICKS.long) },
@@ -506,8 +506,9 @@ end
 
 local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_frame.so'"
 
--- shoal::each with rows and with columns, and shoal::each_independent, against a loop over restrict pointers with the
--- same flags. Rows load a value again that was just stored, because their columns may overlap.
+-- Returns the commands that compare shoal::each with rows and with columns, and shoal::each_independent, with a loop
+-- over restrict pointers, compiled with the same flags. With rows, a value that was just stored is loaded again,
+-- because the columns may overlap.
 local function each_commands()
   local commands = {}
   for _, level in ipairs { "2", "3" } do

@@ -1,3 +1,3 @@
--- Units of which every tenth emits an event in each tick, and a system that applies the events to their targets.
--- plain/hits.c does the same. Run by tests/bench/run.
+-- Every tenth unit emits an event in each tick, and a system applies the events to their targets. plain/hits.c does the
+-- same. Run by tests/bench/run.
 return { title = "Benchmark: hits", tick_rate = 64 }
