@@ -1,5 +1,5 @@
--- Programs for the changes that correct LuaJIT's compiler, stack or parser (engine/script/luajit/changes). Without the
--- change, the compiled program returns other values than the interpreted one, or crashes.
+-- Programs for the changes that correct LuaJIT's compiler, stack or parser (engine/script/luajit/changes). Without its
+-- change, a program crashes when it is compiled, or returns different values than the interpreted program.
 local bit, ffi = require("bit"), require("ffi")
 local new_table, clear_table = require("table.new"), require("table.clear")
 local select = select
@@ -7,7 +7,7 @@ local select = select
 ---@class luajit.case
 ---@field change string name of the patch
 ---@field run fun(): any ...
----@field options? string of the compiler
+---@field options? string arguments of jit.opt.start, separated by spaces
 
 ---@type luajit.case[]
 local cases = {}
@@ -104,7 +104,7 @@ case("check_changed_keys", function()
     local t = { 1, 2, 3, 4, 5, 6, "7", "8" }
     t[i], t[i + 1] = "x", "x"
     t[1], t[2], t[3], t[4], t[5], t[6] = nil, nil, nil, nil, nil, nil
-    t["1000"] = 1000 -- moves the numbers of the array
+    t["1000"] = 1000 -- t is rehashed, which moves the numbers of its array part
     results[n] = t[8]
   end
   return unpack(results)
@@ -352,7 +352,7 @@ case("recurse_in_root_traces", function()
   local lines = { "local new, int64_t, modf = ...", "local n = 0", "local function pass(x) return x end",
     "local function extra() modf(1) return pass({}) end", "local function recurse()", "if n > 4 then return end",
     "n = n + 1", "pass(1)", "pass(1)", "recurse()", "modf(1)", "pass('')" }
-  for i = 1, 13 do -- so many values that the trace keeps some in memory
+  for i = 1, 13 do -- enough values that the trace keeps some of them in memory
     lines[#lines + 1] = ("local x%d = new(int64_t, n + %d)"):format(i, i)
   end
   lines[#lines + 1] = "return pass(extra()) end recurse() return n"

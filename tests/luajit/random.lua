@@ -112,7 +112,7 @@ local steps = coroutine.wrap(walk) steps(t)
 ]]
 
 ---@class random.writer
----@field state integer of the generator of random numbers
+---@field state integer state of the random number generator
 ---@field names integer number of variables so far
 local Writer = {}
 Writer.__index = Writer
@@ -130,7 +130,8 @@ function Writer:number(n)
   return math.floor(self.state / 11) % n + 1
 end
 
--- Replaces the kinds of values in a template. At depth 0, only by leaves.
+-- Returns a template with each kind of value replaced with a random template of this kind. At depth 0, uses only
+-- leaves.
 ---@param template string
 ---@param depth integer
 ---@return string
@@ -144,9 +145,9 @@ function Writer:fill(template, depth)
   end))
 end
 
--- Returns a template of BLOCKS or LINES with all its parts replaced.
+-- Replaces all placeholders in a template of BLOCKS or LINES with random code, and returns the result.
 ---@param template string
----@param depth integer of blocks in it
+---@param depth integer maximum nesting of blocks in the result
 ---@return string
 function Writer:expand(template, depth)
   self.names = self.names + 1

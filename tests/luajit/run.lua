@@ -1,6 +1,6 @@
--- Runs programs interpreted and compiled and compares their results (scenarios/luajit.sh). It replaces boot.lua, so
--- that it runs in the program's own LuaJIT. Prints a line for each program that differs, and the number of programs at
--- the end. The current program is written to $CURRENT, for crashes.
+-- Runs programs interpreted and compiled and compares their results (scenarios/luajit.sh). This file replaces boot.lua,
+-- so that it runs in Shoal's own LuaJIT. Prints a line for each program that differs, and the number of programs at the
+-- end. Writes the current program to $CURRENT, so that it can be found after a crash.
 local folder, first, count = os.getenv("FOLDER"), tonumber(os.getenv("FIRST")), tonumber(os.getenv("COUNT"))
 local progress = assert(io.open(os.getenv("CURRENT"), "w"))
 
@@ -29,7 +29,7 @@ end
 
 -- Calls f interpreted and compiled, and prints the results if they differ.
 ---@param name string
----@param options string of the compiler
+---@param options string arguments of jit.opt.start, separated by spaces
 ---@param f fun(): string
 local function compare(name, options, f)
   begin(name)

@@ -3,7 +3,7 @@
 --
 -- The games of both precisions must have the same hashes. The game `both` contains each system in single and in double
 -- precision. After each tick, it compares their components with each other, and with the values that a plain Lua
--- function has calculated from those before the tick, and reports the first difference; it is ten times slower.
+-- function has calculated from the values before the tick, and reports the first difference; it is ten times slower.
 local folder, count, seed, form = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4]
 local program = dofile((arg[0]:gsub("generate%.lua$", "program.lua")))
 

@@ -451,7 +451,7 @@ local function indent(text, by) return by .. text:gsub("\n", "\n" .. by) end
 
 -- Returns the source of a system in the component `name`; `previous` is the previous system's component.
 ---@param made table the result of M.make
----@param prefix string of the game's components
+---@param prefix string prefix of the game's component names
 ---@param index integer
 ---@param options string
 ---@return string
