@@ -671,7 +671,6 @@ local function apply(c, make)
   return c:must("apply", request)
 end
 
--- Checks that invalid members of a request are reported with their position and the nearest name.
 -- Prints, for each kind and for a rename in the game Asteroids while it is held, the median time in ms between a
 -- proposal and its answer, and the program's mean CPU time in ms: "value propose component 1.25 0.31".
 function checks.propose_times()
@@ -708,6 +707,7 @@ function checks.propose_times()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Checks that invalid members of a request are reported with their position and the nearest name.
 function checks.kind_problems()
   local c = open()
   local function fields(field)
@@ -840,8 +840,8 @@ local function rename(kind, name, to)
   return { what = "rename", kind = kind, name = name, to = to }
 end
 
--- Applies a rename, and fails unless its places to check are those in `unsure`, "FILE:LINE" joined with spaces. Returns
--- the number of the undo step.
+-- Applies a rename. Fails unless the places that the answer lists as unsure are exactly those in `unsure`, "FILE:LINE"
+-- joined with spaces. Returns the number of the undo step.
 local function apply_rename(c, kind, name, to, unsure)
   local shown = valid_proposal(c, rename(kind, name, to))
   local request, places = rename(kind, name, to), {}

@@ -59,8 +59,8 @@ local function fail(run, message, ...)
   os.exit(1)
 end
 
--- Runs a game in one mode. Returns the option of the mode, the exit status, standard error, and the lines of standard
--- output; those of --explain are in `explain`, by system.
+-- Runs a game in one mode. Returns { option, status, errors, lines, explain, … }: the option of the mode, the exit
+-- status, standard error, the lines of standard output, and the result of --explain for each system.
 local function run_game(variant, folder, mode, program, seconds)
   local option = mode == "interpreted" and "--no-jit" or "--native " .. (mode == "LuaJIT" and "off" or mode)
   local run = { label = variant.label, option = option, ticks = 0, lines = {}, explain = {} }
@@ -141,8 +141,8 @@ local function is_expected(result, expected)
   return is_match
 end
 
--- Compares the results of --explain with the case's table, which must contain every system that has one, except for
--- loops in handlers.
+-- Compares the results of --explain with the case's table. Each system with a result must be in the table, except for
+-- systems whose result only says that handlers are not compiled.
 local function check_explain(run, expected)
   for system, result in pairs(run.explain) do
     local is_handler = result:find("handlers are not compiled", 1, true)

@@ -684,7 +684,7 @@ local function find_other_file(name)
   return ""
 end
 
--- Returns the path of a C file that a page names as sources include it: engine/ecs/schema/columns.c for
+-- Returns the path of a C file that a page names in the form of an #include: engine/ecs/schema/columns.c for
 -- schema/columns.c.
 local function source_path(name)
   return list_output(("find engine -path '*/%s'"):format(name))[1] or "engine/" .. name

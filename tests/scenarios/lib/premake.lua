@@ -166,7 +166,8 @@ local function read_commands(path)
   local commands, number = {}, 0
   for line in io.lines(path) do
     if line:find(" -c ", 1, true) then
-      local options, unordered, seen, source, skip = {}, {}, {}, nil, 1 -- the first word is the compiler
+      -- skip: number of words to skip; the first word is the compiler
+      local options, unordered, seen, source, skip = {}, {}, {}, nil, 1
       for word in line:gsub("-isystem ", "-isystem="):gmatch("%S+") do
         local bare = word:gsub('"', "")
         if skip > 0 then

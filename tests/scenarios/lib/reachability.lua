@@ -430,7 +430,7 @@ function M.walk(place, roots)
         end
       end
       visit(debug.getmetatable("").__index, "string methods", 1)
-      visit_members("x", "(\"\")", 1, debug.getmetatable("")) -- also visit the members reached by indexing a string
+      visit_members("x", "(\"\")", 1, debug.getmetatable("")) -- also visits the members reached by indexing a string
     end
     if name ~= "_G" then
       visit(roots[name], name, 0)
@@ -483,7 +483,7 @@ local SKIPPED = { collectgarbage = true, print = true, ["world.snapshot"] = true
 -- Makes the random calls `first` to first + count - 1, but for at most `seconds`. Prints the number of the next call.
 ---@param first integer
 ---@param count integer
----@param seconds number of processor time
+---@param seconds number maximum processor time
 function M.fuzz(first, count, seconds)
   findings, seen, visits, objects, functions, calls = {}, {}, {}, {}, 0, 0
   collect_kinds()
@@ -507,7 +507,7 @@ function M.fuzz(first, count, seconds)
     end
     path_of_call, depth_of_call = item.name, MAX_DEPTH - 1
     visit_results(item.name, MAX_DEPTH - 1, pcall(item.f, unpack(arguments, 1, ARGUMENTS)))
-    if at % 512 == 0 then -- so that the values of earlier calls can be collected
+    if at % 512 == 0 then -- lets the values of earlier calls be collected
       seen, visits = {}, {}
     end
     at = at + 1

@@ -2,7 +2,7 @@
 -- systems/check.lua reports each hero that overlaps a platform without the event `crushed`, or that shakes while it
 -- stands on a platform. tests/scenarios/moving_bodies.sh runs it with several seeds.
 local LANES = 200
-local WIDTH, HEIGHT = 720, 700 -- of a lane, in pixels
+local WIDTH, HEIGHT = 720, 700 -- size of a lane in pixels
 local SPEEDS = { 5, 20, 60, 150, 400, 900, 1800 }
 local DRIVERS = { "path", "tween", "swing", "shuttle" }
 
@@ -48,7 +48,7 @@ local LANE_KINDS = {
   lift = function(lane, x, y, one_way)
     local dx = world.random(2) == 1 and between(0, 60) or 0
     local a = spawn_platform(x, y, dx, between(30, 120), 260, between(4, 30), one_way)
-    local distance = world.random(2) == 1 and 28 or 70 -- at 28, neighbours may touch
+    local distance = world.random(2) == 1 and 28 or 70 -- heroes at a distance of 28 pixels may touch
     spawn_heroes(lane, one_way and "one_way" or "lift", a, nil, function(i, _, height)
       return a.transform.x + (i - 2) * distance, a.transform.y - a.body.height / 2 - height / 2 - between(0, 90)
     end)

@@ -1,6 +1,6 @@
 -- luacheck: read globals reachability
 -- Calls the walk of tests/scenarios/lib/reachability.lua with all objects that game files, handlers, behaviours,
--- panels, caches, states and migrations receive. lib/settings.lua names the place.
+-- panels, caches, states and migrations receive. lib/settings.lua selects the walks to run.
 local only = require("lib.only")
 
 if only("load") then reachability.walk("load", { _G = _G }) end

@@ -4,8 +4,8 @@ return {
   swing = { x1 = 0, y1 = 0, x2 = 0, y2 = 0, seconds = t.f32(1), elapsed = t.f64(0) },
   hero = {
     lane = 0, kind = "", act = 0, jump = 0, -- act: 1 stands, 2 walks, 3 jumps, 4 floats without gravity
-    a = t.entity, b = t.entity, other = t.entity, third = t.entity, -- the bodies of its lane
-    crushed_a = false, crushed_b = false, -- the overlap with the platform began with `crushed`
+    a = t.entity, b = t.entity, other = t.entity, third = t.entity, -- a, b: platforms; other, third: heroes of the lane
+    crushed_a = false, crushed_b = false, -- `crushed` was emitted for the current overlap with a or b
     was_above = false, riding = false, rode = false, jumped = false, offset = t.f32(0), -- values of the previous tick
     x = 0, y = 0,
   },

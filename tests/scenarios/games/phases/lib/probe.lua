@@ -1,7 +1,8 @@
--- Returns probe(phase, panel): calls every function in `phase`, if lib/phase.lua selects it, and prints "PHASE NAME
--- refused" or "PHASE NAME allowed" for each. The calls have invalid or no arguments: the phase is checked first.
+-- Returns probe(phase, panel). If lib/phase.lua selects `phase`, probe calls every function in this phase, and prints
+-- "PHASE NAME refused" or "PHASE NAME allowed" for each. The calls have invalid or no arguments: the phase is checked
+-- first.
 local selected, rows = require("lib.phase"), require("lib.rows")
-local kept, is_done = {}, false -- objects by the prefix of their methods
+local kept, is_done = {}, false -- kept: objects by the prefix of their methods
 
 local REFUSALS = { "is not allowed in ", "there is no world while files are loaded", "can be called only " }
 

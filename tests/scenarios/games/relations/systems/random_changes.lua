@@ -19,7 +19,7 @@ return {
       end
     end
     if world.tick % 5 == 0 then
-      pick(all):destroy() -- also destroys its followers
+      pick(all):destroy() -- also destroys the entity's followers
     end
     if world.tick % 7 == 0 then
       pick(all):remove("follows")
