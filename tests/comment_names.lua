@@ -90,7 +90,8 @@ local function read_source(path)
   end
   local code = table.concat(pieces, " ")
   add_words(source.code, code)
-  add_words(source.declared, code:gsub("%(%*([%w_]+)%)", " %1 "):gsub("%b()", " ")) -- also pointers to functions
+  -- Includes the names of pointers to functions.
+  add_words(source.declared, code:gsub("%(%*([%w_]+)%)", " %1 "):gsub("%b()", " "))
   return source
 end
 

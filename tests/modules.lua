@@ -121,8 +121,8 @@ end
 
 -- --- sources
 
--- Returns the name of a file as sources include it, without extension: "schema/columns" for engine/ecs/schema/columns.c
--- and its header, "plugins/net/net" for files outside the layers.
+-- Returns the name of a file in the form of an #include, without extension: "schema/columns" for
+-- engine/ecs/schema/columns.c and its header, "plugins/net/net" for files outside the layers.
 local function file_of(path)
   local layer, rest = path:match("^engine/([%w_]+)/(.*)$")
   if not layer or NOT_LAYERS[layer] then

@@ -15,7 +15,7 @@ return { query = { "mote" }, update = function(q)
     if b[i] > 1 then n[i] = (n[i - 1] * 3 + n[i]) % 1000 end
     if n[i] > 500 then flag[i] = not flag[i - 1] end
     kind[i] = kind[i - 1] == "x" and "y" or flag[i] and "z" or "x"
-    if a[i] == 3 then a[i] = a[i - 1] / b[i] end -- also infinity and NaN
+    if a[i] == 3 then a[i] = a[i - 1] / b[i] end -- some results are infinity or NaN
   end
 end }]],
     sweep = [[

@@ -1,5 +1,6 @@
--- Values at a loop-invariant distance from the row, x[i - width], are loaded as a vector where all of its rows exist,
--- and one by one at the ends, behind a row map, or if the distance is not an integer.
+-- Values at a loop-invariant distance from the current row, x[i - width], are loaded as a vector if all rows of the
+-- vector exist. They are loaded one by one at the first and last rows, with a row map, or if the distance is not an
+-- integer.
 local PAST_THE_END = [[
 return { query = { "mote" }, update = function(q)
   local n, a = q.mote.n, q.mote.a

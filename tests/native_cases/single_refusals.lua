@@ -1,4 +1,4 @@
-local comparisons = {} -- each requires a parameter
+local comparisons = {} -- comparisons, each of which requires a parameter
 for i = 1, 70 do comparisons[i] = ('e.mote.word == "word %d"'):format(i) end
 local MANY = ([[
 return { query = { "mote" }, %%s, each = function(e)

@@ -1,8 +1,9 @@
 -- Writes a game of endless scripts: luajit tests/reload/runaways.lua FOLDER COUNT SEED [KIND]. Each of its COUNT
--- functions starts to run endlessly in its own tick, after writing to the world in every way. With KIND `tame` the
--- functions do nothing in that tick; the world must be the same at the end. With KIND `told`, the functions are event
--- handlers and `enter` functions; their undelivered events and entities are kept, so that the world differs from that
--- of `tame`. Prints the number of ticks to run; the file `lines` lists the places that reports must name.
+-- functions starts to run endlessly in its own tick, after writing to the world in every way. With KIND `tame`, the
+-- functions do nothing in that tick; at the end, the world must equal the world of the game without KIND. With KIND
+-- `told`, the functions are event handlers and `enter` functions; their undelivered events and entities are kept, so
+-- that the world differs from the world of `tame`. Prints the number of ticks to run; the file `lines` lists the source
+-- lines that reports must name.
 local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
 
 -- Endless code: { name, code }. Some entries end with an error (a recursion, a sort with an invalid order), which is

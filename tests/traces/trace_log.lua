@@ -18,7 +18,7 @@ local format, gsub, match, sub = string.format, string.gsub, string.match, strin
 -- Moves the functions that are loaded later, because the addresses of loops influence where LuaJIT starts its traces.
 local padding = {}
 for i = 1, tonumber(os.getenv("TRACES_MOVED_BY") or 0) do padding[i] = { i } end
-package.loaded.trace_log_padding = padding -- not collected
+package.loaded.trace_log_padding = padding -- keeps `padding` from being collected
 
 local function place(func, pc)
   local info = util.funcinfo(func, pc)

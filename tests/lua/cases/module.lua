@@ -5,7 +5,7 @@ return {
     ["a module is loaded once, no matter which of its names is required"] = function(t)
       local a = require("lib.counted")
       t.is_true(a == require("lib.counted"))
-      t.is_true(a == require("lua.lib.counted")) -- prefixed with the name of the game folder
+      t.is_true(a == require("lua.lib.counted")) -- the same module, named with its game folder
       t.equal(seen.counted, 1)
     end,
     ["require returns true for a module that returns no value"] = function(t)

@@ -229,7 +229,7 @@ return {
       t.equal(seen.take("leave"), "")
       world.spawn("prober", { probe = { n = 5 }, marker = {} })
       t.wait(2)
-      t.equal(seen.take("enter"), first) -- the same as before the restore
+      t.equal(seen.take("enter"), first) -- the same lines as before the restore
       for other in world.each("probe") do
         other:destroy()
       end

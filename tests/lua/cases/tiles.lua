@@ -172,7 +172,7 @@ return {
     end,
     ["objects of a map become child entities of its tilemap"] = function(t)
       local e = spawn_room(100)
-      t.equal(world.count("map_object"), 0) -- in a system, they are spawned in the next tick
+      t.equal(world.count("map_object"), 0) -- in a system, map objects are spawned in the next tick
       t.wait()
       t.wait()
       local rock = world.find("rock in a room")

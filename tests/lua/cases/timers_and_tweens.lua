@@ -148,7 +148,8 @@ return {
       t.wait()
       t.is_true(e.transform.x > 1 and e.transform.x < x)
       t.equal(wait_for_lines(t, 30), first - 1)
-      local differs = world.compare(then_, world.snapshot()) -- only the tick differs, because s was taken during a tick
+      -- Only the tick differs, because the snapshot s was taken during a tick.
+      local differs = world.compare(then_, world.snapshot())
       t.equal(#differs .. differs[1].field, "1tick")
       wait_for_lines(t, 30)
       e:destroy()
