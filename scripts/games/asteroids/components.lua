@@ -4,7 +4,7 @@ local t = shoal.types
 return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
-  wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
+  wrap = { margin = 16 }, -- moves to the opposite edge when it is more than `margin` outside the field
   -- The pilot's commands. turn: -1 (left) to 1 (right).
   intent = { turn = 0, thrust = false, fire = false, warp = false },
   controls = {}, -- tag: the keyboard or gamepad of the ship's player sets the intent

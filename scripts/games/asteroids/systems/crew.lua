@@ -1,5 +1,5 @@
 -- Adds and removes players. A player who joins during a game gets a ship at the safest position of the field. When a
--- player leaves, the ship returns to the reserve; a player who joins again gets it from there.
+-- player leaves, the ship returns to the reserve; a player who joins again gets a ship from the reserve.
 local crew = require "lib.crew"
 local sounds = require "lib.sounds"
 

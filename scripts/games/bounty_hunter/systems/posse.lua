@@ -1,6 +1,5 @@
--- Adds and removes players. A player who joins during a game takes over an AI hunter; when a player leaves, the AI
--- controls the hunter again.
--- Without AI hunters, a player waits for the next game.
+-- Adds and removes players. A player who joins during a game takes over an AI hunter or, if no AI hunter is left, waits
+-- for the next game. When a player leaves, the AI controls the hunter again.
 local function find_stash(player)
   for e in world.each("stash") do
     if e.stash.player == player then return e end

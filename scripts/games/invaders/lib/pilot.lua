@@ -1,5 +1,5 @@
--- The AI of the demo. If a bomb is near, it dodges; otherwise it goes for a power-up, or aims at a nearby saucer or at
--- an invader that is near and low.
+-- The AI of the demo. If a bomb is near, the AI dodges; otherwise it steers towards a power-up, or aims at a nearby
+-- saucer or at an invader that is near and low.
 local looks = assets.json "looks.json"
 
 -- Returns the direction in which to flee from the nearest bomb, -1 or 1, or nil if no bomb is near.
@@ -14,8 +14,8 @@ local function choose_dodge(x)
   return direction
 end
 
--- Returns the x coordinate to aim at. A low power-up takes priority over a saucer, and a saucer over an invader. Shots
--- lead saucers and invaders, which move.
+-- Returns the x coordinate to aim at. A low power-up takes priority over a saucer, and a saucer over an invader.
+-- Saucers and invaders move, so the AI aims ahead of them.
 local function choose_goal(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local goal, min_cost = 640, math.huge

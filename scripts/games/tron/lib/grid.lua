@@ -33,8 +33,8 @@ function M.build()
   return cells
 end
 
--- Counts the free cells that are connected to the cell `key`, including this cell. If `direction` is given, counts
--- only the cells in a straight line. Stops counting at `max_count`.
+-- Returns the number of free cells that are connected to the cell `key`, including this cell. If `direction` is given,
+-- counts only the cells in a straight line. Stops counting once it has found `max_count` cells.
 function M.count_free_cells(cells, key, max_count, direction)
   local queue, visited, head, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
   while head <= count and count < max_count do

@@ -1,5 +1,5 @@
--- Sound effects and music from oscillators and noise. A sound is a table of samples at any loudness; M.effect and
--- M.song scale it and return it as a WAV file.
+-- Sound effects and music from oscillators and noise. A sound is a table of samples at any loudness. M.effect and
+-- M.song scale a sound and return it encoded as a WAV file.
 local sin, exp, abs, max, min, floor, pi = math.sin, math.exp, math.abs, math.max, math.min, math.floor, math.pi
 local RATE = 22050
 
@@ -200,8 +200,8 @@ local function render_song(tempo, beats, voices)
   return wet
 end
 
--- Parses a line of notes such as "69 . 72 _": a number starts a note, "_" extends it, "." is a rest. Each of them takes
--- `step` beats; the line starts at beat `from`.
+-- Parses a line of notes such as "69 . 72 _": a number starts a note, "_" extends the note, "." is a rest. Each of
+-- these symbols takes `step` beats; the line starts at beat `from`.
 local function parse_line(text, step, from)
   local notes, at = {}, from or 0
   for word in text:gmatch "%S+" do
