@@ -5,12 +5,12 @@
 --   seed N           seed of the world's random numbers (1)
 --   mouse X Y [N]    moves the mouse to X, Y in logical pixels, over N ticks (1)
 --   press KEY        presses a key (its scancode, as in engine/media/platform/input.h) or mouse:left
---   release KEY      releases it
+--   release KEY      releases the key
 --   wait N           runs N ticks
 --   rewind N         goes back N ticks, one by one, as F9 does
 --   console LINE     runs a line of Lua between two ticks, as the console does
 --   pause N          shows N frames of a game that the console has paused (world.pause(true))
---   resume           resumes it, with new input: after an edit, it would replay the input before `rewind`
+--   resume           resumes the game with new input, not with the input that was recorded before `rewind`
 package.path = arg[0]:gsub("[^/]*$", "") .. "?.lua;" .. package.path
 local ffi = require("ffi")
 local recording_file = require("recording_file")
