@@ -234,7 +234,7 @@ function run.rows()
   print_check("wrap", c.wrap.x, c.wrap.y)
   print_check("particles", c.particles.alpha, c.particles.scale, c.particles.vx, c.particles.vy)
   print_check("counter", c.counter.hits)
-  print(("about turn %.17g"):format(sum_of(c.turn.angle))) -- uses the sine and arc tangent of glibc
+  print(("about turn %.17g"):format(sum_of(c.turn.angle))) -- the angles depend on glibc's sine and arc tangent
   print_check("orbit", c.orbit.vx, c.orbit.vy)
   print_check("chase", c.chase.vx, c.chase.vy)
 end

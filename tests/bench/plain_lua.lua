@@ -20,8 +20,8 @@ local function print_time(name, seconds, operations)
   print(("time %s %.5f"):format(name, seconds * 1e9 / operations))
 end
 
--- Runs `step` in every tick and prints the time of the median tick. `second`, if given, is run and timed in the same
--- way.
+-- Runs `step` in every tick and prints the time of the median tick under `name`. A second function is run and timed in
+-- the same way.
 local function time_ticks(name, step, second_name, second)
   local times, second_times = {}, {}
   for tick = 1, ticks do

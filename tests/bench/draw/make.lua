@@ -1,5 +1,5 @@
--- luajit make.lua FOLDER: generates the images and the map that both programs draw. The images consist of plain
--- squares.
+-- luajit make.lua FOLDER: generates the images and the map for this benchmark and for tests/bench/draw_love. The images
+-- consist of plain squares.
 local folder = arg[1]
 
 local function write(name, bytes)

@@ -1,4 +1,4 @@
--- Ships that turn, each with two turrets, one of them with a muzzle: a system stores the world position of every part,
--- which it reads from `transform.world` and, in a second system, from the columns `world_x` and `world_y`.
+-- Ships that turn; each has two turrets, and one of the turrets has a muzzle. A system stores the world position of
+-- every part, read from `transform.world`; a second system reads it from the columns `world_x` and `world_y`.
 -- plain/hierarchy.c does the same. Run by tests/bench/run.
 return { title = "Benchmark: hierarchy", tick_rate = 64 }

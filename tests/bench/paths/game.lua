@@ -1,4 +1,4 @@
 -- Distances to a goal in a grid of cells with costs. In every tick, the goal moves and one sweep over all cells runs.
--- Each cell reads its neighbours, and one of them was just written. plain/paths.c does the same. Run by
+-- Each cell reads its four neighbours; the left neighbour was written just before. plain/paths.c does the same. Run by
 -- tests/bench/run.
 return { title = "Benchmark: paths", tick_rate = 64 }

@@ -1,4 +1,4 @@
-local TICK_S = 1 / 64 -- `dt` is the time of ten ticks, but the sums are compared with those of the other systems
+local TICK_S = 1 / 64 -- `dt` is the time of ten ticks, but the sums must equal the sums of the other systems
 
 return {
   after = "move_update",
