@@ -60,8 +60,8 @@ local function run(seed, mode, ticks)
   return table.concat(hashes, "\n")
 end
 
--- Runs the game in all modes. The hashes must equal `expected`, if given, or else those of the first mode. Returns
--- these hashes.
+-- Runs the game in all modes. The hashes must equal `expected` or, if it is nil, the hashes of the first mode. Returns
+-- the expected hashes.
 local function compare(seed, ticks, modes, expected)
   for _, mode in ipairs(modes) do
     local actual = run(seed, mode, ticks)

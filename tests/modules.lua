@@ -19,8 +19,8 @@ luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object f
 local MAX_CYCLE = 3 -- maximum number of files in a cycle within a module
 -- Maximum number of files in a cycle of includes within a module; a header and its source count as one file.
 local MAX_INCLUDE_CYCLE = 10
--- { [module] = size of its largest cycle of includes }: the parts of these modules share a struct that contains the
--- state of each part. A size may only decrease.
+-- { [module] = size of its largest cycle of includes }, for modules whose parts share a struct with the state of all
+-- parts. A size may only decrease.
 local LARGER_INCLUDE_CYCLES = {}
 
 -- Function pointers that do not count as dependencies although only one file provides functions for them, with the

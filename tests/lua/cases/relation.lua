@@ -171,7 +171,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   t.wait()
   t.equal(heard.text, "")
   c:remove("watched")
-  c:add("watched", { value = 3 }) -- removed and added between two runs
+  c:add("watched", { value = 3 }) -- the component is removed and added between two runs of the system
   t.wait()
   t.equal(heard.text, "-3 +3 ")
   c.watched.value = 50 -- `changed` spawns an entity, for which `enter` is called in the same tick

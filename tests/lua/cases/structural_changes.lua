@@ -79,7 +79,7 @@ return {
       end)
       for _, e in ipairs(es) do
         t.equal(e.burning.heat, 1)
-        t.is_true(e.probe.n < 0) -- the values are those of the new row
+        t.is_true(e.probe.n < 0) -- the entity's values are now in the new row
       end
       destroy_probes(t)
     end,

@@ -19,8 +19,8 @@ local function fail(...)
   os.exit(1)
 end
 
--- Calls `holds` until it returns true. Fails after a time that only catches hangs, with `message`: a string, or a
--- function that returns one.
+-- Calls `holds` until it returns true. After websocket.SECONDS, which only a hang exceeds, fails with `message`: a
+-- string, or a function that returns one.
 local function wait_until(message, holds)
   local deadline_s = now_s() + websocket.SECONDS
   while not holds() do
@@ -1165,7 +1165,7 @@ function checks.reads()
 end
 
 -- Inspects the world in every way that a page can, in each of the next 220 ticks. The caller compares the hashes with
--- those of a run without clients.
+-- the hashes of a run without clients.
 function checks.inspects()
   local c = open()
   c:must("time", { action = "hold" })
@@ -1613,8 +1613,8 @@ function checks.panels_cost()
   equal("at most 0.3 ms plus the request itself", min_us <= 300 + 30 * cpu_scale, true)
 end
 
--- Acts as misbehaving clients, which must not change the game's state: the caller compares the state with that of a run
--- without clients.
+-- Acts as misbehaving clients, which must not change the game's state: the caller compares the state with the state
+-- after a run without clients.
 function checks.malformed()
   for _, name in ipairs { "unauthorized", "large", "many", "slow_reader" } do
     checks[name]()

@@ -13,8 +13,8 @@ local path, ticks, seed, window = arg[1], tonumber(arg[2]), tonumber(arg[3]), ar
 -- Scancodes.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
--- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
--- fullscreen, closed.
+-- WINDOW: offset of the window's bytes, which follow the bytes of all devices: width and height (two bytes each),
+-- minimised, unfocused, fullscreen, closed. SAMPLE: size of a sample in bytes.
 local WINDOW, SAMPLE = 728, arg[5] == "players" and 1848 or (window or (arg[5] or ""):find "mouse") and 3912 or 872
 -- Offsets of `has_players`, the bits of the players, and their inputs: 64 values, bits of presses and of releases
 -- (platform/player_input.h).

@@ -386,7 +386,7 @@ visit = function(v, path, depth)
   end
   seen[v] = true
   if kind == "function" then
-    local again = path:find("%(%)$") and visits[path] > 1 -- another closure of the same function
+    local again = path:find("%(%)$") and visits[path] > 1 -- a second closure of the same function
     if not again or is_of_script(v) then
       visit_function(v, path, depth)
     end

@@ -1,5 +1,5 @@
--- A game that edits its own files: at ticks 10, 20 and 30 it runs edit.sh from its folder, which the tests write, and
--- reloads.
+-- A game that edits its own files: at ticks 10, 20 and 30 it runs edit.sh, which the tests write to the game's folder,
+-- and reloads.
 return {
   title = "Edited",
   native = true,
