@@ -1,5 +1,5 @@
--- Destroys struck saucers, and awards points for those that a ship or its bullet hit. A mother ship first loses its
--- armour.
+-- Destroys struck saucers, and awards points for saucers that were hit by a ship or its bullet. A mother ship first
+-- loses its armour.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

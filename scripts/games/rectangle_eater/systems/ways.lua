@@ -1,4 +1,4 @@
--- Moves rectangles with the trait `flees`, `hunts` or `drifts`, and shows and hides those with `blinks`.
+-- Moves rectangles with the trait `flees`, `hunts` or `drifts`, and shows and hides rectangles with `blinks`.
 -- systems/flow.lua adds the traits' components to the assemblage of all rectangles.
 local looks, plate = assets.json "looks.json", require "lib.plate"
 local TAU = 2 * math.pi
