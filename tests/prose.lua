@@ -135,8 +135,8 @@ verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
 verdict("lines in JavaScript have at most 120 columns",
   look(files("assets/cockpit engine/docs/site -name '*.js'"), too_long))
 
--- Reports long lines in the code blocks of pages. A block begins with its language, such as "```lua game"; the lines of
--- output ("```text") are as long as the program prints them.
+-- Reports long lines in the code blocks of pages. A block begins with its language, such as "```lua game". Blocks of
+-- program output ("```text") are not checked.
 local function too_long_in_code()
   local block
   return function(line, number)
@@ -150,11 +150,11 @@ end
 local pages = files("engine/docs engine/design engine/plugins engine/examples README.md engine/README.md -name '*.md'")
 verdict("lines of code in pages have at most 120 columns", look(pages, too_long_in_code()))
 
--- Reports the first row after a blank line within a table: such a row is no longer part of the table. A new table has a
--- line of dashes below its first row.
+-- Reports the first row after a blank line within a table, because this row is no longer part of the table. A new table
+-- has a line of dashes below its first row.
 local function row_apart_from_its_table()
   local before, last = "", "" -- the two previous lines
-  local suspect               -- the previous line is such a row, unless this line consists of dashes
+  local suspect -- the previous line is a row after a blank line; an error unless this line consists of dashes
   return function(line, number)
     if number == 1 then
       before, last, suspect = "", "", false

@@ -758,7 +758,7 @@ end
 local DIRECTIONS = dofile(HERE .. "bullets/lib/directions.lua")
 local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- lifetime in ticks, by the number of bullets in flight
 local SIDE, CELL = 4096, 64
-local ROW = SIDE / CELL + 64 -- cells in a row of the grid, including those beyond the edges
+local ROW = SIDE / CELL + 64 -- number of cells in a row of the grid, including cells beyond the edges
 
 local function fire(ships, bullets, life, events)
   for _, ship in ipairs(ships) do

@@ -1,5 +1,5 @@
--- Some rows run in Lua between native rows: those that emit an event or destroy an entity, and those that store a
--- number out of a field's range.
+-- Some rows run in Lua between native rows: rows that emit an event, destroy an entity, or store a number out of a
+-- field's range.
 return {
   title = "rows that fall back to Lua run in row order",
   ticks = 30,

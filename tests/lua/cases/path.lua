@@ -14,7 +14,7 @@ return {
       t.near(a.transform.y, 50)
       t.near(b.transform.x, 3)
       t.is_true(fixed.transform.x < 100 and fixed.transform.y < 50)
-      a.path.points = "0,0 60,0" -- the path continues from the same place
+      a.path.points = "0,0 60,0" -- the path continues from the current position
       t.wait(20)
       t.near(a.transform.x, 130)
       t.near(b.transform.x, 23)

@@ -323,8 +323,8 @@ function checks.many()
   check_running()
 end
 
--- Checks that a new client is answered while 60 others have sent half a request, without waiting for their timeout.
--- Repeats the check if those clients time out first, on a slow machine.
+-- Checks that a new client is answered immediately while 60 other clients have sent half a request, not only after
+-- their timeout. On a slow machine, repeats the check if those clients time out first.
 function checks.half_open()
   for _ = 1, 10 do
     local held, open_count = {}, 0

@@ -30,8 +30,8 @@ local LIBRARIES = { world = world, input = input, players = players, window = wi
 local function make_query() return world.query { "marker" } end
 local function make_tiles() return world.tiles(world.find("tiled")) end
 
--- Returns the object whose methods have this prefix, or nil if no such object exists yet. Queries and cells of tilemaps
--- are kept, because they cannot be created in every phase.
+-- Returns the object whose methods have this prefix, or nil if it does not exist yet. Queries and cells of tilemaps are
+-- kept, because they cannot be created in every phase.
 local function get_object(prefix)
   if prefix == "e" then
     local good, found = pcall(world.find, "probed")
