@@ -5,8 +5,8 @@ local ffi = require("ffi")
 ffi.cdef(native.abi)
 
 ---@param type_name string a C type: "world_o *"
----@param address integer passed from C
----@return any pointer of that type
+---@param address integer the object's address, passed from C
+---@return any a pointer with the C type `type_name`
 local function pointer(type_name, address)
   return ffi.cast(type_name, ffi.cast("uintptr_t", address))
 end
@@ -27,43 +27,43 @@ end
 
 ---@class C.entities_t: ffi.cdata* arrays by entity index
 ---@field generation integer[]
----@field alive integer[] 0 or 1
----@field alive_count integer number of living entities, including queued entities
+---@field alive integer[] 1 if the entity is alive, otherwise 0
+---@field alive_count integer number of living entities, including entities whose spawn is queued
 ---@field used integer indices 1 to used - 1 are allocated
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
----@field died_tick integer[][] in pages: tick in which the entity was destroyed
----@field died_by integer[][] in pages: string id of the destroying system's name; 0: no system
----@field marks integer[] bits, see ecs/entity.h
+---@field died_tick integer[][] sparse array (ecs/sparse_array.h): tick in which the index's last entity was destroyed
+---@field died_by integer[][] sparse array: string id of the name of the system that destroyed it; 0: no system
+---@field marks integer[] MARK_ flags of ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
 ---@field owner integer[] entity ids by row
----@field data ffi.cdata*[] the values of each column
+---@field data ffi.cdata*[] by column: address of the values
 ---@field count integer number of rows
 ---@field id integer
 ---@field instance integer[] string id of the instance's name, by row; 0 if unnamed
 
 ---@class C.query_o: ffi.cdata*
----@field count integer
+---@field count integer number of matching rows
 ---@field entities integer[] ids of the matching entities, one per row
 ---@field entity_view C.column_view_t
 
 ---@class C.column_view_t: ffi.cdata*
 ---@field data ffi.cdata*
----@field rows integer[] the row map; NULL if the loop index is the row
----@field count integer 0 while closed
----@field marks ffi.cdata* uint8_t *
+---@field rows integer[] row map: component row by query row; NULL if both rows are equal
+---@field count integer number of query rows; 0 while the query is closed
+---@field marks ffi.cdata* uint8_t *: 1 for each written row; NULL if writes are not tracked
 
 ---@class C.columns_t: ffi.cdata*
 ---@field column_count integer
 ---@field data ffi.cdata*[] first the columns, then the change marks of each column if changes are tracked
----@field stored_count integer number of elements of `data`: column_count, or twice that if changes are tracked
+---@field stored_count integer length of `data`: column_count, or twice that if changes are tracked
 
 ---@class C.field_t: ffi.cdata*
 ---@field name ffi.cdata* char[48]
 ---@field type integer value of field_type_t
 ---@field flags integer bits FIELD_… of schema/schema.h: 1 hidden, 2 read-only, 32 to 128 cascades
----@field choices ffi.cdata* choice_count strings, contiguous
+---@field choices ffi.cdata* names of the choices: `choice_count` consecutive C strings
 ---@field choice_count integer
 
 ---@class C.schema_t: ffi.cdata*
@@ -76,14 +76,14 @@ end
 ---@class C.event_o: ffi.cdata*
 ---@field id integer
 
----@class C.vm_context_t: ffi.cdata* the running script code; C reads this when it stops the VM
----@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0: no piece is running
+---@class C.vm_context_t: ffi.cdata* the running script code; read by C when it stops the VM
+---@field piece integer running piece (a system's body, a handler, …) by number, from 1; 0: no piece is running
 ---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0: no watcher
----@field entity integer id of a loop's current entity; 0: no entity
+---@field entity integer id of the entity that a loop is processing; 0: no loop is running
 
 ---@class C.handles_t: ffi.cdata*
----@field ids integer[] by entity index
----@field capacity integer
+---@field ids integer[] by entity index: id whose handle is in the handle table; 0: none
+---@field capacity integer number of elements of `ids` and of the handle table
 
 ---@class C.player_status_t: ffi.cdata*
 ---@field ping_ms integer
@@ -94,16 +94,16 @@ end
 ---@field colour integer 0xRRGGBB; 0: the default
 
 ---@class C.input_state_t: ffi.cdata*
----@field player_infos C.player_info_t[] by player, from 0
+---@field player_infos C.player_info_t[] by player, from 0: name and colour
 ---@field mouse_x number in logical pixels of the game
 ---@field mouse_y number
----@field mouse_dx number movement since the previous sample
+---@field mouse_dx number movement since the previous sample, in logical pixels of the game
 ---@field mouse_dy number
----@field motion_x integer[] movements of the players, from 0, in 1/64 of a logical pixel
+---@field motion_x integer[] by player, from 0: mouse movement since the previous sample, in 1/64 of a logical pixel
 ---@field motion_y integer[]
 ---@field window { width: integer, fullscreen: integer }
----@field pad_connected integer[] from 0
----@field pad_kinds integer[] from 0: input_pad_kind_t
+---@field pad_connected integer[] by pad, from 0: 1 if the gamepad is connected
+---@field pad_kinds integer[] by pad, from 0: value of input_pad_kind_t
 ---@field used integer most recently used device: 0 for keyboard and mouse, otherwise the number of a pad, from 1
 ---@field scale integer value of letterbox_mode_t
 ---@field tearing integer 1: vertical synchronization is off
@@ -115,44 +115,44 @@ end
 ---@field last_tick number
 ---@field abandoned_first_tick number first tick of the timeline that was abandoned most recently
 ---@field abandoned_last_tick number
----@field replaying boolean recorded input is being replayed
+---@field replaying boolean true while recorded input is replayed
 
----@class C.script_requests_t: ffi.cdata* script requests, which the host executes at the end of the tick
+---@class C.script_requests_t: ffi.cdata* requests of scripts, executed at the end of the tick
 ---@field quit integer 1: quit, -1: cancel a request to quit
----@field pause integer 1: pause, -1: resume
----@field fullscreen integer 1: full screen, -1: windowed
+---@field pause integer 1: pause, -1: resume, 0: no request
+---@field fullscreen integer 1: full screen, -1: windowed, 0: no request
 ---@field restart boolean
 ---@field reload boolean
 ---@field game ffi.cdata* char[512]: folder of the game to open
 ---@field save_count integer
 ---@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; 0-based
 ---@field load string save to load after the saves above have been written or deleted; "" for no save
----@field restore boolean
+---@field restore boolean true: restore the world of `restore_tick`
 ---@field restore_tick number
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
----@field vsync integer 1: enable, -1: disable
+---@field vsync integer vertical synchronization; 1: enable, -1: disable, 0: no request
 ---@field begin_match boolean
----@field leave_match integer number of the player that leaves the match
----@field options_of integer bits: players on whose machines the options open, in a match
----@field players_of integer bits: players on whose machines the match menu shows the players, in the lobby
----@field quit_of integer bits: players on whose machines the match menu asks whether to leave
+---@field leave_match integer number of the player that leaves the match; 0: none
+---@field options_of integer bit mask of players: opens the options on their machines, in a match
+---@field players_of integer bit mask of players: shows the list of players on their machines, in the lobby
+---@field quit_of integer bit mask of players: asks them on their machines whether to leave the match
 ---@field has_pointer boolean true if `pointer` is set
 ---@field pointer { hidden: boolean, confined: boolean, relative: boolean, image: ffi.cdata*|string }
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
----@field rumble number[][] by pad: strength, seconds
+---@field rumble number[][] by pad, from 0: { strength, duration in seconds }
 
 ---@class C.script_match_menu_t: ffi.cdata* the menu of a match
 ---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question, 4 chat
----@field is_host boolean
----@field leaves boolean
+---@field is_host boolean true if this machine is the host of the match
+---@field leaves boolean true: this machine leaves the match; set by the menu
 ---@field addresses ffi.cdata* char[144]: addresses for joining, separated by commas; set if `is_host`
----@field has_chat_key boolean no action of the game uses the key that opens the chat
+---@field has_chat_key boolean true if the chat's key is not used by an action of the game
 ---@field line ffi.cdata* char[201]: line to send; "" if there is no line to send
----@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
+---@field chat_fault integer result of sending a line, match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 ---@field boxes C.script_match_box_t[] by match_box_t: 0 question, 1 panel
----@field chat C.script_match_chat_line_t[] the newest line is last
----@field box_changes integer number of changes of `boxes` and `chat`
+---@field chat C.script_match_chat_line_t[] the lines to show; the newest line is last
+---@field box_changes integer increases whenever `boxes` or `chat` changes
 ---@field pressed integer[] by match_box_t: number of the button that was pressed, from 1; 0: none
 
 ---@class C.script_match_chat_line_t: ffi.cdata*
@@ -160,13 +160,13 @@ end
 ---@field colour integer colour of the speaker, 0xRRGGBB
 
 ---@class C.script_match_box_t: ffi.cdata* a box with text and buttons; its strings are char arrays
----@field title ffi.cdata* "": the box is hidden
+---@field title ffi.cdata* title of the box; "": the box is hidden
 ---@field lines ffi.cdata*[]
 ---@field hint ffi.cdata*
 ---@field buttons ffi.cdata*[]
----@field keys ffi.cdata*[] keys with the effect of the buttons
----@field pads ffi.cdata*[] pad buttons with the effect of the buttons
----@field is_failure boolean
+---@field keys ffi.cdata*[] for each button: key with the same effect, "F7"
+---@field pads ffi.cdata*[] for each button: pad buttons with the same effect, "Back + Y"
+---@field is_failure boolean true if the box shows an error
 
 ---@class engine.abi
 ---@field ffi ffilib

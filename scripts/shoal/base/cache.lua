@@ -12,8 +12,8 @@ local text = need("base/string_table")
 ---@field table table the table that scripts hold
 ---@field build fun(): table
 ---@field filled? boolean the table has been filled since the world was last restored
----@field failed? boolean `build` has failed; the table stays empty
----@field is_reported? boolean a weak table in it has been reported
+---@field failed? boolean true if `build` has failed; the table stays empty
+---@field is_reported? boolean true if a weak table in this cache has been reported
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
@@ -76,8 +76,9 @@ function M.record_weak_call()
   end
 end
 
--- Finds a weak table that a script has added to a cache since the last call. Returns nil if there is no such table.
--- Reports each cache at most once.
+-- Finds a weak table that a script has added to a cache since the last call, and returns the error message and the
+-- location of the call that made the table weak. Returns nil if no weak table was added. Reports each cache at most
+-- once.
 ---@return string? message
 ---@return string? file
 ---@return integer? line

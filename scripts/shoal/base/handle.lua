@@ -29,10 +29,9 @@ M.none = none
 -- Loops over entities convert the same handle repeatedly, so the most recent one is cached.
 local last_handle, last_id = none, 0
 
--- The entity and query row that an engine loop is processing. Component accessors check them first to find their row
--- (component.lua). The values are table fields because writes to upvalues, or to integers in memory, make compiled
--- loops reload all other upvalues.
--- `keeps_accessors`: see M.keep_accessors.
+-- The entity that an engine loop is processing, and its row in the loop's query (-1: none). Component accessors check
+-- both first to find their row (schema/component.lua). The values are table fields because writes to upvalues, or to
+-- integers in memory, make compiled loops reload all upvalues. `keeps_accessors`: see M.keep_accessors.
 local current = { handle = none, id = 0, row = -1, keeps_accessors = false }
 
 local function grow_tables(index)
@@ -84,8 +83,8 @@ function M.clear_current()
   current.handle, current.id, current.row = none, 0, -1
 end
 
--- Sets whether accessors of the current entity are kept and used again (schema/component.lua). Returns the previous
--- value.
+-- Sets whether an accessor of the current entity, such as e.health, is kept and returned again by later accesses
+-- instead of being created for each access (schema/component.lua). Returns the previous value.
 ---@param keeps boolean
 ---@return boolean
 function M.keep_accessors(keeps)

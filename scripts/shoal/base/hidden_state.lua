@@ -14,7 +14,7 @@ local M = {}
 
 local frozen = {}    -- frozen tables: table → { path, file }
 local frozen_tables = {}      -- the frozen tables in order, for M.find_changed_table
-M.is_constant = cache.is_constant -- frozen tables that had no metatable: reading them runs no script code
+M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local visited = {}      -- visited functions and tables
 
@@ -47,7 +47,7 @@ local FROZEN = {
 -- Throws if a table is frozen or belongs to the engine. Must be called before a library function that bypasses
 -- metatables changes the table.
 ---@param t any
----@param function_name string "rawset"
+---@param function_name string name of the library function, for the message: "rawset"
 function M.reject_frozen_table(t, function_name)
   if type(t) ~= "table" or getmetatable(t) ~= false then
     return
@@ -100,9 +100,9 @@ end
 
 local modules = {} -- set of the files that scripts have required
 
--- Records the error about a write to an outer local. A store into a table of a required module is not an error here,
--- because a library may contain a function that fills a cache and that the game never calls. Such a store raises an
--- error when it is executed.
+-- Records the error about a function that writes to a local declared outside of it. A store into a table of a required
+-- module is not an error here, because a library may contain a function that fills a cache and that the game never
+-- calls. Such a store raises an error when it is executed.
 local function refuse_write(f, write, value)
   local file = get_file(f)
   if not write.stores then

@@ -5,10 +5,10 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 
 ---@class engine.json
----@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data_files.lua
+---@field behind table<table, table> read-only proxy of an object → its fields; filled by media/data_files.lua
 ---@field lists (fun(v: any): any[]?, boolean?)[] functions that return the values of a vector, a matrix or a list of a
 ---component, nil for other values; the second result is true if the values are of type f32; added by math/ and schema/
----@field EMPTY_LIST table encoded as []
+---@field EMPTY_LIST table the only empty table that is encoded as []
 local M = { behind = {}, lists = {}, EMPTY_LIST = {} }
 -- MAX_DEPTH: maximum nesting of tables (JSON_MAX_DEPTH in bindings/bind.h); MAX_BYTES: maximum size of a document in
 -- bytes.

@@ -250,7 +250,7 @@ end
 
 -- --- the current phase
 
-local is_exempt = false -- true while the engine's own code runs, which may call functions that game code cannot
+local is_exempt = false -- true while engine code runs, which may call functions that game code cannot call
 
 -- Returns a function that calls `f`, an engine function, without the rules for games with players.
 ---@param f function
@@ -268,8 +268,8 @@ end
 -- Makes a phase the current one. Returns the previous phase and its description, so that the caller can restore them.
 ---@param phase string
 ---@param description? string description of the phase in messages
----@return string phase
----@return string description
+---@return string phase the previous phase
+---@return string description the previous description
 function M.enter(phase, description)
   local previous, previous_description = state.phase, state.where
   phase = PHASE_ALIASES[phase] or phase
@@ -314,7 +314,7 @@ local function reject_call(name)
 end
 
 -- Throws unless a function may be called in the current phase.
----@param name string name of a row
+---@param name string name of a function in the table, such as "world.spawn"
 function M.check(name)
   if band(allowed[name], state.phase_bit) == 0 then
     reject_call(name)

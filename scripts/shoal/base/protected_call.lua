@@ -13,8 +13,8 @@ local M = {}
 -- watchdog_check_stack stops unbounded recursion in the same way as an infinite loop. Scripts cannot catch that error,
 -- because the depth that recursion reaches differs between builds.
 
--- Wraps the `handler` of a script's xpcall. The wrapper normalizes the error and checks the depth of the C stack. The
--- check is needed because the handler runs on top of the stack of the failed call.
+-- Wraps the `handler` that a script passes to xpcall. The wrapper normalizes the error and checks the depth of the C
+-- stack. The check is needed because the handler runs on top of the failed call's stack.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.wrap_handler(handler)
@@ -40,7 +40,7 @@ end
 ---@param a? any
 ---@param b? any
 ---@param c? any
----@return boolean good
+---@return boolean good false if `f` has raised an error
 ---@return any result
 function M.call(f, a, b, c)
   C.watchdog_check_stack()

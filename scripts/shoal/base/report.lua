@@ -10,9 +10,9 @@ local need, native = ... -- luacheck: ignore 211
 ---@class engine.At location of a declaration
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
----@field addon? engine.Addon|false the add-on to which the file belongs
+---@field addon? engine.Addon|false the add-on to which the file belongs; false: the game
 ---@field positions? engine.Positions|false see M.get_positions; nil until it is called
----@field of_field? fun(name: any): engine.At? returns the location of a field that a different file declares
+---@field of_field? fun(name: any): engine.At? returns the location of a field that is declared in a different file
 
 ---@class engine.Positions lines of a table constructor in a file (native.positions) and of its elements by key
 ---@field line integer
@@ -151,7 +151,7 @@ end
 
 -- Splits an error message of the Lua compiler into its text and line. On a syntax error, the location is in the message
 -- only, not on the stack.
----@param problem string "systems/a.lua:3: '=' expected near 'x'"
+---@param problem string for example "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
 ---@return integer line 0 if the message has none
 function M.split_syntax_error(problem)
@@ -193,7 +193,7 @@ function M.to_failure(problem, file)
 end
 
 -- Returns the message of an error.
----@param problem any a string, an engine.Failure, or any other value that a script has thrown
+---@param problem any a string, an engine.Failure, or a value of any type that a script has thrown
 ---@return string
 function M.get_message(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
@@ -236,9 +236,9 @@ local function find_name(text, name, start)
   end
 end
 
--- Finds `names` one after another in the text, as keys or quoted strings: find_line(text, "tank", "components", "gun").
--- Returns the line of the last name. If a name is missing, returns the line of the last name found, or 1 if there is
--- none.
+-- Finds `names` one after the other in the text, as keys or quoted strings: find_line(text, "tank", "components",
+-- "gun"). Returns the line of the last name. If a name is missing, returns the line of the name before it, or 1 if the
+-- first name is missing.
 ---@param text string
 ---@param ... any names
 ---@return integer line 1-based

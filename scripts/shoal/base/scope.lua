@@ -6,17 +6,17 @@ local jit = require("jit")
 
 ---@class engine.Addon
 ---@field name string the add-on's name in the game, "menu"
----@field own string the add-on's name in addon.lua, by which other add-ons require it
+---@field own string the add-on's name in addon.lua, by which different add-ons require it
 ---@field version string
 ---@field licence? string
----@field prefix string "menu."
+---@field prefix string prefix of the add-on's names outside the add-on: "menu."
 ---@field folder string absolute path
----@field native boolean it contains native code, which is allowed
+---@field native boolean true if the add-on contains native code and may run it
 ---@field plugins string[]
 ---@field layers string[] plain names of its collision layers
 ---@field root string prefix of its files, "addons/menu/"
 ---@field names table<string, table<string, boolean>> kind → set of the plain names that the add-on declares
----@field others table<string, engine.Addon> required add-ons by their own names
+---@field others table<string, engine.Addon> the add-ons that this add-on requires, by their names in addon.lua
 ---@field variants? table[] variants of the registered tables, in registration order; nil while files are loaded
 
 ---@class engine.scope
@@ -70,7 +70,8 @@ function M.add_path_prefix(path, addon)
   if setting then
     return "settings." .. M.add_prefix("setting", setting, addon)
   end
-  local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- name of a required add-on, "menu.idle.seconds"
+  -- "menu.idle.seconds": begins with a component's name
+  local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$")
   local full_name = component_name and M.add_prefix("component", component_name, addon)
   if full_name and full_name ~= component_name then
     return full_name .. rest
@@ -211,8 +212,9 @@ function M.finish_loading()
   use_tables = generate_use_tables()
 end
 
--- Calls f(...) in the scope of the game, where it may replace or modify a registered table, and updates the variants of
--- that table. Returns the result of `f`. After an error, the previous table is used again.
+-- Calls f(...) in the scope of the game, where it may replace or modify the registered table `owner[field]`, and
+-- updates the add-ons' variants of that table. Returns the result of `f`. If `f` raises an error, the previous table is
+-- used again.
 ---@param owner table
 ---@param field string
 ---@param f fun(...): any
@@ -248,8 +250,8 @@ end
 
 local wrappers = {} -- function → its wrapper
 
--- Returns a function that runs `f` as code of the add-on. If `f` throws, the scope is not restored: the caller that
--- catches the error must restore the scope.
+-- Returns a function that runs `f` as code of the add-on. If `f` throws, the add-on's scope remains in use: the caller
+-- that catches the error must restore the previous scope.
 ---@param f function
 ---@param addon engine.Addon
 ---@return function

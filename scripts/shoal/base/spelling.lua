@@ -1,6 +1,6 @@
 -- British and American spelling: a name that contains "colour" or "centre" can also be written with "color" or
--- "center", and the reverse. `alias` makes a table of names accept the other spelling without adding entries, so that
--- lists of names show one spelling; `find` is for single lookups. An exact match always takes precedence.
+-- "center", and the reverse. `alias` makes a table of names accept both spellings without adding entries, so that lists
+-- of names show one spelling; `find` is for single lookups. An exact match always takes precedence.
 
 ---@class engine.spelling
 local M = {}

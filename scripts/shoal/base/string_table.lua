@@ -9,7 +9,8 @@ local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
-local CHECK_BYTES, new_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between two checks of the memory limit
+-- The memory limit is checked after every CHECK_BYTES bytes of new strings; `new_bytes`: bytes since the last check.
+local CHECK_BYTES, new_bytes = 2 ^ 20, 0
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
 -- the listeners. Must be called when C calls into Lua, before a cached id is used.
@@ -27,8 +28,8 @@ function M.refresh()
   end
 end
 
--- Registers a function to call when ids may have been reassigned. For modules that cache ids or other state that a
--- snapshot restores.
+-- Registers a function that is called whenever string ids may have been reassigned. Used by modules that cache ids, or
+-- state that restoring a snapshot changes.
 ---@param listener fun()
 function M.add_change_listener(listener)
   listeners[#listeners + 1] = listener

@@ -10,11 +10,11 @@ local M = {
   loading = true,     -- true while files are loaded (there is no world yet) and while rows are migrated
   may_change = false, -- true in phases in which the world may be changed
   read_only = false,  -- true in phases in which the world can be read but not changed
-  tests = false,      -- true if the game is a test suite, which may keep any state between ticks (game.lua)
+  tests = false,      -- true if the game is a test suite, which may keep Lua state between ticks (game.lua)
   reloaded = false,   -- true if the world has already run with a different VM: `reload` handlers run instead of `start`
   outside = false,    -- true while code from --exec or the console runs, in which world.sql may write
-  -- Id of the entity for which `enter`, `leave`, `changed`, a behaviour's event handler or a sequence step is
-  -- running; otherwise 0.
+  -- Id of the entity for which `enter`, `leave`, `changed`, a behaviour's event handler or a sequence step is running;
+  -- 0 if none of these is running.
   entity = 0,
   has_plugins = false, -- true if any plugin is loaded: plugins may write columns
   system = nil,       -- the running system; nil between systems
