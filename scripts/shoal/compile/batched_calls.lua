@@ -9,8 +9,8 @@ local ir = need("compile/ir")
 ---@class engine.batched_calls
 local M = {}
 
--- Operations whose result depends only on their operands, on loop-invariant values, and on the columns of the vector's
--- rows.
+-- Operations whose result depends only on their operands, on loop-invariant values, and on columns of the rows in the
+-- vector.
 local PLAIN = {}
 for op in ([[load const parameter row widen round whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq
   and or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -35,8 +35,8 @@ local function get_depth(n, depths)
 end
 
 ---@class engine.batched_calls.Plan
----@field finds engine.ir.Node[] entity lookups
----@field exact engine.ir.Node[][] calls to exact functions, indexed by nesting depth
+---@field finds engine.ir.Node[] entity lookups to batch
+---@field exact engine.ir.Node[][] calls to exact functions to batch, indexed by nesting depth
 
 -- Returns the nodes that every row evaluates. If rows may be inactive, this is only the condition `active`.
 ---@param result engine.symbolic_exec.Result

@@ -1,5 +1,5 @@
 -- Commands in the rows of a loop: emit, destroy, add, remove, set and spawn. They are queued until the system ends, so
--- a row that queues commands can run after all other rows, provided that its commands cannot fail. This file checks
+-- rows that queue commands can run after all remaining rows, provided that their commands cannot fail. This file checks
 -- that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and each value
 -- must have its field's type.
 local need = ...
@@ -22,8 +22,8 @@ local MAX_TREE, MAX_DEPTH = 64, 8
 
 local LEAF = {} -- metatable of symbolic values in plain tables
 
--- Converts a symbolic record, and the records in it, to plain tables: constants are copied, other values become leaves
--- that hold the symbolic value. Returns nil if `v` is not a record.
+-- Converts a symbolic record, and the records in it, to plain tables: constants are copied, and every other symbolic
+-- value becomes a leaf (a table with the metatable LEAF) that holds it. Returns nil if `v` is not a record.
 local function record_to_table(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
@@ -40,7 +40,7 @@ local function is_number(v)
 end
 
 -- Converters by field type: return a constant of the field's type that represents the symbolic value, or nil if the
--- field does not accept such values.
+-- field does not accept the value.
 local LIKE = {
   bool = function(v)
     if v.node and v.t == "bool" then
@@ -174,15 +174,15 @@ end
 ---@class engine.Command
 ---@field changes? boolean the command changes rows or columns when it is applied after the system
 ---@field spawns? integer number of entities that the command creates
----@field fetch? fun(): any guard: the command cannot fail while this returns `v`
+---@field fetch? fun(): any guard: the command cannot fail while this function returns `v`
 ---@field v? any value that `fetch` must return
 ---@field event? engine.Event event that the command emits
 ---@field values? table<string, any> symbolic values of the event's fields
 
 -- Returns the command that a row's call queues, or nil if the call is not a command or can fail.
----@param name string "world.emit", "destroy"
+---@param name string name of the called function or method: "world.emit", "destroy"
 ---@param heap table fields of the tables that the row has created, by table
----@param args any[] symbolic values
+---@param args any[] symbolic values of the arguments
 ---@param n integer number of arguments
 ---@param context { is_own: boolean, components: table<string, engine.Component> }
 ---@return engine.Command?

@@ -36,7 +36,7 @@ local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards k
 local MAX_GUARDED_ATTEMPTS = 2
 -- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
-local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that run in Lua before native code continues
+local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that Lua runs before native code continues
 local NEAR_ROWS = 2 -- side exits with fewer than this many native rows between them count as consecutive
 -- If a run has had more than MIN_EXITS side exits, and these are on average less than MIN_ROWS_BETWEEN_EXITS rows
 -- apart, Lua runs the remaining rows.
@@ -45,7 +45,7 @@ local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs without Lua after each run that calls Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution per tick, in nanoseconds of wall-clock time
-local MAX_WAITING = 1000 -- number of requests by other systems after which an unfinished symbolic execution is dropped
+local MAX_WAITING = 1000 -- an unfinished symbolic execution is dropped after this many requests by different systems
 
 local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 
@@ -66,7 +66,7 @@ end
 -- --- functions for bodies compiled without side exits (compile/whole_body.lua)
 
 -- Returns the instruction set for which systems are compiled.
----@return integer level codegen_level_t, 0: nothing is compiled
+---@return integer level value of codegen_level_t; 0: nothing is compiled
 function M.get_level()
   return level
 end
@@ -118,8 +118,8 @@ local function list_components(terms)
   return out, optional
 end
 
--- Records why a system, or one of its loops, is not compiled. The system therefore cannot run in parallel with other
--- systems.
+-- Records why a system, or one of its loops, is not compiled. This also means that the system cannot run in parallel
+-- with other systems.
 local function record_reason_at(name, location, reason)
   C.native_set_refuse_system(native_set, name, location, reason)
   C.vm_set_alone_reason(abi.vm, name, location .. ": " .. reason)
@@ -244,7 +244,7 @@ local function list_carried(result)
 end
 
 -- Drops the code of a unit (a system's function or one of its loops) after one of its guards has failed. If the unit
--- will not be compiled again, records why it stays in Lua.
+-- will not be compiled again, records the reason.
 local function drop_code(unit)
   unit.compiled = nil
   if unit.attempts >= MAX_ATTEMPTS and unit.location then
@@ -276,7 +276,7 @@ function M.find_failure(compiled, waits)
 end
 
 -- Formats the error for a system that must be compiled but that LLVM has failed to compile.
----@param option string the option that requires it
+---@param option string the option that requires compilation
 ---@param failure string
 ---@return string
 function M.format_failure(option, failure)
@@ -329,7 +329,7 @@ end
 
 -- Continues the symbolic execution of `unit` for one time slice, or completes it in eager mode. Only one symbolic
 -- execution is in progress at a time. If values change between slices, the guards fail before the next run.
----@param unit table state of the function
+---@param unit table compilation state of the function
 ---@param execute_and_compile fun(unit: table)
 ---@return any
 local function continue_execution(unit, execute_and_compile)
@@ -361,8 +361,8 @@ local function continue_execution(unit, execute_and_compile)
   end
 end
 
--- Declares the lookups of other entities, and the components from which the parameters are read. Returns false if C
--- rejects one of them.
+-- Declares the lookups of entities other than the row's own, and the components from which the parameters are read.
+-- Returns false if C rejects one of them.
 local function declare_lookups(loop, result)
   for _, name in ipairs(sorted_keys(result.reads)) do
     if not C.native_loop_add_read(loop, components.by_name[name].id) then
@@ -488,7 +488,7 @@ local function compile_result(result, name, location, record)
     return nil
   end
   local code, at_once = emit.generate(result, slot, level, is_tracking_writes)
-  ir.pause() -- a cache lookup takes up to 0.5 ms
+  ir.pause() -- yields if the time slice is used up: the cache lookup below takes up to 0.5 ms
   local order = M.get_order(result)
   local exits = order == INDEPENDENT and allow_deferral(loop, result, record) or nil
   local is_sequential = order ~= WITHOUT_EXITS and not exits
@@ -541,8 +541,9 @@ local function count_detached_runs(system, choice)
   end
 end
 
--- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil (the reason is
--- recorded); true if a later attempt may succeed; and true if only C rejected the result.
+-- Executes a system's function symbolically and compiles the result. Returns the state to run the result, or nil (the
+-- reason is recorded); true if a later attempt may succeed; and true if the symbolic execution succeeded but C rejected
+-- its result.
 local function execute_and_compile(unit, system, form)
   local query_components, optional = list_components(system.terms)
   local get_arguments = system.phase == "demand" and function() return unit.arguments end or nil
@@ -559,8 +560,9 @@ local function execute_and_compile(unit, system, form)
   return compiled, false, compiled == nil
 end
 
--- Compiles the body of a system while the game is loaded. Returns LLVM's message if it fails, otherwise "". Returns nil
--- if the body cannot be compiled yet, or only each of its loops separately; and true if C rejected it.
+-- Compiles the body of a system while the game is loaded. Returns LLVM's message if compilation fails, otherwise "".
+-- Returns nil if the body cannot be compiled yet, or can only be compiled loop by loop. The second result is true if C
+-- rejected the body.
 ---@param system engine.System
 ---@return string? failure
 ---@return boolean? is_rejected
@@ -573,8 +575,8 @@ function M.find_failure_of_body(system)
   return compiled and M.find_failure(compiled, true), is_rejected
 end
 
--- Adds the reason why a run of a loop was made in Lua to the limits that --explain and the cockpit show. Adds only the
--- first such reason.
+-- Adds the reason why Lua made a run of a loop to the limits that --explain and the cockpit show. Has an effect only
+-- once per loop.
 local function add_limit(compiled, limit)
   if not compiled.has_limit then
     compiled.has_limit = true
@@ -673,8 +675,8 @@ local function run_range(compiled, begin, first_row, stop)
   return next_row
 end
 
--- Returns true if there were so many side exits before this row that LuaJIT is expected to run the remaining rows
--- faster than native code.
+-- Returns true if so many side exits precede this row that LuaJIT is expected to run the remaining rows faster than
+-- native code.
 local function has_too_many_exits(exit_count, row)
   return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not is_eager
 end
@@ -736,8 +738,8 @@ local function create_choice()
     between = BETWEEN, done = 0 }
 end
 
--- Runs a version and, while sampling, records its cost per row. Does not read the clock otherwise: calling C from
--- LuaJIT's interpreter costs as much as a hundred rows.
+-- Runs a version, the function `f`. While sampling, measures its cost per row and keeps the lowest cost. Does not read
+-- the clock otherwise: a call to C from LuaJIT's interpreter costs as much as a hundred rows.
 local function run_timed(choice, version, count, f, dt)
   if not choice.samples then
     return f(dt)
@@ -875,8 +877,8 @@ end
 
 -- --- loops of a function, compiled separately
 
--- Adds the symbolic values of the columns of a component, or of its record `path`, to `symbols`. Returns these values
--- by name.
+-- Adds symbolic values to `symbols` for the columns of a component, or of its record `path`. Returns these values by
+-- name.
 local function add_columns(symbols, record, term, columns, is_other, path)
   local children, label, target = {}, "q." .. term.name, components.by_name[term.name]
   local optional = term.role ~= "with"
@@ -962,8 +964,8 @@ local function add_lookups(symbols)
   end
 end
 
--- Returns the symbolic values of all tables and columns of queries and lookups that a script may hold in locals
--- assigned before a loop over `record`, by table.
+-- Returns, indexed by table, the symbolic values of all query and lookup tables and of their columns. A script may hold
+-- these tables in locals assigned before a loop over `record`.
 ---@param records engine.Query[]
 ---@param record engine.Query
 ---@return table<any, table>
@@ -991,8 +993,8 @@ local function follow_names(v, names)
   return ok and member or nil
 end
 
--- Returns the query of the first of these values that is a column of a query; nil if no value is. The values may
--- include nil.
+-- Returns the query that owns the first of `values` that is a column; nil if no value is a column of one of the queries
+-- `records`. The values may include nil.
 local function find_query_of_columns(records, values, count)
   local symbols_of_query = {}
   for i, record in ipairs(records) do
@@ -1008,8 +1010,8 @@ local function find_query_of_columns(records, values, count)
   end
 end
 
--- Returns the query that a loop iterates over, or nil if the system has no such query. If the loop does not end at the
--- count of a query, its query is the one whose column is the first that the loop's variable indexes.
+-- Returns the query that a loop iterates over, or nil if none of the system's queries is iterated over. If the stop of
+-- the loop is not the count of a query, returns the query whose column the loop's variable indexes first.
 ---@param records engine.Query[]
 ---@param loop engine.Loop
 ---@param locals any[]

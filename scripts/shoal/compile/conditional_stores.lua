@@ -29,8 +29,8 @@ local function collect_nodes(n, visited, visit)
   end
 end
 
--- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
--- evaluated. `needs` of a group: the nodes on which the group's values depend.
+-- Returns the columns that can be stored conditionally, as groups of columns with the same condition, and the set of
+-- nodes that are always evaluated. The field `needs` of a group contains the nodes on which the group's values depend.
 local function list_candidates(result)
   local groups, unconditional = {}, {}
   collect_nodes(result.active, unconditional)

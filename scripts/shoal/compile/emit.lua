@@ -29,7 +29,7 @@ local INTRINSIC_SUFFIXES = { f32 = "f32", f64 = "f64" }
 -- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT, EMITTED = 196 * 8, 199 * 8, 202 * 8
-local EMITTED_COLUMNS = 8 * 8 -- byte offset of the member of native_emitted_t
+local EMITTED_COLUMNS = 8 * 8 -- byte offset of a member of native_emitted_t
 local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see choose_width
 -- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
 -- twice the width, every mask would have to be split and joined. If the IR text would be longer than
@@ -258,8 +258,8 @@ local function load_lanes_in_loop(e, column, memory_type, index)
   return w.set(("load %s, ptr %%temp_b, align %d"):format(T, TYPE_SIZES[memory_type]))
 end
 
--- Emits an offset as an i64, and the condition under which it equals the offset that Lua calculates
--- (row_offsets.MAX_PARAMETER).
+-- Emits an offset (compile/row_offsets.lua) as an i64. Also emits the condition under which it equals the offset that
+-- Lua calculates (row_offsets.MAX_PARAMETER).
 local function emit_offset(e, offset)
   local w, is_exact, sum = e.w, "true", ("%d"):format(offset.constant)
   local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
@@ -276,7 +276,7 @@ local function emit_offset(e, offset)
   return is_exact, sum
 end
 
--- Emits the loads of a vector of elements at a loop-invariant distance from the loop's rows, such as x[i - width]. If
+-- Emits loads of one vector from elements at a loop-invariant distance from the loop's rows, such as x[i - width]. If
 -- all of these elements belong to rows of the query and the row map is null, emits a single load, otherwise a load for
 -- each lane. In a lane whose row number is invalid, the two forms may load different values, but the lane's row does
 -- not use them.
@@ -497,8 +497,8 @@ end
 -- Largest ratio between a bound and the step for which the index certainly changes in each iteration.
 local MAX_BOUND_IN_STEPS = 2 ^ 40
 
--- Emits a test whether a loop's start, stop and step allow an estimate of its iteration count, and the estimate.
--- In an endless loop, the step is zero or too small to change the index.
+-- Emits a test whether a loop's start, stop and step allow an estimate of its iteration count, and emits the estimate.
+-- For an endless loop, whose step is zero or too small to change the index, the test fails.
 local function count_iterations(w, start, stop, step)
   local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
   local function emit_abs(v)
@@ -858,7 +858,7 @@ end
 -- loop or branch are visible only there: between e.open() and e.close().
 local function add_values(e)
   local w, width, is_uniform = e.w, e.width, e.scalar and e.result.is_uniform
-  local memo = {} -- names of the emitted nodes
+  local memo = {} -- node → name of its emitted value
   function e.open()
     if e.scalar then e.scalar.open() end
     memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
@@ -916,7 +916,7 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
     e.scalar.vector = e
   end
   add_values(e)
-  function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
+  function e.at(other_row, other_block_index) -- returns an emitter for different rows of the block
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
   end
   function e.at_row() -- returns an emitter for one row, for values that are the same in all rows
@@ -1226,8 +1226,8 @@ local function store_sparse(e, condition, keys, marked)
   end)
 end
 
--- Stores all columns. `values`: new values of each vector. `limits.count`: number of rows of the vector to store;
--- `limits.lanes`: mask of these rows. Without `limits`, all rows are stored.
+-- Stores all columns. `values`: new values by vector. Without `limits`, all rows are stored; otherwise only the first
+-- `limits.count` rows of the vector, whose mask is `limits.lanes`.
 local function store_all(vectors, values, marked, limits)
   local conditional, conditions, keys = vectors[1].stores.conditional, {}, {}
   for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do
@@ -1452,8 +1452,8 @@ local function store_before_exit(e, values, marked, store_shared_columns)
   return count
 end
 
--- Returns the condition under which a row writes an entity field, so that the reverse lookup (from an entity to its
--- referrers) must be updated; nil if no row does so.
+-- Returns the condition under which a row writes an entity field; nil if no row writes one. The reverse lookup (from an
+-- entity to its referrers) must then be updated.
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
@@ -1630,8 +1630,8 @@ local function write_vectors(vectors, marked)
   store_all(vectors, values, marked)
 end
 
--- Emits the bodies of all vectors of one iteration. If rows may be inactive, a branch skips vectors without active
--- rows: one branch for each vector if the computation is expensive, else one for all vectors of the iteration.
+-- Emits the bodies of all vectors in one iteration. If rows may be inactive, a branch skips vectors without active
+-- rows: one branch for each vector if the computation is expensive, otherwise one for the whole iteration.
 local function emit_bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
@@ -1760,7 +1760,7 @@ end
 -- code marks changed rows.
 ---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
----@param level integer codegen_level_t
+---@param level integer value of codegen_level_t
 ---@param marked boolean
 ---@return string, integer
 function M.generate(result, slot, level, marked)

@@ -1,4 +1,4 @@
--- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
+-- Predicts the locals that a function will have at the start of one loop, before the function has run: interprets the
 -- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies that must
 -- be compiled (compile/whole_body.lua) are checked with these values when they are bound; runs use the actual values.
 local need = ...

@@ -344,8 +344,8 @@ local function interpret_chunk(chunk, name, constants, is_relevant)
   return uses
 end
 
--- Returns the first lines that test, copy and read a name. Loads that cannot run because of a test of the name do not
--- count.
+-- Returns the first lines that test, copy and read a name, as an engine.MissingGlobal. Loads that cannot run if the
+-- global is nil do not count.
 local function classify(chunk, name, constants, loads, parents)
   local is_relevant = {}
   for _, load in ipairs(loads) do
@@ -357,11 +357,12 @@ local function classify(chunk, name, constants, loads, parents)
   local uses, out = interpret_chunk(chunk, name, constants, is_relevant), { name = name }
   for _, load in ipairs(loads) do
     local kind = (uses.kinds[load.fn] or {})[load.pc]
-    local is_copy = kind == "copy" or kind == "load" -- true for the value of a local that is never used
+    -- "load": the value is assigned to a local that is never used, which counts as a copy
+    local is_copy = kind == "copy" or kind == "load"
     local field = kind == "test" and "test_line" or is_copy and "copy_line"
       or (kind or not uses.is_tested) and "read_line"
     if field then
-      out[field] = out[field] or get_line(load.fn, load.pc) or 0 -- packaged code has no lines
+      out[field] = out[field] or get_line(load.fn, load.pc) or 0 -- 0: packaged code has no line numbers
     end
   end
   return out

@@ -24,8 +24,9 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field source? table for an arithmetic operation: { op, a, b } before the operands were widened
 ---@field near? table for a comparison in f64: the operands `a` and `b` rounded to f32, which decide the comparison
 --- unless they are equal; `wide`: the f64 operand that was rounded
----@field shift? { offset: engine.row_offsets.Offset, count: string, map: any } for a row index at a loop-invariant distance
----from the loop's row: that distance, the parameter with the query's row count, and the key of the row map, if any
+---@field shift? { offset: engine.row_offsets.Offset, count: string, map: any } for a row index at a loop-invariant
+---distance from the loop's row: that distance, the parameter with the query's row count, and the key of the row map,
+---if any
 ---@field kept? engine.ir.Node this node converted to f32, as an f32 column stores it
 ---@field kind? string kind in single precision: compile/single_precision.lua
 
@@ -50,9 +51,9 @@ end
 local refuse = M.refuse
 
 local count, interned_nodes = 0, {}
-local booleans = {} -- boolean nodes by truth table
+local booleans = {} -- truth table → boolean node
 local NODES_BETWEEN_PAUSES = 16
-M.MAX_NODES = 4000 -- maximum number of nodes of a body
+M.MAX_NODES = 4000 -- maximum number of nodes in a body
 
 -- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets M.is_over,
 -- which returns true when the time slice is used up.
@@ -505,7 +506,7 @@ end
 local IS_NEAR = { add = true, sub = true, mul = true }
 
 -- Returns an operand of a comparison as f32, and true if the conversion rounded it. Only the result of a single
--- operation on f32 values may be rounded; returns nil for other operands that are not f32.
+-- operation on f32 values may be rounded; returns nil for every other operand that is not f32.
 local function narrow_operand(n)
   local source = n.source
   if fits_f32(n) then

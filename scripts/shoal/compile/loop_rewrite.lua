@@ -20,9 +20,9 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 
 ---@class engine.Loop a loop over the rows of a query
 ---@field base integer slot of the iterator: lower slots contain the locals that precede the loop
----@field head integer pc of its FORI
----@field first integer pc of the first instruction of its body
----@field last integer pc of its FORL
+---@field head integer pc of the loop's FORI instruction
+---@field first integer pc at which the loop's body begins
+---@field last integer pc of the loop's FORL instruction
 ---@field query? engine.query_path path of the query whose count is the stop; nil if the stop is a different expression
 ---@field columns? engine.query_path[] without `query`: paths of values that the loop's variable indexes
 ---@field stepped boolean the start or the step of the loop is not the constant 1, or the stop is not the query's count
@@ -77,12 +77,12 @@ local function find_path(fn, pc, slot, first_pc)
   end
 end
 
-local MAX_OF_A_PATH = 3 -- maximum number of instructions that read a query's count
+local MAX_OF_A_PATH = 3 -- maximum number of instructions that read the count of a loop's query
 
 local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate a loop's step
 
--- Returns the pc of the first of the instructions directly before `pc` that calculate the step in `slot`; `pc` if there
--- are no such instructions.
+-- Returns the pc at which the calculation of the step in `slot` begins, which ends directly before `pc`; `pc` if there
+-- is no calculation.
 local function find_step(fn, pc, slot)
   local first_pc = pc
   for step_pc = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do

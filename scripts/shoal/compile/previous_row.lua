@@ -11,15 +11,15 @@ local uniform_loops = need("compile/uniform_loops")
 local M = {}
 
 ---@class engine.previous_row.Item
----@field key string column
+---@field key string key of the column
 ---@field map? string key of the row map through which the rows are found
 ---@field own engine.ir.Node loads the row's value before its writes
 ---@field reads engine.ir.Node[] loads of the previous row's value
 ---@field next engine.ir.Node the row's value after its writes
 
 -- Returns the distance of an index (counted from 0) from the index of the loop's row, or nil if the distance is not
--- constant. Also returns the row map that was applied to the index, or nil if there is none. The distance may be wrong
--- for a row that takes a side exit, because its value is not used.
+-- constant. Also returns the row map that was applied to the index, or nil if there is none. For a row that takes a
+-- side exit the distance may be wrong, but the value at the index is then not used.
 local function find_offset(index)
   local n, map = index, nil
   local function strip_limits()
@@ -39,9 +39,9 @@ local function find_offset(index)
   return offset and #offset.parameters == 0 and offset.constant + 1 or nil, map
 end
 
--- Returns the condition of a write. If the row writes a sum only if the sum is, for example, below the row's own value,
--- the condition compares the rounded numbers, which takes less time. Where the rounded numbers are equal, both choices
--- store the same value.
+-- Returns the condition of a write. If the row writes a sum only if the sum is, for example, less than the row's own
+-- value, returns the comparison of both numbers rounded to f32, which takes less time. If the rounded numbers are
+-- equal, both choices store the same value.
 local function narrow_condition(write, own)
   local near = write.pred.near
   local source = near and near.wide.source

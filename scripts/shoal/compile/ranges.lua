@@ -140,8 +140,8 @@ end
 
 local modulo
 
--- Replaces an f64 comparison of integers with a 32-bit one if both operands fit in signed or in unsigned 32 bits.
--- Returns any other condition unchanged.
+-- Replaces an f64 comparison of integers with a 32-bit comparison if both operands fit in signed or in unsigned 32
+-- bits. Returns every other condition unchanged.
 local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))

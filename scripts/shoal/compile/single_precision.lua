@@ -218,8 +218,8 @@ function M.remainder(bad, v)
 end
 
 -- Converts a number for an integer column: truncates it and clamps it to the field's range; NaN counts as 0. If the
--- number may be out of range, calls `report(bad, value)` with the condition under which the number of a row is out of
--- range.
+-- number may be out of range, calls `report(bad, value)`, where `bad` is the condition under which a row's number is
+-- out of range.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)

@@ -454,8 +454,8 @@ local function to_typed_value(v, field, label)
   return v
 end
 
--- Returns true if the column is shared: a row may write to other rows of the column, so all accesses use row indices,
--- and the writes are made in row order. The first symbolic execution finds the shared columns.
+-- Returns true if the column is shared: a row may write to a different row of the column, so all accesses use row
+-- indices, and the writes are made in row order. The first symbolic execution finds the shared columns.
 local function is_shared(component_name, name)
   return ctx.assumed["shared " .. component_name .. "." .. name] == true
 end
@@ -504,8 +504,8 @@ end
 -- other side exits is not executed symbolically, so its writes are unknown.
 M.are_exits_commands = false
 
--- Returns the reason and the line if rows get the column of a derived number that they, or rows that run in Lua, may
--- change.
+-- Checks the columns of derived numbers that rows get from the query's view. Returns the reason and the line if the
+-- rows themselves, or rows that run in Lua, may change such a column; nil if no column can change.
 function M.check_late_derived()
   for component_name, late in pairs(ctx.late_derived) do
     local may_change = ctx.leaves_body and not M.are_exits_commands
@@ -556,8 +556,8 @@ function M.replace_nan(node, field)
 end
 
 -- Adds a side exit for rows that write NaN to a field that rejects it, and returns the node to store. Used for columns
--- in which the run does not replace NaN, which are columns of optional components and columns of rows other than the
--- current one.
+-- in which the run does not replace NaN: columns of optional components, and columns that a row writes in a different
+-- row.
 function M.reject_nan(state, key, field, node)
   if field.nan_default and not ctx.precision then
     M.exit_where(state, NOT(ir.compare("eq", node, node)), "NaN for " .. key)
@@ -713,7 +713,7 @@ local function choose_text(c, x, y)
   return { kind = "text", n = ir.choose(c, to_text_node(x), to_text_node(y)), cases = cases, label = "a string" }
 end
 
--- Concatenates two strings, each of which is one of a few constants. Returns nil for other strings, or if there are too
+-- Concatenates two strings that are choices between a few constants. Returns nil for other strings, or if there are too
 -- many combinations.
 local function concatenate(a, b)
   local a_cases, b_cases = list_cases(a), list_cases(b)
@@ -1009,7 +1009,7 @@ function M.get_own_row_index(component_name, field)
 end
 
 -- Adds a guard that rows of the query have the same indices in the component. Returns false if the indices differ, or
--- if the loop is compiled without such guards.
+-- if the loop is compiled without guards of this kind.
 function M.assume_aligned(record, component_id)
   if not (ctx.steps and ctx.steps.has_guards) then
     return false
@@ -1025,8 +1025,9 @@ function M.assume_aligned(record, component_id)
   return ctx.assumptions[key] == true
 end
 
--- Returns the index, counted from 0, of a row at a fixed distance from the loop's row, and adds a guard that it is a
--- row of the query for all rows of the loop. Returns nil if it is not, or if the loop is compiled without such guards.
+-- Returns the index, counted from 0, of a row at a fixed distance from the loop's row, and adds a guard that this row
+-- belongs to the query for all rows of the loop. Returns nil if the distance is not fixed, if the guard fails, or if
+-- the loop is compiled without guards of this kind.
 function M.assume_valid_row(k, record)
   local offset = ctx.steps and ctx.steps.has_guards and row_offsets.find(k)
   if not offset or offset.is_calculated then
@@ -1671,8 +1672,8 @@ function M.store_list_column(state, o, list, column_number, node, is_written)
   end
 end
 
--- Stores the number of values of a list, which has grown or shrunk by one. The number is in range in all rows that do
--- not take a side exit.
+-- Stores the new count of a list that has grown or shrunk by one value. The count is in range in all rows that do not
+-- take a side exit.
 function M.store_list_count(state, o, list, op, count, low, high)
   local new_count = ir.make(op, "i32", count, constant(1), nil, "count", low, high)
   M.store_list_column(state, o, list, 0, new_count, constant(true))
@@ -1735,8 +1736,8 @@ M.MAX_CHANGED_CAPACITY = 32
 -- Key in ctx.assumed: calls to add and remove are side exits, because the body is too large otherwise.
 M.LIST_CHANGES_EXIT = "changes of lists exit"
 
--- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to another row, if it is too
--- long, if columns of its type cannot be written, or if the body would be too large.
+-- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to a different row, if its
+-- capacity is too large, if columns of its type cannot be written, or if the body would be too large.
 function M.call_list_method(state, f, self, argument)
   local o = f.list
   local list = components.by_name[o.component].lists[o.name]
@@ -2037,7 +2038,7 @@ local PURE_FUNCTIONS = { ["input.down"] = true, ["input.pressed"] = true, ["inpu
 local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = true, name = true }
 
 -- Calls an input function with a player number that varies by row: input.down("fire", player). Rows with a player
--- number out of range take a side exit. Returns nil if the other argument varies by row too.
+-- number out of range take a side exit. Returns nil if the first argument varies by row, too.
 function M.call_for_player(state, f, call_function, arguments)
   local conditions, values, is_none = {}, {}, constant(true)
   local max_number = abi.C.ui_max_players(abi.world)
@@ -2116,7 +2117,7 @@ end
 -- Executes tiles:solid(column, row) symbolically. Rows whose tiles cannot be read take a side exit.
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(to_node(M.as_number(column))), ir.number(to_node(M.as_number(row)))
-  local is_active = AND(state.pred, tiles.ok) -- false in rows that take other paths
+  local is_active = AND(state.pred, tiles.ok) -- false in rows on a different path
   local result = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.uses_tiles = true
@@ -2380,8 +2381,9 @@ local function get_current_value(state, k)
     or own_row and ir.gather(k, ctx.columns[k].field, own_row, ctx.own_present[k]) or ir.load(k, ctx.columns[k].field)
 end
 
--- Selects the value of a column where two paths meet. If path `b` keeps the value that path `a` has changed only under
--- a condition, the two conditions are joined: an `if` in an iteration of an unrolled loop, which other rows skip.
+-- Selects the value of a column where two paths meet. If path `a` has changed the value only under a condition, and
+-- path `b` has the value from before this change, joins the two conditions into one. This simplifies an `if` in an
+-- iteration of an unrolled loop that some rows skip.
 function M.choose_column(c, a, b)
   if c.op ~= "const" and a ~= b and a.op == "choose" and a.b == b and a.t == b.t then
     return ir.choose(AND(c, a.c), a.a, b)
@@ -3466,7 +3468,7 @@ local function mark_shared()
 end
 
 -- Marks columns as shared if the query has a `many` component: an entity then has several query rows, which share the
--- rows of its other components. Marks every column of these other components that rows write.
+-- rows of the entity's remaining components. Marks every column of these remaining components that rows write.
 function M.mark_shared_by_instances()
   local has_many = false
   for _, component in pairs(ctx.components) do
@@ -3525,7 +3527,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, own_present = {},
     read_elsewhere = {},
-    excluded = {}, -- conditions that are false in the current iterations of unrolled loops
+    excluded = {}, -- conditions that are false in the current iterations of all enclosing unrolled loops
     length_selections = {}, -- selections of tables, by length node
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     checked_entries = {}, -- sets of the keys for which M.get_entry has added a guard, by table
@@ -3650,7 +3652,7 @@ M.COMPILED_FORMS = {
 }
 
 -- Returns the compiled forms of the calls that run in Lua, as further clauses of a sentence, or "".
----@param reasons string[] of side exits
+---@param reasons string[] reasons for side exits
 ---@param locations table<string, integer|string> line in the system's file, or "file:line", by reason
 ---@return string
 function M.format_forms(reasons, locations)

@@ -152,8 +152,8 @@ end
 
 -- Finds the inner loop of a result that is expected to iterate most often: the first loop that ends at a parameter, or
 -- else the longest loop with constant bounds. Calls set(parameter, max_stop, step) with the arguments of
--- native_loop_set_iterations. They stand for one iteration if there is no such loop, or if the rows do not execute
--- their inner loops together.
+-- native_loop_set_iterations. If there is no such loop, or if the rows do not execute their inner loops together, the
+-- arguments describe a single iteration.
 ---@param result engine.symbolic_exec.Result
 ---@param set fun(parameter: integer, max_stop: number, step: number)
 function M.find_iterations(result, set)

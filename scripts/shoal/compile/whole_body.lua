@@ -161,8 +161,9 @@ local function write_code(unit, raise)
   end
 end
 
--- Raises an error, in the form of `raise`, if LLVM has failed to compile the requested code. The interpreter would run
--- the loop, but several times slower. If LLVM is missing, it does.
+-- Raises an error with `raise` if LLVM has failed to compile the requested code, although the interpreter could run the
+-- loop several times slower. `waits`: waits until the code is compiled. If LLVM is missing, raises no error, and the
+-- interpreter runs the loop.
 local function check_code(unit, raise, waits)
   local failure = compile.find_failure(unit.compiled, waits)
   unit.compiled.awaits_code = failure == nil
@@ -368,8 +369,8 @@ local function bind(system, precision)
   return nil, bind_loops(system, precision, system.records, view)
 end
 
--- Checks that a body with `compile = "required"` can be compiled; raises an error if not. At run time it is treated
--- like the body of any other system.
+-- Checks that a body with `compile = "required"` can be compiled; raises an error if not. At run time, the body is
+-- treated like any body without this option.
 ---@param system engine.System
 function M.check(system)
   local unit = bind(system, "double")
@@ -385,8 +386,8 @@ function M.check(system)
 end
 
 -- Runs the loop without checking its guards, if the previous run determined that the next runs need no check. Returns
--- false if they need one. For systems that C does not run by itself (because they have event handlers, for example),
--- this saves most of the time that Lua needs for a run over few rows.
+-- false if the guards must be checked. Used for systems that C does not run without Lua (because they have event
+-- handlers, for example): for a run over few rows, this saves most of the time spent in Lua.
 local function run_unchecked(system, unit, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
