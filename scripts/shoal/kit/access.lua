@@ -1,6 +1,6 @@
 -- Accessibility settings: less motion, flashes and shake, larger text, colours for colour-blind players, mono sound.
--- Every game with settings has them, and engine/world/components/access.c reads them. They belong to the machine in all
--- games, because they must not change the simulation.
+-- Every game with settings has them, and engine/world/components/access.c reads them. They belong to the machine, not
+-- to the world, because they must not change the simulation.
 local need = ...
 local components = need("schema/component")
 local types = need("schema/types")

@@ -22,7 +22,7 @@ local query = need("world/query")
 ---@field at string where the panel is declared: "cockpit.lua:3", or "plugin physics"
 ---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
 ---@field sql? string
----@field plot? boolean plot the result of `sql` as lines
+---@field plot? boolean true: plot the result of `sql` as lines
 ---@field plugin? integer index of the plugin that draws the panel, from 0
 ---@field number? integer index of the panel in the plugin, from 0
 

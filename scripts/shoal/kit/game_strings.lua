@@ -19,13 +19,13 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field languages string[] the first language is the fallback for strings that are missing in the other languages
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
-local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- values of plural_t
-local FORM_NAMES = {} -- names of forms by plural_t
+local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural forms → values of plural_t
+local FORM_NAMES = {} -- value of plural_t → name of the form
 for name, number in pairs(FORMS) do
   FORM_NAMES[number] = name
 end
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
-local MAX_WARNINGS = 8 -- maximum number of warnings per file
+local MAX_WARNINGS = 8 -- maximum number of warnings logged per file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
@@ -161,8 +161,8 @@ local function add_languages_of_engine()
   end
 end
 
--- Adds the strings of add-ons in a language. The game replaces the string `title` of the add-on `menu` by declaring
--- its full name: menu = { title = … }.
+-- Adds the add-ons' strings for one language. The game's strings take precedence: it replaces the string `title` of the
+-- add-on `menu` with menu = { title = … }.
 local function add_texts_of_addons(language, run_file, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. get_file(language)
@@ -269,8 +269,8 @@ local function log_findings(language, warnings)
   end
 end
 
--- Returns the plural forms that the integers from 0 to 200 need, each with the smallest such integer. Forms that a
--- language uses only for fractions or millions are not included.
+-- Returns the plural forms that the language uses for the integers from 0 to 200, each with the smallest integer that
+-- uses it. Forms that a language uses only for fractions or millions are not included.
 local function find_integer_forms(language)
   local out = {}
   for n = 200, 0, -1 do
@@ -386,8 +386,8 @@ end
 -- --- passing strings to C
 
 -- Checks all strings and passes them to C. Called when settings.lua has been read. `choices`: the choices of the
--- setting `language`, or nil if there is no such setting. `fail_field` throws an error with the location of that
--- setting.
+-- setting `language`, or nil if the game does not declare this setting. `fail_field` throws an error with the setting's
+-- location.
 ---@param choices string[]?
 ---@param fail_field fun(format: string, ...)
 function M.check_and_add_texts(choices, fail_field)
@@ -601,8 +601,8 @@ function M.resolve(key, values)
   return resolve_in_english(key, values)
 end
 
--- Like M.resolve, for the host (vm_format_string): returns a reference, or the English text. A value may be a
--- reference.
+-- Like M.resolve, for calls from C (vm_format_string): the placeholders are passed as names and values, of which a
+-- value may be a reference. If `is_english` is true, returns the English string instead of a reference.
 ---@param key string
 ---@param is_english boolean
 ---@param ... string names and values of placeholders
@@ -615,7 +615,7 @@ function M.format(key, is_english, ...)
   return is_english and resolve_in_english(key, values) or M.resolve(key, values)
 end
 
-M.MAX_LISTED = 4 -- the nesting of references is limited
+M.MAX_LISTED = 4 -- maximum number of titles that M.list joins: each of them nests the reference one level deeper
 
 -- Joins titles: "Fire, Jump". Uses at most MAX_LISTED titles.
 ---@param titles string[]
@@ -628,9 +628,9 @@ function M.list(titles)
   return out or ""
 end
 
--- Returns the reference to the translated label of a key or button, such as "Space"; the label itself if there are no
--- translations of it.
----@param label string in English
+-- Returns the reference to the translated label of a key or button, such as "Space"; the label itself if it has no
+-- translation.
+---@param label string the label in English
 ---@return string
 function M.get_label(label)
   local key = "key_" .. label:lower():gsub("[^%w]+", "_")
@@ -638,7 +638,7 @@ function M.get_label(label)
 end
 
 -- Returns the label of a key or button in the current language.
----@param label string in English
+---@param label string the label in English
 ---@return string
 function M.translate_label(label)
   return M.has_texts and ffi.string(C.ui_resolve_string(W, M.get_label(label))) or label
@@ -647,8 +647,8 @@ end
 -- Returns the display text of a name in the game's code: a reference to the text KIND.NAME, such as settings.music, if
 -- the game has it; otherwise a reference to Shoal's own text, or the name as readable text, "Sound effects".
 ---@param kind "settings"|"actions"|"choices"
----@param name string "sound_effects"
----@param part "axis"|"negative"|"positive"|nil of an action; the text actions.NAME.PART takes precedence
+---@param name string name in the code: "sound_effects"
+---@param part "axis"|"negative"|"positive"|nil part of an action; the text actions.NAME.PART takes precedence
 ---@return string
 function M.title(kind, name, part)
   if part and M.has_texts and has_key(kind .. "." .. name .. "." .. part) then
@@ -667,8 +667,8 @@ end
 
 local SIGNS = { negative = " −", positive = " +" }
 
--- Returns the display text of a part of an axis: the text actions.NAME.PART, such as "Steer left", or the name of the
--- axis with its direction: "Steer −".
+-- Returns the display text of an axis's part: the text actions.NAME.PART, such as "Steer left", or the display text of
+-- the axis with a sign for the direction: "Steer −".
 ---@param name string
 ---@param part "axis"|"negative"|"positive"
 ---@return string

@@ -26,18 +26,18 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
----@field is_hidden boolean the options do not list the action
+---@field is_hidden boolean true if the options screen does not list the action
 ---@field is_held boolean declared with `held`: if the setting press_to_hold is set, a press keeps the action down
 ---@field presses string|false full name of the event whose button the action presses
----@field at engine.At of its input.lua
+---@field at engine.At location of the input.lua that declares the action
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
 ---@field names table<string, string[]> part → names of the current bindings
----@field position number position in the text of input.lua; the actions of add-ons follow the game's actions
+---@field position number position of the declaration in input.lua; the actions of add-ons follow the game's actions
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
 ---@field api shoal.Input
----@field can_choose boolean players can choose bindings
+---@field can_choose boolean true if players can choose bindings
 local M = { actions = {}, can_choose = false }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part numbers, which start at 0
@@ -45,7 +45,7 @@ local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
 local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
 local MAX_PLAYER_ACTIONS = 64 -- equal to PLAYER_MAX_ACTIONS in platform/player_input.h
-local MAX_HELD_ACTIONS = 8 -- number of bits of `toggled` in platform/input.h
+local MAX_HELD_ACTIONS = 8 -- equal to the number of bits in `toggled` of platform/input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
@@ -102,8 +102,8 @@ local function add_action(name, action)
   C.ui_declare_held_action(W, name, action.is_held)
 end
 
--- Returns the offset of an action's declaration in the text. The options list the actions in this order, because a
--- table has no order. `text`: nil in a package without source code.
+-- Returns the offset of an action's declaration in the text. The options list actions in the order of these offsets,
+-- because a table has no order. `text`: nil in a package without source code.
 local function find_position(text, name, addon)
   local offset = (text or ""):find("%f[%w_]" .. name:gsub("%p", "%%%0") .. "%f[^%w_]") or 0
   return addon and offset + ADDON_OFFSET or offset
@@ -208,14 +208,14 @@ end
 -- --- bindings chosen by the player
 
 -- Declares the singleton shoal.input. Returns its schema, or nil if the game does not need the singleton.
----@param has_settings boolean the game keeps settings
+---@param has_settings boolean true if the game has settings
 ---@return engine.Schema?
 function M.declare(has_settings)
   if next(M.actions) == nil or not has_settings then
     return nil
   end
   M.can_choose = true
-  if state.declares_players() then -- in a game with players, bindings belong to the machine
+  if state.declares_players() then -- in a game with players, bindings belong to the machine, not to the world
     return nil
   end
   local declared_schema = schema.define(SINGLE, "single",
@@ -227,8 +227,8 @@ end
 
 local MACHINE_BINDINGS = 0 -- equal to UI_MACHINE_BINDINGS in C
 
--- The row of shoal.input in a game that declares players. `action` and `part` are lost when the code is reloaded, which
--- ends a rebinding.
+-- The data of shoal.input in a game that declares players: such a game has no singleton, because bindings belong to the
+-- machine. `action` and `part` are lost when the code is reloaded, which ends a rebinding.
 local listened = { action = "", part = "" }
 local machine_row = setmetatable({}, {
   __index = function(_, name)
@@ -285,7 +285,7 @@ local function parse_list(list)
 end
 
 local applied_json =
-  "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
+  "" ---@type string|false the JSON from which M.actions was last updated; false while a change is not yet written
 
 local function decode_object(encoded)
   local ok, t = native.json_decode(encoded)
@@ -376,7 +376,7 @@ local function write_bindings()
 end
 
 -- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
----@return table? chosen by action
+---@return table? chosen bindings by action
 function M.get_chosen_bindings()
   local row = get_single()
   return row and row.bindings ~= "" and decode_object(row.bindings) or nil
@@ -490,8 +490,8 @@ local function get_edges(name, player)
 end
 
 -- Returns the index of a player whose pointer or movement is read.
----@param read string for errors: how the game reads it
----@param read_alone string for errors: how a game without players reads it
+---@param read string expression that reads it, for error messages: "input.mouse(player)"
+---@param read_alone string expression for games without players: "input.mouse()"
 local function check_pointer(player, read, read_alone)
   phases.check("input.mouse(player)")
   if not state.declares_players() then
@@ -652,8 +652,8 @@ local function bind_pressed(row, action, part)
   row.stage = FINISHED
 end
 
--- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called every tick, and
--- every frame while the game is paused, after the other systems of the phase `input`.
+-- Updates M.actions if bindings have changed, and continues a rebinding that input.listen has started. Called every
+-- tick, and every frame while the game is paused, after the engine's systems in the phase `input`.
 function M.step()
   refresh_bindings()
   if stage == IDLE then
@@ -770,8 +770,9 @@ local function check_number(name, v, max)
   return v
 end
 
--- Adds the system that updates the keys of widgets and the prompts in text, if the game needs it. The system runs
--- before the widgets' step (ui/ui.c).
+-- Adds the system that updates the keys of widgets and the prompts in text. Adds nothing unless players can choose
+-- bindings of ui_* actions, or a file of the game may contain prompts. The system runs before the widgets' step
+-- (ui/ui.c).
 function M.add_system()
   local binds_widgets = false
   for name in pairs(M.actions) do
@@ -811,13 +812,14 @@ local function create_player_mouse(player)
   return out
 end
 
-local player_mice = {} ---@type table<integer, table> by player
+local player_mice = {} ---@type table<integer, table> player's number → the object input.mouse[player]
 for player = 1, MAX_PLAYERS do
   player_mice[player] = create_player_mouse(player)
 end
 
--- input.mouse() returns the position of the mouse, or of a player's pointer. The fields `dx` and `dy` are the movement
--- since the previous tick; input.mouse[player] has the same fields for a player's mouse.
+-- input.mouse() returns the position of the mouse, and input.mouse(player) the position of a player's pointer.
+-- input.mouse.dx and input.mouse.dy are the movement of the mouse since the previous tick; input.mouse[player] has the
+-- same fields for a player's mouse.
 local mouse = setmetatable({}, {
   __call = function(_, player)
     if player ~= nil then

@@ -23,7 +23,7 @@ local C, W = abi.C, abi.world
 local M = {}
 local EVENT, TAB = "shoal.option", "keyboard"
 local LAYER = 200 -- the keyboard is drawn in front of the options screen
-local MAX_CHARACTERS = 4096 -- size limit of an entry (ui/text_entry.c)
+local MAX_CHARACTERS = 4096 -- maximum number of characters in an entry (ui/text_entry.c)
 
 -- --- widgets
 
@@ -189,7 +189,8 @@ function ACTIONS.delete(root)
 end
 
 function ACTIONS.cancel(root)
-  get(root["shoal.options"].body, "entry").cursor = -1 -- deletes the whole text
+  -- Moves the cursor to the end, so that `edit` replaces the whole text.
+  get(root["shoal.options"].body, "entry").cursor = -1
   edit(root, MAX_CHARACTERS, root["shoal.option"].name)
   root:destroy()
 end
@@ -202,7 +203,7 @@ end
 -- Handles the event shoal.option of an entry, which opens the keyboard, or of a key. Ignores other entities.
 ---@param e shoal.Entity a living entity
 ---@param player integer number of the player who pressed; 0 in a game without players
----@param language string language of this player
+---@param language string the player's language
 function M.handle_press(e, player, language)
   local option = e:has("shoal.option") and e["shoal.option"]
   local root = option and find_root(e)

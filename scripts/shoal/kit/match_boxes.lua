@@ -1,6 +1,6 @@
--- Boxes that the menu of a match shows in front of the game: the question whether a machine may join, at the top, and
--- the panel in the middle that shows why the match waits or has ended. The host sets their texts, and handles the keys
--- and pad buttons that have the same effect as a box's buttons (host/match_question.c, host/match_panel.c).
+-- Boxes that the menu of a match shows in front of the game: at the top, the question whether a machine may join; in
+-- the middle, the panel that shows why the match waits or has ended. C sets the text of the boxes, and handles the keys
+-- and pad buttons that have the same effect as their buttons (host/match_question.c, host/match_panel.c).
 local need = ...
 local abi = need("base/abi")
 local state = need("base/vm_state")
@@ -23,7 +23,7 @@ M.PRESS = "shoal.press_box" -- event that a button of a box emits
 -- Lengths are for a text size of 22.
 local STRIPE, GAP = 5, 14 -- width of the coloured stripe; gap between the stripe, the text and the buttons
 
-local MIN_WIDTH_BESIDE = 1150 -- minimum width of the screen that has space for buttons beside the question
+local MIN_WIDTH_BESIDE = 1150 -- minimum width of a screen on which the buttons are beside the question's text
 
 -- Appearance of the boxes, by match_box_t. If `is_low` is true, lines do not wrap, and the buttons are beside the text
 -- if the screen is wide enough.
@@ -133,7 +133,7 @@ local function fill_box(box, source)
   end
 end
 
-local shown = {} ---@type table<integer, engine.MatchBox?> by match_box_t
+local shown = {} ---@type table<integer, engine.MatchBox?> the boxes that are shown, by match_box_t
 
 -- Spawns, updates and destroys the boxes after their texts have changed.
 function M.update()

@@ -1,5 +1,5 @@
--- The last lines of a match's chat, at the left edge of the screen, above the entry of the chat. The host removes a
--- line after some seconds (host/match_status.c).
+-- The most recent chat lines of a match, at the left edge of the screen, above the entry in which players type. C
+-- removes a line after some seconds (host/match_status.c).
 local need = ...
 local abi = need("base/abi")
 local state = need("base/vm_state")
@@ -14,9 +14,9 @@ local ffi = abi.ffi
 local M = {}
 local LINES = 6 -- equal to MATCH_CHAT_LINES_SHOWN in C
 -- Lengths are for a text size of 22.
-local MAX_WIDTH, BOTTOM = 560, 118 -- maximum width of a text; distance of the last line from the edge of the screen
-local TEXT_SIZE = 0.75 -- size of the text, as a share of the theme's
-local BYTE_WIDTH = 0.5 -- approximate maximum width of a byte of text, as a share of its size
+local MAX_WIDTH, BOTTOM = 560, 118 -- maximum width of a line; distance of the last line from the bottom of the screen
+local TEXT_SIZE = 0.75 -- text size relative to the theme's text size
+local BYTE_WIDTH = 0.5 -- estimated width of a character per byte of UTF-8, relative to the text size
 
 local function spawn_line(root, text, colour, scale)
   local text_size = TEXT_SIZE * ui.size * access.get_text_scale()

@@ -1,7 +1,7 @@
--- The menu of a match: back to the game, options, chat, players, leave. It runs in a small world of one machine, with
--- the settings, key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match
--- continues, and remote machines do not see the menu. The root of each page has the component shoal.match_menu; the
--- options are the screen of world.options(). The host sends the lines of the chat.
+-- The menu that a player opens during a match: back to the game, options, chat, players, leave. It runs in a separate
+-- world on that player's machine, with the settings, key bindings, strings and theme of the game, but none of its
+-- systems (host/match_menu.c). The match continues meanwhile, and remote machines do not see the menu. The root of each
+-- page has the component shoal.match_menu; the options page is the screen of world.options(). C sends the chat lines.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -107,7 +107,7 @@ end
 
 -- --- the chat
 
-local chat_hint ---@type shoal.Entity why the last line was not sent
+local chat_hint ---@type shoal.Entity label that shows why the last line was not sent
 
 local function open_chat()
   close_all()
@@ -128,8 +128,8 @@ local function show_fault(fault)
   chat_hint[label].text, chat_hint[widget].visible = game_strings.resolve(CHAT_FAULTS[fault]), true
 end
 
--- Passes a line to the host, which closes the page once the line is sent. A line that contains only spaces closes the
--- page without being sent.
+-- Passes each submitted line to C, which sends it and closes the page. A line that contains only spaces closes the page
+-- without being sent.
 local function say(ev)
   for i = 1, ev.count do
     local line = ev.text[i]
@@ -146,7 +146,7 @@ end
 -- --- the players
 
 local shown_players ---@type string? state of the players that the page shows; nil: the page is closed
-local chosen_player = 0 -- number of the player whose actions are shown; 0: all players are shown
+local chosen_player = 0 -- number of the player whose actions are shown; 0: the list of all players is shown
 
 local function has_player(mask, number)
   return bit.band(bit.rshift(abi.match_menu[mask], number - 1), 1) == 1

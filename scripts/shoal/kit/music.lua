@@ -37,7 +37,7 @@ local TIMES = { now = true, beat = true, bar = true }
 ---@field tempo? number beats per minute; nil: no beat
 ---@field beats number beats per bar
 ---@field fade number default duration of crossfades in seconds
----@field volume number 0 … 1
+---@field volume number volume of the piece, 0 … 1
 ---@field at string "now", "beat" or "bar": when a section starts by default
 ---@field first string the section in which the piece starts; "": all layers play
 ---@field layers table<string, { file: string, volume: number, follows?: string, single?: string, field?: string }>
@@ -247,8 +247,7 @@ local function expand_piece_names(piece, addon)
   return piece
 end
 
--- Returns the fields of the singleton `music`: the fixed fields, and the fields for the layers and stingers of all
--- pieces.
+-- Returns the fields of the singleton `music`: FIXED_FIELDS, and the fields for the layers and stingers of all pieces.
 local function list_fields()
   local out, kind_by_name = {}, {}
   local function add(name, default, kind, owner_kind)
@@ -616,7 +615,7 @@ end
 
 -- Returns the problem with the name in a call such as music.play("night"), or nil if the name is declared. Called for
 -- the calls in the game's files when they are loaded.
----@param function_name string "play"
+---@param function_name string name of the `music` function: "play"
 ---@param name string
 ---@return string?
 function M.find_problem(function_name, name)

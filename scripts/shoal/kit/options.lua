@@ -48,7 +48,7 @@ function M.declare()
     components.add_declared(component_schema).builtin = true
   end
   local fields = { { "entity", "entity" }, { "value", "f64" } }
-  if state.declares_players() then -- for the on-screen keyboard: the number and the language of its player
+  if state.declares_players() then -- fields for the on-screen keyboard: its player's number and language
     fields[#fields + 1] = { "player", "i32" }
     fields[#fields + 1] = { "text", "string" }
   end
@@ -299,9 +299,9 @@ end
 
 -- --- the screen
 
--- Returns the distance of the options screen from the top of the window, at which the keys tab is vertically centred.
--- The distance is the same for all tabs, so that the row of tabs stays in place although the height of the options
--- screen depends on the tab.
+-- Returns the distance of the options screen from the top of the window, in logical pixels: the keys tab, which is
+-- usually the tallest one, is then vertically centred. All tabs have this distance, so that the row of tabs stays in
+-- place although the height of the options screen depends on the tab.
 local function compute_top(height)
   local rows, text_scale = count_rows_that_fit()
   rows = math.min(rows, input.can_choose and #list_bindable_parts() or 0)
@@ -362,7 +362,7 @@ end
 function ACTIONS.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- a system handles the event
+  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- true if a system handles the event
     world.api.emit(CLOSED, {})
   end
 end
@@ -452,8 +452,8 @@ local function format_keys(labels)
   return game_strings.list(out)
 end
 
--- Returns true if the widget has the focus. In a game with players, each machine has its own focus; returns true for
--- the widget that received the focus most recently.
+-- Returns true if the widget has the focus. In a game with players, each machine has its own focus; there, returns true
+-- for the widget that received the focus most recently on any machine.
 local function has_focus(e)
   return C.ui_had_focus(W, handle.get_id(e))
 end
@@ -543,7 +543,7 @@ local function show_values(q)
     if option.does == "key" and input.actions[option.name] then
       show_key(e, option, conflicts)
       focused = has_focus(e) and option or focused
-    elseif option.does == "hint" then -- spawned after the key buttons
+    elseif option.does == "hint" then -- hints are spawned after the key buttons, so `focused` is already set
       show_hint(e, conflicts, focused)
     elseif option.does == "tab" then
       show_tab(e, option)

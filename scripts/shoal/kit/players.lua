@@ -46,7 +46,8 @@ function M.check_events(systems)
   for _, declared_system in ipairs(state.declares_players() and systems or {}) do
     for name in pairs(declared_system.declaration.on or {}) do
       local event_type = event.by_name[name]
-      if DEVICE_EVENTS[name] and event_type and event_type.on_demand then -- not an event of the game with this name
+      -- `on_demand` is nil if the game declares an event of its own with this name.
+      if DEVICE_EVENTS[name] and event_type and event_type.on_demand then
         report.fail { message = string.format("%s occurs on a single machine, so a game with players cannot handle it: "
           .. "%s", name, DEVICE_EVENTS[name]), file = declared_system.at.file,
           line = report.find_line(declared_system.at.text, name), piece = "system " .. declared_system.name }

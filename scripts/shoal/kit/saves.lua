@@ -80,7 +80,8 @@ function world.functions.load(name, options)
   local is_silent = is_quiet(options, "world.load")
   local exists, problem = native.save_exists(name)
   local request = find_last_request(name)
-  if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
+  -- Requests for the same save have the same result during the whole tick (design/0018).
+  if request == "write" then
     return false, name .. " is written at the end of this tick: load it in a later tick"
   elseif request == "delete" then
     return false, name .. " was deleted in this tick"

@@ -22,7 +22,7 @@ local world = need("world/world")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Scene
----@field text string JSON
+---@field text string the scene as JSON
 ---@field file string
 ---@field source? string source code, if the file is in Lua
 ---@field start? fun() called when the scene starts
@@ -95,9 +95,9 @@ function M.list_metadata()
   return table.concat(names)
 end
 
--- Spawns a scene. Returns a list of its entities and a table from ids and names to entities. The third result lists the
--- references that could not be resolved, one per line. The fourth result lists the skipped fields, "LINE\tMESSAGE" per
--- line. On failure, returns nil, the message, the line, and the location as a path of keys.
+-- Spawns a scene. On success, returns a list of its entities, a table from ids and names to entities, the references
+-- that could not be resolved (one per line), and the skipped fields (one "LINE\tMESSAGE" per line). On failure, returns
+-- nil, the message, the line, and the location as a path of keys.
 ---@param scene_text string
 ---@param is_import? boolean
 ---@return shoal.Entity[]?
@@ -202,7 +202,7 @@ local function can_start(name)
 end
 
 -- Returns the names of the open scenes, and the name of the scene started by world.scene. If world.scene has requested
--- a different scene, returns both as they will be after that request.
+-- a different scene in this tick, returns both as they will be after the change.
 local function list_open_scenes()
   local single = components.single["shoal.scene"]
   local next_scene = read_lines(single.wanted)
@@ -355,8 +355,8 @@ local function list_living_ids()
   return ids, entities.used
 end
 
--- Assigns to this scene all entities that were spawned after `list_living_ids` returned `old_ids` and `old_count`,
--- unless they already have a scene.
+-- Adds to this scene all entities that were spawned after `list_living_ids` returned `old_ids` and `old_count`, except
+-- entities that already belong to a scene.
 local function assign_new_entities(name, old_ids, old_count)
   local component, values, new_ids, count = components.by_name.in_scene, { name = name }, list_living_ids()
   query.close_opened_by_scripts() -- adding components moves columns
@@ -439,7 +439,7 @@ local function enter_requested_scene()
   end
   local _, requests = read_lines(single.wanted)
   if has_begun and #requests > 0 then
-    C.vm_end_scene_change(abi.vm) -- a later scene that fails must not roll this one back
+    C.vm_end_scene_change(abi.vm) -- the scene has started: a scene that fails later must not undo its start
   end
   for _, line in ipairs(requests) do
     if line:sub(1, 1) == "+" then
@@ -472,7 +472,8 @@ function M.add_system()
   system.add("shoal.scene", { phase = "input", priority = -100000, update = begin_scene_change }, source)
   local parts, files = { kind = "scene" }, {}
   local function add_parts(root, prefix)
-    for _, file in ipairs(native.sources(root .. "scenes")) do -- scene files are loaded after the systems
+    -- Uses the file names, because scenes are loaded only after the systems.
+    for _, file in ipairs(native.sources(root .. "scenes")) do
       parts[#parts + 1] = "scene " .. prefix .. file:match("^(.*)%.%w+$")
       files[parts[#parts]] = root .. "scenes/" .. file
     end
@@ -483,7 +484,7 @@ function M.add_system()
   end
   start_system = system.add("shoal.scene_start",
     { phase = "input", priority = -100000, after = "shoal.scene", update = enter_requested_scene }, source, parts)
-  start_system.at_once = true -- applied immediately: `start` must find the entities of its scene
+  start_system.at_once = true -- its changes apply immediately: `start` must find the scene's entities
   start_system.files, start_system.functions = files, {}
   is_layered = opens_scenes()
 end

@@ -35,7 +35,7 @@ local function to_plain_value(v, ancestors, use_entity_ids)
   elseif kind == "function" or kind == "thread" then
     report.raise("a scene cannot contain a %s", kind)
   elseif kind ~= "table" or ancestors[v] then
-    return v -- json.encode reports a cycle
+    return v -- a cycle, which json.encode reports
   end
   local out = {}
   ancestors[v] = true

@@ -212,11 +212,12 @@ end
 -- --- values of the machine
 
 local MACHINE_SETTINGS = 1 -- equal to UI_MACHINE_SETTINGS in C
-local machine_fields = {} ---@type table<string, boolean> the settings that belong to the machine, in games with players
+local machine_fields = {} ---@type table<string, boolean> set of the settings that belong to the machine
 local is_window_setting
 
--- Makes the accessibility settings, and the language, volumes and window settings of a game that declares players,
--- belong to the machine: they are neither part of the world's hash nor changed by a restore.
+-- Makes settings belong to the machine, so that they are neither part of the world's hash nor changed by a restore.
+-- These are the accessibility settings and, in a game that declares players, the language, the volumes and the window
+-- settings.
 function M.keep_on_machine()
   for _, field in ipairs(at_file and components.by_name.settings.fields or {}) do
     local name, has_players = field.name, state.declares_players()
@@ -351,8 +352,8 @@ end
 local last_values -- raw values of the fields when the file was last written or read; nil if unknown
 local last_bindings
 
--- Returns true if a setting or a key binding differs from `last_values` and `last_bindings`, which are then updated.
--- Compares raw values of columns.
+-- Returns true if a setting or a key binding has changed since the last call, comparing raw column values with
+-- `last_values` and `last_bindings`. Updates both.
 local function has_changed()
   local component, bindings = components.by_name.settings, input.format_chosen_bindings()
   local is_changed, known_values = last_values == nil or bindings ~= last_bindings, last_values or {}
@@ -463,8 +464,9 @@ local function is_choice(name, v)
   return false
 end
 
--- Puts the window settings and, with `has_volumes`, the volumes from M.copy of a different game's VM into the world, as
--- far as both games have them. Volumes are limited to the declared range.
+-- Applies the window settings, the accessibility settings and, if `has_volumes` is true, the volumes to the world.
+-- `copy`: result of M.copy in a different game's VM, whose settings may differ. Volumes are limited to the declared
+-- range.
 ---@param copy string
 ---@param has_volumes boolean
 function M.apply_of_other_game(copy, has_volumes)
@@ -503,7 +505,7 @@ function is_window_setting(field)
   return true
 end
 
-local REQUEST = {} -- setting → function that requests the value of the setting for the window
+local REQUEST = {} -- setting → function that requests that the window use a value of the setting
 
 function REQUEST.fullscreen(is_enabled)
   abi.requests.fullscreen = is_enabled and 1 or -1
@@ -530,8 +532,8 @@ local function sync_with_window(name, current, previous)
   end
 end
 
--- Synchronizes the settings fullscreen, vsync and scale with the window, which F11 and functions such as window.scale
--- change, too.
+-- Synchronizes the settings fullscreen, vsync and scale with the window, whose state also changes by F11 and by
+-- functions such as window.scale.
 local function sync_window_settings()
   local input_state, previous_input = abi.input, abi.input_before
   if input_state.window.width == 0 then
@@ -553,8 +555,8 @@ local function sync_and_write()
   end
 end
 
--- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
--- runs again.
+-- Forgets which values the settings file contains, so that the settings are written again. Called when the world was
+-- replaced or before a tick runs again.
 function M.forget_written()
   last_values = nil
 end

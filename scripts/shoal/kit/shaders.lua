@@ -1,6 +1,6 @@
 -- Post-processing passes declared in shaders.lua. Each pass becomes a singleton of the same name with the field
--- `enabled` and the pass's uniforms, which are therefore saved, rewound and visible in SQL like other data. The schema
--- of one further singleton lists the passes, their order and their files. The renderer reads all of these singletons
+-- `enabled` and the pass's uniforms, which are therefore saved, rewound and visible in SQL like all fields. The schema
+-- of an additional singleton lists the passes, their order and their files. The renderer reads all of these singletons
 -- (render/passes.c).
 local need, native = ...
 local report = need("base/report")
@@ -19,7 +19,7 @@ local GIVEN = { image = true, size = true, texel = true, time = true, at = true,
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local source ---@type engine.At
-local schemas, passes, pass_names = {}, {}, {} -- schemas of all passes; `pass_names`: set of full names
+local schemas, passes, pass_names = {}, {}, {} -- schemas of all passes; declared passes; set of full pass names
 
 local function fail(key, format, ...)
   report.fail { message = string.format(format, ...), file = source.file, piece = "shaders",

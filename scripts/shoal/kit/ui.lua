@@ -161,13 +161,13 @@ local function read_style(name, declaration, fail, addon)
   end
 end
 
--- The default sizes are designed for a logical screen of DESIGN_HEIGHT pixels. They are scaled down in proportion if
--- the screen is less than SMALL_HEIGHT pixels high.
+-- The theme's default sizes are designed for a screen that is DESIGN_HEIGHT logical pixels high. They are scaled down
+-- in proportion only if the screen is less than SMALL_HEIGHT logical pixels high.
 local SMALL_HEIGHT, DESIGN_HEIGHT = 360, 480
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of ui/theme.c
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
----@param height integer? logical height in game.lua
+---@param height integer? logical height from game.lua; nil: not set
 function M.scale_to_height(height)
   for key, v in pairs(height and height < SMALL_HEIGHT and SIZES or {}) do
     set_theme_key("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / DESIGN_HEIGHT + 0.5)), function() end)

@@ -24,9 +24,9 @@ function M.show_literally(text)
   return text:sub(1, 1) == "@" and " " .. text or text
 end
 
--- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`,
--- `player_action` and `box_choice` for shoal.option, shoal.player_action and shoal.box_choice, and a list of child
--- nodes.
+-- Spawns a widget and its descendants as children of `parent`, and returns the widget. `node` contains the widget's
+-- components by name, its child nodes as a list, and the fields `option`, `player_action` and `box_choice` with the
+-- values of shoal.option, shoal.player_action and shoal.box_choice.
 ---@param parent shoal.Entity
 ---@param node table
 ---@return shoal.Entity
