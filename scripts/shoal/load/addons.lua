@@ -56,8 +56,9 @@ end
 
 -- --- finding
 
--- Reads the entries of `addons`. Calls fail(key, message, …) for the first invalid entry. Returns a list of { given,
--- base, path, as }, in which `base` is the last component of the path.
+-- Reads the entries of `addons`. Calls fail(key, message, …) for the first invalid entry. Returns a list of { path,
+-- base, as }, in which `base` is the last component of the path, and `as` is the add-on's name in the game (nil:
+-- `base`).
 local function read_entries(entries, fail)
   local out = {}
   for key, entry in pairs(entries) do

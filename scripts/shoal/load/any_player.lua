@@ -11,7 +11,7 @@ local FUNCTIONS = { down = true, pressed = true, released = true, axis = true }
 -- Returns "input.down" if the instruction at `pc` calls this function with one argument.
 local function find_call(fn, pc)
   local op, called_slot, _, c, d = bytecode.read_instruction(fn, pc)
-  local operand = op == "CALL" and c or op == "CALLT" and d -- the number of arguments + 1
+  local operand = op == "CALL" and c or op == "CALLT" and d -- operand that contains the number of arguments + 1
   local member_pc = operand == 2 and bytecode.find_write(fn, pc, called_slot)
   if not member_pc then
     return nil
@@ -26,8 +26,8 @@ local function find_call(fn, pc)
   return object_op == "GGET" and util.funck(fn, -global - 1) == "input" and "input." .. name or nil
 end
 
--- Returns the line and the name of the first such call in a function and its inner functions; nil if there is no such
--- call.
+-- Returns the line and the name of the first call without a player's number in a function and its inner functions; nil
+-- if there is none.
 local function find_first_call(fn)
   local first_line, first_name
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do

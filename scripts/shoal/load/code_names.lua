@@ -40,7 +40,7 @@ local ANY = 0
 ---@class engine.NameType
 
 local M = {}
-local defines_assemblages = false -- the game may define or import assemblages while it runs
+local defines_assemblages = false -- true if the game may define or import assemblages while it runs
 
 -- --- the types of one scope: the game, or an add-on
 
@@ -52,7 +52,7 @@ local defines_assemblages = false -- the game may define or import assemblages w
 local current_scope ---@type engine.NameScope
 
 -- Adds a type and returns its number. `find_type(name)` returns the type of a name (ANY if the type is unknown), or
--- false if the name is invalid. For `problem`, see engine.NameScope.
+-- false if the name is invalid. `problem` returns the message about an invalid name (engine.NameScope).
 local function add_type(type_fields, find_type, problem)
   local number = #current_scope.types + 1
   current_scope.types[number] = find_type and setmetatable(type_fields, { __index = function(t, name)
@@ -96,7 +96,7 @@ local function describe_unknown(caller, kind, hint)
 end
 
 -- Returns the type of the names in the table `names`. `kind` is passed to scope.name, which adds the prefix of an
--- add-on; if it is nil, names are looked up unchanged. `get_value_type` returns the type of a name's value.
+-- add-on; if `kind` is nil, names are looked up unchanged. `get_value_type` returns the type of a name's value.
 local function add_names(caller, label, names, kind, get_value_type)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local full_name = kind and scope.name(kind, name) or name
@@ -266,7 +266,7 @@ end
 -- Returns the type of a method whose first argument is a component, and whose second argument has its values.
 local function add_component_method(name, has_values)
   local parts = { [2] = add_component_names("e:" .. name, has_values and function(component)
-    return get_fields_type(component, "values") -- the instance is the third argument
+    return get_fields_type(component, "values") -- the instance's name is a separate, third argument
   end) }
   if has_values then
     parts[NAMED_BY + 3] = 2
@@ -410,7 +410,7 @@ local function add_music_names(name)
   end)
 end
 
--- Adds the type of file names in assets/. The type accepts no name, so that every name is passed to
+-- Adds the type of file names in assets/. The type rejects every name, so that each name is passed to
 -- messages/missing_assets.lua, which checks the file and reports each missing file once.
 local function add_asset_names(caller, is_sound)
   return add_type(setmetatable({ [CHECKS_TEXT] = true }, { __index = function(_, name)
@@ -533,7 +533,7 @@ end
 local function create_globals()
   local globals = {}
   add_type(globals)
-  add_type({}) -- the value that a file returns, which M.check replaces for each file
+  add_type({}) -- the type of the value that a file returns; M.check replaces it for each file
   globals.world, globals.input, globals.audio, globals.music = create_world(), create_input(), create_audio(),
     create_music()
   globals.draw = add_type { image = add_function { add_asset_names("draw.image") },

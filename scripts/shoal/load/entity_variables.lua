@@ -12,13 +12,13 @@ local CALLBACKS = {
   systems = { each = true, enter = true, leave = true, changed = true },
   sequences = { call = true, wait_for = true },
 }
-local RETURNS_ENTITY = { find = true, nearest = true, spawn = true } -- functions of `world`
+local RETURNS_ENTITY = { find = true, nearest = true, spawn = true } -- functions of `world` that return an entity
 -- Keywords that open or close a block or declare variables.
 local KEYWORDS = { ["do"] = "open", ["if"] = "open", ["repeat"] = "open", ["end"] = "close", ["until"] = "close",
   ["function"] = "function", ["for"] = "for", ["local"] = "local" }
 local COMPARES = { ["=="] = true, ["~="] = true, ["not"] = true }
--- Tokens that may follow a method name in correct code: a call, an argument of a function, an assignment, a failing
--- access.
+-- Tokens after a method name for which no warning is needed: the method is called, passed or assigned, or the code
+-- raises an error when it runs.
 local ALLOWED_AFTER_METHOD = { ["("] = true, ["{"] = true, [","] = true, [")"] = true, ["="] = true, ["."] = true,
   ["["] = true, [":"] = true }
 local METHODS = {}
@@ -159,7 +159,7 @@ end
 ---@param lines integer[]
 function M.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {},
-    has_held_entity = {} } -- set of names; a variable of each name holds an entity
+    has_held_entity = {} } -- set of the names of all variables that have held an entity
   local scopes, loop = { {} }, nil -- one scope per open block: name → true if the variable holds an entity
   local has_held_entity = code.has_held_entity
   for i = 1, #tokens do

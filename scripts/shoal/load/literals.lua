@@ -141,7 +141,7 @@ local function collect_names(list, method, sources)
 end
 
 -- Checks all Lua files of the game, except those in assets/ and those that do not compile.
----@param invalid_files table<string, string> the set of files that do not compile
+---@param invalid_files table<string, string> file that does not compile → the compiler's message
 function M.check(invalid_files)
   local sources, files = {}, {}
   for _, file in ipairs(native.game_files()) do

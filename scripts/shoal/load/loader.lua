@@ -150,7 +150,7 @@ end
 -- --- require
 
 local modules, running_modules = {}, {} -- indexed by file, so that a module required under two names runs once
-local exports = {}              -- results of modules for files outside of their add-on, by file
+local exports = {} -- file of an add-on's module → the result that `require` returns outside the add-on
 
 local function run_module(file, name)
   if running_modules[file] then
@@ -217,7 +217,8 @@ local function format_module_hint(name)
 end
 
 -- Returns the candidate files for a module in search order: a file in the running code's own folder, then one in the
--- add-on that the first part of the module's name identifies. A folder stands for its init.lua.
+-- add-on that the first part of the module's name identifies. The init.lua of a folder with the module's name is also a
+-- candidate.
 local function list_module_files(name, path)
   local addon = scope.current
   local root, files = addon and addon.root or "", {}
@@ -291,8 +292,8 @@ sandbox.env.require = require_module
 
 -- --- parts of a game
 
--- Returns the files of a part of the game or an add-on in order: components.lua, if it exists, then
--- components/*.lua.
+-- Returns the files of a part, such as "components", of the game or an add-on. They are components.lua, if it exists,
+-- and then the files in components/.
 local function list_part_files(part, root)
   part = (root or "") .. part
   local out = {}
@@ -305,8 +306,8 @@ local function list_part_files(part, root)
   return out
 end
 
--- Runs the files of a part of the game or an add-on. Returns their entries { name, declaration, at }, sorted by name
--- within a file. Raises an error for a duplicate name.
+-- Runs the files of a part, such as "components", of the game or an add-on. Returns the entries of all files as a list
+-- of { name, declaration, at }, sorted by name within a file. Raises an error for a duplicate name.
 local function run_part_files(part_name, kind, root, addon)
   local file_by_name, out = {}, {}
   for _, file in ipairs(list_part_files(part_name, root)) do
@@ -331,8 +332,8 @@ local function run_part_files(part_name, kind, root, addon)
   return out
 end
 
--- Calls visit(name, declaration, at, plain_name) for every entry of a part, in all add-ons and the game. `name`: the
--- full name; `plain_name`: the name in the file.
+-- Calls visit(name, declaration, at, plain_name) for every entry of a part, such as "components", in all add-ons and
+-- the game. `name`: the full name; `plain_name`: the name in the file.
 local function visit_entries(part, kind, visit)
   local lists = {}
   visit_roots(function(root, addon)
@@ -464,28 +465,28 @@ end
 ---@field title string
 ---@field id string identifies the game's saves; "" if the name of the folder identifies them
 ---@field version string shown by packages; "" if game.lua sets no version
----@field width integer logical pixels
+---@field width integer width of the logical screen in pixels
 ---@field height integer
 ---@field tick_rate integer ticks per second
----@field history integer megabytes
+---@field history integer size limit of the history in megabytes
 ---@field history_is_set boolean true if game.lua sets `history`
 ---@field autosave integer seconds between autosaves; 0: no autosaves
 ---@field dead_zone number dead zone of gamepad sticks
 ---@field fonts string file names, separated by commas
 ---@field sharp boolean true if images keep hard pixel edges
----@field window_width integer 0: the logical width
----@field window_height integer
----@field scale integer letterbox_mode_t
+---@field window_width integer width of the window in pixels; 0: the logical width
+---@field window_height integer 0: the logical height
+---@field scale integer value of letterbox_mode_t
 ---@field fullscreen boolean
 ---@field resizable boolean
 ---@field vsync boolean
 ---@field run_in_background boolean
 ---@field expand_in_match boolean
----@field icon string image asset; "": no icon
+---@field icon string name of an image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
 ---@field max_players integer
----@field rewind boolean players may rewind
----@field clips boolean players may save clips
+---@field rewind boolean true if players may rewind
+---@field clips boolean true if players may save clips
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
@@ -798,8 +799,8 @@ local function load_assemblages()
 end
 
 -- Runs the files of one folder, in all add-ons and in the game, and calls visit(name, result, at) for each of them.
--- `kind`: the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result with their full
--- names.
+-- `kind`: what the files declare, such as "system"; `expand_names(result, addon)` replaces the names in an add-on's
+-- result with their full names.
 local function visit_files(folder, kind, expand_names, visit)
   visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
@@ -888,8 +889,8 @@ end
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
 local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist of a single file
 
--- Returns two names for a stray file: the file or folder that was probably intended (nil if none is likely), and the
--- file or folder that the message must name.
+-- Returns the file or folder that was probably intended by a stray file (nil if none is likely), and the file or folder
+-- that the warning must name.
 local function find_intended_part(file)
   local folder, extension = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
@@ -955,7 +956,7 @@ local function check_data()
 end
 
 -- Files that do not compile, with the message of the parser. Contains only files that have not been required yet.
-local invalid_files = {} ---@type table<string, string>
+local invalid_files = {} ---@type table<string, string> file that does not compile → the compiler's message
 
 -- Returns the main chunks and names of all Lua files of the game and its add-ons: files that have been run, and files
 -- that may be required while the game runs, which are compiled but not run.

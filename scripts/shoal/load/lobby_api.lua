@@ -15,9 +15,9 @@ local shown = native.lobby
 local M = { title = shown.title, min_players = shown.min_players, max_players = shown.max_players,
   name_characters = shown.name_characters }
 
--- Sets the name of a player from the next tick on, in the lobby and in the game. Returns the name that the player gets,
--- without spaces at both ends, and shortened if it is too long. If `name` is invalid, the player gets the default name,
--- and the function returns "".
+-- Sets the name of a player from the next tick on, in the lobby and in the game. Returns the name without spaces at
+-- both ends, shortened if it is too long. If `name` is invalid, the player gets the default name, and the function
+-- returns "".
 ---@param player integer
 ---@param name string
 ---@return string

@@ -26,14 +26,14 @@ end
 ---@field players integer
 ---@field max_players integer
 ---@field address string
----@field files string
----@field problem? "full"|"other version"
+---@field files string hash of the match's game and engine files
+---@field problem? "full"|"other version" why this machine cannot join
 
 ---@class engine.menu
----@field message string the error that opened the menu; "" if no error occurred
+---@field message string the error that ended the previous game; "" if no error occurred
 local M = { message = native.message }
 
-local known = {} -- lists of games found so far, by kind
+local known = {} -- lists of games that have been found, by kind
 
 -- Returns the games or, if `kind` is "examples", the examples, sorted by path. Do not change the list.
 ---@param kind? string
@@ -115,9 +115,9 @@ function M.host(folder, password)
 end
 
 -- Joins the match of a host at the end of the tick.
----@param folder string folder of the game that the host plays
----@param address string such as "192.168.1.5" or "example.org:4711"
----@param password? string of the match
+---@param folder string folder of the same game on this machine
+---@param address string address of the host: "192.168.1.5" or "example.org:4711"
+---@param password? string password of the match; "" or nil: none
 ---@param key? string code of the key that the host must have, which the host's lobby shows
 function M.join(folder, address, password, key)
   phases.check("menu.join")
@@ -140,7 +140,7 @@ function M.find_game(title)
   end
 end
 
-local hashes = {} -- by folder
+local hashes = {} -- hash of a game's files by folder; false: hashing failed
 
 local function hash_game(folder)
   if hashes[folder] == nil then
@@ -161,8 +161,8 @@ end
 
 -- Returns the matches in the local network whose hosts have answered within the last two seconds, in the order in which
 -- they were found. Returns nil and a message on failure. Call the function about twice per second while the matches are
--- shown: each call is recorded, and the network is searched at most every half second. The field `problem` of a match
--- says why this machine cannot join, if the reason is known.
+-- shown: each call is recorded, and the network is searched at most every half second. If this machine is known to be
+-- unable to join a match, its field `problem` contains the reason.
 ---@return engine.menu.Match[]?
 ---@return string?
 function M.matches()
@@ -171,7 +171,8 @@ function M.matches()
   if not text then
     return nil, message
   end
-  local out = text ~= "" and json.decode(text) or {} -- "" in a process that tries changed code
+  -- The result is "" in the child process that tests changed code: it does not search for matches.
+  local out = text ~= "" and json.decode(text) or {}
   for _, match in ipairs(out) do
     match.problem = find_problem(match)
   end

@@ -12,7 +12,7 @@ local components = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX_LINES = 4 -- number of lines at which no further entity is added
+local MAX_LINES = 4 -- once a message has this many lines, no further entity is added
 
 local function format_values(values)
   local out = {}

@@ -1,6 +1,7 @@
--- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all other unknown globals.
--- Libraries test for globals of other programs, as in `if jit then`, and copy them, as in `local common = common`: in
--- required files both work for all names. In the files of a game, misspelled names must be errors.
+-- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all remaining unknown
+-- globals. Libraries test for globals that Shoal lacks, as in `if jit then`, and copy them, as in `local common =
+-- common`: in required files, tests and copies are accepted for all names. In the files of a game, misspelled names
+-- must be errors.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local global_uses = need("compile/global_uses")
@@ -80,8 +81,8 @@ local function warn_of_nil(at, use)
   end
 end
 
--- Reports an unknown global: an error in a file of the game, and a warning in a library or an add-on, whose other
--- functions may work.
+-- Reports an unknown global. In a file of the game, this is an error. In a library or an add-on, it is a warning,
+-- because functions that do not use the global may work.
 local function report_unknown(at, name, line)
   local hint = advice.find_global_hint(name, sandbox.env, components.by_name, get_locals(at))
   if not at.is_required and not at.addon then

@@ -44,8 +44,8 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Returns the pc and the key of the last read of a member into the slot before this instruction, and the slot of the
--- object; nil if the slot does not hold a member.
+-- Finds the last instruction before `pc` that writes the slot. If it reads a member of an object, returns its pc, the
+-- member's key and the object's slot; otherwise returns nil.
 local function find_member_read(fn, pc, slot)
   for earlier_pc = pc - 1, 1, -1 do
     if slot >= 0 and bytecode.writes(fn, earlier_pc, slot) then

@@ -139,7 +139,8 @@ local function sorted_next(t, key)
 end
 
 local MAX_CHECKED_FORMATS = 256
-local checked_formats, checked_count = {}, 0 -- formats without %p
+-- Set of the formats that have been found to contain no %p, and their number.
+local checked_formats, checked_count = {}, 0
 
 local function check_format(format)
   if type(format) ~= "string" or checked_formats[format] then
@@ -163,8 +164,9 @@ local function format_string(format, ...)
   return report.format(format, exact.prepare_format_arguments(format, ...))
 end
 
--- Wraps a function that bypasses metatables when it writes to a table, so that it cannot change the engine's tables or
--- tables created at load time, and fills a list of entities first.
+-- Wraps the library function `f`, which writes to a table and bypasses its metatable. The wrapper raises an error if
+-- the table belongs to the engine or was created at load time, and fills a list of entities (base/handle_list.lua)
+-- first.
 local function wrap_with_table_check(name, f)
   return function(t, ...)
     hidden_state.reject_frozen_table(t, name)
@@ -359,7 +361,8 @@ local gmatch = env.string.gmatch
 env.string.gmatch = function(s, pattern)
   return hidden_state.register_iterator(gmatch(s, pattern))
 end
-env.collectgarbage = function(option) -- options that control the collector do nothing: the host schedules collection
+-- Options that control the collector do nothing: the engine schedules garbage collection.
+env.collectgarbage = function(option)
   if option ~= nil and type(option) ~= "string" then
     report.raise("collectgarbage: the option must be a string, got %s", report.describe(option))
   elseif option == "count" and not state.tests then
@@ -391,7 +394,7 @@ end
 env.ipairs, env.pairs = wrap_iterator("ipairs", env.ipairs), wrap_iterator("pairs", env.pairs)
 local wrap_with_stack_check = protected_call.wrap_with_stack_check
 env.string.gsub, env.table.foreachi = wrap_with_stack_check(env.string.gsub), wrap_with_stack_check(env.table.foreachi)
-local sort_values = wrap_with_stack_check(env.table.sort) -- metamethods are called from C
+local sort_values = wrap_with_stack_check(env.table.sort) -- table.sort calls metamethods from C
 env.table.sort = function(t, is_less)
   if type(t) ~= "table" or type(is_less) ~= "function" then
     return sort_values(t, is_less)
@@ -421,8 +424,8 @@ env.coroutine.resume = function(thread, ...)
   return normalize_error(resume(thread, ...))
 end
 
--- Returns the results of a coroutine, or rethrows its error unchanged. LuaJIT's coroutine.wrap would prefix a location,
--- so the error of nested coroutines would accumulate prefixes.
+-- Returns the results of a coroutine, or rethrows its error unchanged. LuaJIT's coroutine.wrap would add a location in
+-- front of the error, so an error that passes through nested coroutines would accumulate locations.
 local function return_or_rethrow(ok, ...)
   if ok then
     return ...

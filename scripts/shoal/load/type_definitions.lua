@@ -328,7 +328,7 @@ local function collect_states(assemblages)
 end
 
 local function define_all_names(out, by_name)
-  if next(assemblage.resolved) == nil then -- no assemblages: usually no game is open, only plugins
+  if next(assemblage.resolved) == nil then -- no assemblages: usually only plugins are open, and no game
     return
   end
   define_names(out, "Assemblage", list_public_keys(assemblage.resolved))
