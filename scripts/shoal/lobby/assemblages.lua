@@ -69,7 +69,8 @@ return {
         } },
         { panel = { style = "plain", padding = 0, gap = 4 }, children = {
           { name = "invitation", label = { style = "dim", wrap = true }, widget = { width = 600 } },
-          { name = "address", label = {}, widget = { width = 600, height = 32 } }, -- text: draw_machine.lua
+          -- systems/draw_machine.lua draws the text
+          { name = "address", label = {}, widget = { width = 600, height = 32 } },
         } },
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {

@@ -13,10 +13,10 @@ end
 
 -- Adds a line at the bottom; the other lines move up, and the topmost one disappears.
 ---@param speaker string "" for a message of the lobby
----@param colour { r: number, g: number, b: number }? of the speaker
+---@param colour { r: number, g: number, b: number }? the speaker's colour
 ---@param said string
 ---@param style string
----@param player integer? of the speaker
+---@param player integer? the speaker's number; nil for a message of the lobby
 function M.add(speaker, colour, said, style, player)
   for i = 2, text.LINES do move_line(i, i - 1) end
   local name, message = world.find("speaker_" .. text.LINES).label, world.find("said_" .. text.LINES).label

@@ -1,5 +1,5 @@
 -- Draws the content that differs between machines: the pings, and on the host, the address and the key.
-local LAYER = 1001 -- in front of the widgets of layer 0, behind the question
+local LAYER = 1001 -- in front of the widgets, which have layer 0, and behind the match menu's question
 
 local function draw_ping(entry)
   local place = world.find("ping_" .. entry.number).widget
@@ -8,8 +8,8 @@ local function draw_ping(entry)
   draw.text(text, place.at_x, place.at_y + place.at_height / 2 - 10, 16)
 end
 
--- Addresses identify a household, so they stay hidden until the host's player shows them. A package has no list of
--- matches from which players could join instead.
+-- The host's addresses identify a household, so they stay hidden until the player on the host's machine shows them. In
+-- a package they are always shown, because its menu has no list of matches from which players could join.
 local function draw_address()
   local place = world.find("address").widget
   local text = tr("shoal.lobby_key", { code = lobby.key() })
