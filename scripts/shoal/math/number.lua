@@ -15,9 +15,9 @@ local report = need("base/report")
 local state = need("base/vm_state")
 
 ---@class engine.Range
----@field low number the lowest value that the field stores; -inf without `min`
----@field high number
----@field min number the declared minimum; for an f32 field, `low` is the nearest f32
+---@field low number the lowest value that the field can store; -inf if no minimum is declared
+---@field high number the highest value that the field can store; inf if no maximum is declared
+---@field min number the declared minimum; for an f32 field, `low` is this number rounded to f32
 ---@field max number
 ---@field default number stored for NaN
 ---@field component? integer id of the component, for fields of components
@@ -25,7 +25,7 @@ local state = need("base/vm_state")
 
 ---@class engine.number
 ---@field RANGES table<string, number[]>
----@field refuses_nan boolean? M.replace_nan raises an error: the values of a declaration are being checked
+---@field refuses_nan boolean? true while a declaration is checked: M.replace_nan then raises an error
 local M = {}
 
 -- Ranges of integers by field type: { minimum, maximum }.
@@ -49,11 +49,13 @@ end
 
 -- --- warnings for developers
 
-local MAX_LOOKUPS = 64 -- consecutive lookups of already reported lines after which a field's warnings stop
+-- After this many lookups of source lines without a new warning, no further lines are looked up for a field: its
+-- warnings stop.
+local MAX_LOOKUPS = 64
 local reported, lookups = {}, {}
 
--- Returns the location of the declaration whose values are being checked, such as an assemblage, for reports; nil while
--- no declaration is checked.
+-- A function that returns the location of the declaration whose values are being checked, such as an assemblage; used
+-- in warnings. nil while no declaration is checked.
 ---@type (fun(): string)?
 M.get_location = nil
 
@@ -111,9 +113,9 @@ function M.raise_not_a_number(value, label)
   report.raise("%s must be a number, got %s", label, report.describe(value))
 end
 
--- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
--- Warns if the truncated value is out of range, or raises an error if native.strict is set. Always raises an error for
--- a value that is not a number.
+-- Returns a value clamped to an integer field's range (0 for NaN), but not truncated. Stores call it only for values
+-- that may not fit. Warns if the truncated value is out of range, or raises an error if native.strict is set. Always
+-- raises an error for a value that is not a number.
 ---@param value any
 ---@param low number
 ---@param high number
@@ -217,10 +219,10 @@ function M.generate_range_check(field, name, range, label)
     tostring(RANGES[field.type] ~= nil)) or ""
 end
 
-local locations = {} -- number of source lines looked up, by label
+local locations = {} -- number of NaN writes whose source line was looked up, by label
 
--- Records that a script wrote an out-of-range value to a column. The column is clamped, and NaN reported with its line,
--- when the system ends.
+-- Records that a script wrote an out-of-range value or NaN to a column. When the system ends, the column is clamped,
+-- and NaN is reported with the line that wrote it.
 ---@param range engine.Range
 ---@param column integer
 ---@param row integer
@@ -234,8 +236,9 @@ function M.record_write(range, column, row, label, value)
   end
 end
 
--- Records a NaN. Returns false if it must not be logged, because the same `text`, "file:line: field", was logged
--- before. Compiled code shares the list of reports.
+-- Records a warning about NaN by its `text`, "file:line: field". Returns false if the same text was recorded before:
+-- the warning must then not be logged. Set by compile/compile.lua to a function that also knows the warnings of
+-- compiled code.
 ---@type fun(text: string): boolean
 M.record_nan = function() return true end
 

@@ -52,7 +52,7 @@ end
 
 -- Number of components by C type, for accessors of vectors stored in the world.
 local stored_structs = {}
-local stored_tables = weak_table("k") -- number of components by accessor table
+local stored_tables = weak_table("k") -- accessor table of a stored vector → number of its components
 
 -- Makes M.get_stored_size return `size` for values of a C type, or for one table.
 ---@param key any
@@ -184,8 +184,8 @@ function support.fail_argument(kind, method, expected, v)
   report.raise("%s:%s: expected %s, got %s", kind, method, expected, describe_got(v))
 end
 
--- Puts returned calls in parentheses, because LuaJIT cannot compile a function that ends with a tail call into C on its
--- own (schema/component.lua).
+-- Puts returned calls in parentheses to avoid tail calls: LuaJIT cannot compile a function that ends with a tail call
+-- into C, unless it is inlined in a trace (schema/component.lua).
 local function wrap_returned_calls(code)
   return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
     return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
@@ -450,8 +450,8 @@ local function generate_method(method)
   return table.concat(out)
 end
 
--- Repeats code such as "a.$ + b.$" for each component, with `$` replaced by the name of the component, and joins the
--- copies with `separator`.
+-- Repeats code such as "a.$ + b.$" for each of the `size` components, with `$` replaced with the name of the component,
+-- and joins the copies with `separator`.
 local function repeat_for_axes(size, code, separator)
   local out = {}
   for i = 1, size do
