@@ -157,7 +157,7 @@ end
 
 -- Ranges of options. Values out of range are clamped by the mixer.
 local RANGES = { volume = { 0, 1 }, pan = { -1, 1 } }
-local reported = {} -- locations of values out of range
+local reported = {} -- set of the warnings that have been logged: line of code, function and option
 
 -- Warns once per line of code about a value that the mixer clamps.
 local function warn_out_of_range(function_name, name, v)

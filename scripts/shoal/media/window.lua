@@ -78,8 +78,8 @@ local function check_pointer(settings)
   end
 end
 
--- Sets the pointer. Missing fields have their defaults. The pointer belongs to the machine, so the host ignores the
--- request in replays.
+-- Sets the pointer's appearance and behaviour; missing fields get their default values. The pointer belongs to the
+-- machine, so replays ignore this call.
 function M.pointer(settings)
   phases.check("window.pointer")
   check_pointer(settings)
