@@ -22,8 +22,8 @@ local function tile(game, number)
   return { name = game.name, tile = { delay = number * 0.37 },
     panel = { layout = "stack", style = "card", padding = 0 }, widget = { width = WIDTH, height = HEIGHT }, children = {
       { label = {}, widget = picture }, -- child "1"
-      { label = { text = game.title, style = "card_title" }, widget = { anchor = "bottom", margin = 3 } }, -- "2"
-      { button = { emits = "tile_opened", style = "card" }, widget = { anchor = "fill" } }, -- "3"
+      { label = { text = game.title, style = "card_title" }, widget = { anchor = "bottom", margin = 3 } }, -- child "2"
+      { button = { emits = "tile_opened", style = "card" }, widget = { anchor = "fill" } }, -- child "3"
     } }
 end
 

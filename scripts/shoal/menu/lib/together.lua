@@ -1,7 +1,7 @@
 -- The page of matches: hosts a match of the selected game, lists the matches in the local network, and joins them or an
 -- address.
 local M = {}
-local TICKS = 30 -- number of ticks between two updates of the list
+local TICKS = 30 -- ticks between updates of the list
 
 -- Returns the game of a folder if at least two players can play it.
 ---@param folder string
@@ -20,7 +20,7 @@ local function split_lines(text)
 end
 
 -- Shows the message about a problem: its first line is for players, the rest for developers.
----@param text string "" for none
+---@param text string "": clears the message
 function M.show_message(text)
   local line, details = text:match("^([^\n]*)\n?(.*)$")
   world.find("together_message").label.text = line

@@ -1,6 +1,6 @@
 -- Shows the next frame of each moving picture: each tile plays forwards and then backwards, so that no jump is visible.
 local places = require "lib.places"
-local FRAMES, FRAMES_PER_SECOND = 24, 15 -- frames of a tile (pictures.sh)
+local FRAMES, FRAMES_PER_SECOND = 24, 15 -- length and speed of a tile's moving picture (pictures.sh)
 local EXAMPLE_FRAMES, EXAMPLE_FRAMES_PER_SECOND = 4, 5
 local EXAMPLE_SECONDS = 1.2 -- time for which the examples' tile shows each example
 

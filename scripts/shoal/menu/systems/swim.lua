@@ -3,7 +3,7 @@
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
 local MARGIN = 26 -- distance of the outermost depths from the upper and lower edge
-local RETURN = 0.022 -- change of the heading in radians per pixel from the depth
+local RETURN = 0.022 -- radians by which a fish's target heading turns towards its depth, per pixel of distance
 
 return {
   query = { "transform", "swim" },
