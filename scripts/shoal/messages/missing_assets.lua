@@ -1,5 +1,5 @@
 -- Reports missing files of assets/, once per name, with the line of code that uses the file. native.missing_asset
--- passes that line to the host, which includes it in the message if the file later proves to be invalid.
+-- passes that line to C, which includes it in the error message if an existing file turns out to be invalid.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/vm_state")
@@ -36,7 +36,7 @@ end
 
 -- Logs a warning if a file that the running script uses is missing. Checks each name only once.
 ---@param name string
----@param function_name string "audio.play"
+---@param function_name string function that uses the file, for the message: "audio.play"
 ---@param sound? boolean the name of a sound, whose extension may be omitted
 function M.check(name, function_name, sound)
   if checked[name] == nil then

@@ -6,7 +6,7 @@ local report = need("base/report")
 local api_hints = need("messages/api_hints")
 
 ---@param t table
----@param label string "shoal.plugins"
+---@param label string name of the table in messages: "shoal.plugins"
 ---@return table
 return function(t, label)
   phases.require_rows(label .. ".", t)
