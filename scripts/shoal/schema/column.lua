@@ -36,11 +36,11 @@ local ffi = abi.ffi
 ---@field type string
 ---@field choices? string[]
 ---@field read_only? boolean
----@field min_valid? number
----@field layers? boolean accepts layer names (schema/collision_layers.lua)
+---@field min_valid? number first valid number: smaller numbers are stored, with a warning
+---@field layers? boolean true if scripts can assign layer names (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
----@field column? integer the field's number
----@field nan_default? number stored instead of NaN, see engine.Field
+---@field column? integer the field's number, from 0
+---@field nan_default? number number stored instead of NaN, if the field rejects NaN
 ---@field base? string for a part of a vector: the vector's name
 
 ---@class engine.column
@@ -52,8 +52,8 @@ local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. 
 local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched_fields(abi.world)
 
-local labels = weak_table("k") -- label of each proxy, such as "transform.x"
-local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
+local labels = weak_table("k") -- proxy → its label for messages, such as "transform.x"
+local anchors = weak_table("k") -- proxy → its view, if Lua allocated the view
 
 local function fail_out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
@@ -125,7 +125,7 @@ local derived_value = ffi.new("float[16]")
 
 -- Computes a derived numeric field of one row.
 ---@param manager C.manager_o
----@param at integer the field's number
+---@param at integer the field's number, from 0
 ---@param row integer 0-based
 ---@return number
 function M.compute_derived_number(manager, at, row)
@@ -135,7 +135,7 @@ end
 
 -- Computes a derived matrix field of one row. Returns the matrix in the format of M.read_matrix.
 ---@param manager C.manager_o
----@param at integer the field's number
+---@param at integer the field's number, from 0
 ---@param row integer 0-based
 ---@return number[]
 function M.compute_derived_matrix(manager, at, row)
@@ -153,8 +153,8 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a call to `raw` with a column whose type differs from the type of the column that provided
--- `raw`.
+-- Raises the error for a call such as q.entity.raw(q.body.x), in which `raw` comes from a column of a different type
+-- than its first argument.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -406,9 +406,9 @@ local function create_proxy_type(field, access, read_only, marked)
   return proxy_type
 end
 
--- Creates a proxy for the column_view_t at `view`. `label` names it in errors. `anchor`: the view, if Lua allocated it,
--- so that it lives as long as the proxy, which a script may store. `marked`: if the world tracks writes, the view has a
--- column of marks.
+-- Creates a proxy for the column_view_t at `view`. `label` names the column in errors. `anchor`: the view, if Lua
+-- allocated it, so that the view lives as long as the proxy, which a script may store. `marked`: true if the view has
+-- marks for written rows, which the proxy sets if the world tracks writes.
 ---@param view ffi.cdata* column_view_t *
 ---@param field engine.Shown
 ---@param label string
@@ -526,7 +526,7 @@ end
 -- Creates a table of proxies whose errors name the table (`label`) and the kind of its members. Returns the outer and
 -- the inner table.
 ---@param label string
----@param member_kind string "field"
+---@param member_kind string kind of the members in messages: "field"
 ---@return table outer
 ---@return table inner
 function M.create_strict_table(label, member_kind)
@@ -586,7 +586,7 @@ end
 
 -- Returns the object for a list such as q.bag.items. `columns`: the list's columns by value number; [0] contains the
 -- number of values. The caller completes this table later.
----@param label string "bag"
+---@param label string name of the list in messages: "bag"
 ---@param count engine.Field
 ---@param fields engine.Field[]
 ---@param columns table<integer, engine.Column>
@@ -629,7 +629,7 @@ end
 ---@param create_list? fun(name: string): any creates a list in place of its columns
 function M.add_proxies(target, fields, label, create_proxy, create_list)
   target = contents[target] or target
-  local lists = {} -- columns of lists by name
+  local lists = {} -- list's name → its columns by value number
   for _, field in ipairs(fields) do
     local proxy = not (field.list and create_list) and create_proxy(field) or nil
     local parent, name = get_record_table(target, field.base or field.name, label)

@@ -42,20 +42,22 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema if the game declares the component
----@field requires? string[] names of the components that it directly requires (schema/requirements.lua)
+---@field requires? string[] names of the components that this component directly requires
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
----@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if the entity has no row
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return
+---false if the entity has no row
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
----@field list_rows table<string, engine.ListRows> by name of the list
----@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> constructors, by list name
+---@field list_rows table<string, engine.ListRows> by list name: functions for the list's rows
+---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> list accessor
+---constructors, by list name
 ---@field find_row fun(id: integer): integer the row, -1 if the entity has no row
 ---@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the
 ---same accessor for an entity; only for components with one row per entity
----@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
+---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row of the loop's query, from 0, or -1
 ---@field queued engine.Component|false the variant for entities whose spawn is queued; false: not created yet
----@field map_anchor ffi.cdata* owner of the memory of `map`
+---@field map_anchor ffi.cdata* the cdata that owns the memory of `map`; prevents its collection
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL; `aligned`: 1
 ---if the component's rows are in the order of that query
 
@@ -104,7 +106,7 @@ local function describe_manager(manager)
   return component
 end
 
-local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that contain an index, by component
+local FIRST = { sprite = { frame = 1 } } -- component → field that contains an index → its first valid number
 
 -- --- built-in components whose name a game may use for its own (components/builtin.h)
 
@@ -203,7 +205,7 @@ end
 
 -- Raises an error if `name` is a metadata component that is not loaded.
 ---@param name any
----@param caller string begins the message
+---@param caller string name of the calling function, which begins the message
 function M.refuse_metadata(name, caller)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
     report.raise("%s: %s is metadata, which is not loaded: use --metadata", caller, name)
@@ -269,7 +271,7 @@ end
 
 -- Returns the component `name`; raises an error if it is unknown.
 ---@param name any
----@param caller string begins the message
+---@param caller string name of the calling function, which begins the message
 ---@return engine.Component
 function M.find(name, caller)
   local component = M.by_name[name]
@@ -376,8 +378,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Returns the last value of a field whose row no longer exists. This value can be read only while the `leave` of its
--- entity, or the handler of an event that named the entity, is running. At any other time, raises an error.
+-- Returns the last value of a field whose row no longer exists. Raises an error unless the `leave` of this entity, or
+-- the handler of an event that named the entity, is running.
 local function read_last_value(component, id, name)
   local v = last_values.get_field(component, id, name)
   if v == nil then
@@ -428,7 +430,7 @@ local function create_generated_table(generate, names)
 end
 
 -- Uses int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
-local managers = {} -- element type → C type of a manager whose columns have this element type
+local managers = {} -- element type → type of a pointer to a manager whose columns have this element type
 local function cast_manager(manager, element)
   if not managers[element] then
     managers[element] = ffi.typeof(string.format("struct { int32_t **pages; int32_t *owner; %s **data; int32_t count; "
@@ -443,7 +445,7 @@ end
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function find_row(id)
-  local page = band(rshift(id, 9), 8191) -- 512 is INDEX_PAGE in ecs/index.h
+  local page = band(rshift(id, 9), 8191) -- a page has 2^9 entries (INDEX_PAGE in ecs/index.h)
   if page < m.page_count then
     local rows = m.pages[page]
     if rows ~= nil then
@@ -537,8 +539,8 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = value.NUMBERS
 
--- Access functions of a derived field, which is read-only: like the functions in FIELD, but set(id) always returns
--- false, and set_row is missing.
+-- Access functions of a derived field, which is read-only: like the functions in FIELD, except that set(id) always
+-- returns false and that there is no set_row.
 local DERIVED = [[
 local bit, m, derive, manager, map, is_at, queued = ...
 ]] .. ROW .. [[
@@ -661,7 +663,7 @@ return count, read, write, clear, set_count
 
 local function generate_list_rows(component, list)
   local manager = cast_manager(component.manager, abi.element[abi.type_ids[list.type]])
-  local counts = cast_manager(component.manager, "uint8_t") -- the marks are u8, too
+  local counts = cast_manager(component.manager, "uint8_t") -- counts and change marks are both stored as u8
   local count_column, first_mark = list.count.column, component.stored + list.count.column
   local data, bits = ("m.data[%d + k]"):format(count_column), ("bits.data[%d + k]"):format(count_column)
   local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
@@ -686,7 +688,7 @@ end
 -- --- entities whose spawn is queued (ecs/queued_entities.h)
 
 -- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
--- the component. `instance`: string id of the instance of a `many` component, else 0.
+-- the component. `instance`: string id of the instance's name for a `many` component, otherwise 0.
 local function queue_number(component, id, instance, column_index, stored_number)
   if not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
     fail_missing(component, id)
@@ -731,8 +733,8 @@ local function create_queued_list_rows(queued, list)
   return rows
 end
 
--- Returns a variant of the component for entities whose spawn is queued: their rows are in a separate manager. Derived
--- fields have no entry in `get_row`: they are computed from all rows when the system ends.
+-- Returns a variant of the component for entities whose spawn is queued: their rows are in a separate manager. The
+-- variant's `get_row` has no derived fields, because these are computed from all rows when the system ends.
 local function get_queued_component(component)
   if not component.queued then
     local queued = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
@@ -905,7 +907,7 @@ local function create_member_lookup(component)
   end
 end
 
--- Returns the last value of a field or vector of a removed row. `instance`: string id of the instance of a `many`
+-- Returns the last value of a removed row's field or vector. `instance`: string id of the instance's name for a `many`
 -- component.
 local function find_last_value(component, id, name, instance)
   local parts, record, list = component.vectors[name], component.records[name], component.lists[name]
@@ -1146,13 +1148,12 @@ end
 
 local KEPT_AT_ONCE = 256
 
--- Returns a function that returns the accessor of an entity at a row, and returns the same accessor whenever it is
--- called for that entity. A loop calls this function instead of the constructor if the accessor is still in use in an
--- inner loop, because LuaJIT cannot eliminate the allocation then (systems/system.lua). An accessor keeps its entity;
--- only its row hint is updated. Creates the accessors of many rows in one step, so that the loop finds an accessor when
--- LuaJIT records it.
--- `get_constructor` returns the accessor's constructor; it is called once. The constructor also creates the accessor of
--- an entity that does not own the row.
+-- Returns a function that returns the accessor of the entity `id` at `row`: the same accessor for each call with this
+-- entity. A loop calls this function instead of the constructor if the accessor is still in use in an inner loop,
+-- because LuaJIT then cannot eliminate the allocation (systems/system.lua). Only the accessor's row hint is updated.
+-- Accessors of many consecutive rows are created in one step, so that accessors already exist when LuaJIT records the
+-- loop. `get_constructor` returns the accessor's constructor; it is called once. If the entity does not own the row,
+-- each call creates an accessor.
 local function create_accessor_cache(component, get_constructor)
   local kept, manager, create = {}, nil, nil
   local function create_kept(row)
@@ -1283,8 +1284,8 @@ local function create_row_list_type(component, name)
   return struct
 end
 
--- Creates the accessor for a list field of a named instance or singleton. `variant`: result of M.resolve_queued, if
--- any.
+-- Creates the accessor for a list field of a named instance or singleton. `variant`: result of M.resolve_queued for an
+-- instance; nil for a singleton.
 local function create_row_list(component, name, row, variant)
   local create = component.row_list_types[name]
   if component.kind == "single" then
@@ -1599,15 +1600,15 @@ local function create_table_of_kind(is_single, create)
   end, {})
 end
 
--- Tables by component name. The value is nil for an unknown name, and for a component of a different kind (singletons
--- have only M.single, all other components only the other tables).
+-- Tables by component name. A lookup returns nil for an unknown name, and for a component of a different kind:
+-- singletons are only in M.single, and all remaining components only in the remaining tables.
 M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
   return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)
 M.last_values = create_table_of_kind(false, create_last_values_accessor) -- constructors of accessors to last values
 M.lookup = create_table_of_kind(false, create_lookup)
 M.single = create_table_of_kind(true, create_single)
-M.ids = {} -- manager id → component
+M.ids = {} -- manager's id → component
 -- The same tables, with full names also while code of an add-on runs (base/scope.lua).
 M.generated = { accessor = M.accessor, lookup = M.lookup, single = M.single }
 scope.register("component", M, "by_name")
@@ -1739,7 +1740,7 @@ function M.bind(component)
   set_range_components(component)
   component.add_code, component.remove_code = fast_commands.get_codes(component.id)
   if C.world_is_required(W, component.id) then
-    component.remove_code = -1 -- e:remove must check each entity
+    component.remove_code = -1 -- e:remove must check each entity, because other components require this one
   end
   M.ids[component.id] = component
   reserve_keys(component, CREATED_ON_ACCESS)

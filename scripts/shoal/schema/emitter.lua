@@ -70,8 +70,8 @@ function M.is_list(name)
 end
 
 -- Converts a list to the string that its column stores: "1 0.5 0".
----@param name string the field's name
----@param v table without metatables
+---@param name string name of a field that contains a curve
+---@param v the curve as a list, without metatables
 ---@param owner? string name of the component, for messages
 ---@return string
 function M.format_text(name, v, owner)
@@ -142,8 +142,8 @@ local function check_values(values, owner)
   end
 end
 
--- Checks the values. If they name a preset, returns a new table with the values of `base`, of the preset and of
--- `values`, where later ones take precedence; otherwise returns `values`.
+-- Checks the values. If they name a preset, returns a new table that merges `base`, the preset and `values`, where
+-- later values take precedence; otherwise returns `values`.
 local function apply_preset(values, owner, named_presets, base)
   if type(values) ~= "table" then
     return values

@@ -1,7 +1,8 @@
 -- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for a different
--- entity, or continues an alternation of two commands. The world publishes the code of the command that can be extended
--- next, its list of entities and the address of its count (the lane: world_command_lane, ecs/world.h). The lane is
--- closed outside systems and after any other command.
+-- entity, or continues an alternation of two commands. For this purpose, the world publishes its command lane
+-- (world_command_lane, ecs/world.h): the code of the next command that can be extended, the list of entities in that
+-- command, and the address of the list's count. The lane is closed outside systems and after any command of a different
+-- kind.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -21,7 +22,7 @@ local lane = abi.ffi.cast([[struct {
 local lists = lane.lists
 
 -- Returns the lane's codes for adding and removing a component.
----@param id integer
+---@param id integer id of the component's manager
 ---@return integer add
 ---@return integer remove
 function M.get_codes(id)
@@ -35,7 +36,7 @@ function M.is_next(code)
   return lane.next == code
 end
 
--- Appends the entity to the command that can be extended. It is stored before it is counted, so that an interruption
+-- Appends the entity to the command that can be extended. Writes the entity before the count, so that an interruption
 -- leaves no partial entry.
 local function append_entity(id)
   local index, next = lists.count, lane.next
@@ -47,7 +48,7 @@ end
 
 -- Queues the addition or removal of a component. Returns false if the caller must queue a separate command or raise an
 -- error.
----@param code integer
+---@param code integer result of M.get_codes
 ---@param id integer
 ---@return boolean
 function M.try_change(code, id)

@@ -14,7 +14,8 @@ local M = {
   active = false, -- true while a `leave` function is running
   event = 0, -- id of the event whose handler is running, or 0
 }
-local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
+-- The observer and the entity whose `leave` is running, and the index of the entity in the observer's list.
+local observer, id, index = 0, 0, 0
 local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet
 
 -- Sets the observer whose `leave` calls follow (ecs/changes.h).
@@ -66,8 +67,8 @@ function M.has_values(entity_id)
   return M.active and entity_id == id or M.event ~= 0 and get_removal(entity_id) ~= abi.NO_ROW
 end
 
--- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
--- instance.
+-- Returns the index of the entity's removed row of a component, or abi.NO_ROW if no readable row was removed.
+-- `instance`: string id of the instance's name; nil for any instance.
 local function find_removed_row(component, entity_id, instance)
   local removal_number = get_removal(entity_id)
   if removal_number == abi.NO_ROW or component.kind == "single" then

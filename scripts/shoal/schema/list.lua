@@ -20,7 +20,7 @@ local ffi = abi.ffi
 ---@field count fun(row: integer): integer
 ---@field read fun(row: integer, k: integer): any
 ---@field write fun(row: integer, k: integer, v: any) `v` has been checked (value.check_element)
----@field clear fun(row: integer, k: integer) sets a value to zero
+---@field clear fun(row: integer, k: integer) sets value k to zero
 ---@field set_count fun(row: integer, n: integer)
 
 ---@class engine.list
@@ -98,7 +98,7 @@ end
 
 -- --- accessors
 
-local readers = {} -- array of { struct, function that returns the values of such an accessor }
+local readers = {} -- array of { struct, function that returns the values of an accessor with this struct }
 
 -- Returns a list accessor's values as a table, and true if they are of type f32; nil for any other value.
 ---@param accessor any
@@ -117,7 +117,7 @@ end
 value.get_list_values = M.get_values
 json.lists[#json.lists + 1] = M.get_values
 
-local methods = {} -- functions that change the list of a row
+local methods = {} -- functions that change the list of a row: name → function(rows, row, argument)
 
 function methods.add(rows, row, v)
   local count, list = rows.count(row), rows.list
@@ -229,8 +229,8 @@ function M.add_metatable(struct, locate, get_title)
   end }
 end
 
--- Returns functions for values that no longer have a row: the last values of an entity. `refuse` raises the error for
--- writes.
+-- Returns functions for the last values of an entity whose row was removed. They read `values` instead of a row.
+-- `refuse` raises the error for writes.
 ---@param rows engine.ListRows
 ---@param values any[]
 ---@param refuse fun()
@@ -242,7 +242,7 @@ end
 
 -- --- lists of queries and events
 
-local by_token = weak_table("v") ---@type table<integer, engine.ListRows>
+local by_token = weak_table("v") ---@type table<integer, engine.ListRows> token of an accessor → rows of its list
 local last_token = 0
 local TOKEN = SECRET .. "t"
 local Row = ffi.typeof("struct { int32_t " .. SECRET .. "; int32_t " .. TOKEN .. "; }")

@@ -12,7 +12,7 @@ local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")
 
 ---@class engine.Shape
----@field names string[] in order
+---@field names string[] the keys of the literal, sorted
 ---@field parts? table<string, { name: string, at: integer }[]> nested literals by key: their keys, and the
 ---numeric key of each value in the outer table; nil unless all values are table literals
 
@@ -21,7 +21,8 @@ local util, bit = require("jit.util"), require("bit")
 ---@field shapes engine.Shape[]
 local M = { MARK = "[shoal] shape", shapes = {} }
 
-local CALLEES = { spawn = true, emit = true } -- functions of `world` that accept marked literals as second argument
+-- Functions of `world` that accept a marked literal as their second argument.
+local CALLEES = { spawn = true, emit = true }
 
 -- --- instructions
 
@@ -210,9 +211,10 @@ local function is_closed(f, first_pc, last_pc)
   return true
 end
 
--- Finds the table literals that are values of the table created at `from` and used at `to`. Returns { at, used,
--- template, given, names } by key, or nil if some value is not a table literal. Variables that begin with `inner_`
--- belong to such a literal.
+-- Finds the table literals that are values of the table created at `from` and used at `to`. Returns, by key, { at,
+-- used, template, given, names } of each literal: the instructions that create and store it, its template, the stores
+-- to it, and its keys. Returns nil if some value is not a table literal. Variables that begin with `inner_` belong to a
+-- value's literal.
 local function find_inner(f, from, to, slot, names, stores)
   local inner, count = {}, 0
   for _, item in ipairs(stores) do
@@ -334,7 +336,7 @@ end
 
 -- Marks the literals of a file, in its main chunk and in all functions, before the file runs.
 ---@param chunk function
----@param text string its source
+---@param text string the chunk's source code
 function M.mark_all(chunk, text)
   if is_bytecode_supported and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
     search_function(chunk)

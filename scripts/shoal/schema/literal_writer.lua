@@ -49,7 +49,7 @@ local function get_conversion(field)
     local condition = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
       math.max(range[1], field.min_valid or range[1]), range[2])
     return { "$V", condition .. generate_range_condition(field),
-      ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
+      ("min($V, %d)"):format(range[2]) } -- min prevents narrowing (math/number.lua)
   end
   return not field.min_valid and not field.names and KINDS[field.type] or nil
 end
@@ -61,7 +61,7 @@ end
 -- Generates code for the fields of a shape (the list of keys of a literal), in schema order, so that strings get their
 -- ids in that order. Returns nil if a field is unknown or unsupported.
 ---@param target engine.Target
----@param requested_fields { name: string, at: string|integer }[] the fields, and the key of each in `values`
+---@param requested_fields { name: string, at: string|integer }[] the fields, and the key of each field in `values`
 ---@param first_number integer number of the first value
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
 function M.list_fields(target, requested_fields, first_number)

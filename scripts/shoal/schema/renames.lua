@@ -22,7 +22,7 @@ local C, W = abi.C, abi.world
 ---@class engine.Rename
 ---@field name string old name of the component
 ---@field parts engine.RenamePart[]
----@field by_old table<string, engine.RenamePart> by old name of a field
+---@field by_old table<string, engine.RenamePart> parts by old field name
 
 ---@class engine.renames
 ---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
@@ -128,7 +128,8 @@ function M.add_all(schemas)
         local new_name = item.base or item.field.name
         fields[new_name] = { unpack(moved_fields[name] and moved_fields[name][new_name]
           or schema.renamed_from[new_name] or {}) }
-        fields[new_name][#fields[new_name] + 1] = new_name -- the field may have been renamed before the component
+        -- A rename of the component may have kept the field's name, or may have followed renames of the field.
+        fields[new_name][#fields[new_name] + 1] = new_name
       end
       add_part(schema, name, true, fields)
       is_whole[name] = true
@@ -142,7 +143,8 @@ function M.add_all(schemas)
   for name, rename in pairs(M.by_name) do
     components.renamed[name] = describe_rename(rename)
     local addon, plain_name = scope.split_name(name)
-    if addon and not components.by_name[plain_name] then -- errors about the plain name then mention the new name
+    -- Declares the plain name, so that errors about it mention the new name.
+    if addon and not components.by_name[plain_name] then
       scope.declare(addon, "component", plain_name)
     end
   end
@@ -317,7 +319,7 @@ function M.convert(definition)
 end
 
 -- Returns a list of component names in which old names are replaced by the current ones.
----@param names any[] of components
+---@param names any[] names of components
 ---@return any[]
 function M.convert_list(names)
   local out = {}

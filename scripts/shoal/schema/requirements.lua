@@ -21,7 +21,7 @@ end
 
 -- Calls visit(name, via) once for each component that `name` requires, directly or through the component `via`.
 ---@param name string
----@param visit fun(required: string, via: string)
+---@param visit fun(required: string, via: string) `via`: component that directly requires it
 function M.visit_required(name, visit)
   local visited = { [name] = true }
   local function visit_required(via)

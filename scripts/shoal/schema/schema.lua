@@ -17,16 +17,16 @@ local bit = require("bit")
 ---@field list? integer for a column of a list: 0 for the number of values, else the number of the value
 ---@field list_range? engine.Range range of the list's values
 ---@field type string one of abi.type_names
----@field column integer from 0
+---@field column integer index of the column, from 0
 ---@field choices? string[] choices of an enum
----@field hidden boolean not accessible to scripts
----@field read_only boolean written by the engine only
+---@field hidden boolean true if scripts cannot access the field
+---@field read_only boolean true if only the engine writes the field
 ---@field derived? boolean the field has no column; it is calculated when it is read (schema/schema.h)
 ---@field cascade integer FIELD_CASCADE_ flags of an entity field
----@field quat? boolean a part of a quaternion
----@field layers? boolean accepts layer names (schema/collision_layers.lua)
+---@field quat? boolean true for a part of a quaternion
+---@field layers? boolean true if scripts can assign layer names (schema/collision_layers.lua)
 ---@field range? engine.Range from min and max: every write is clamped to it (ecs/ranges.h)
----@field is_angle? boolean the field's unit is "rad"
+---@field is_angle? boolean true if the field's unit is "rad"
 ---@field nan_default? number stored for NaN, if the field rejects it (FIELD_REJECTS_NAN) and has no range
 ---@field min_valid? integer first valid number: smaller numbers are stored, with a warning (schema/component.lua)
 
@@ -44,7 +44,7 @@ local bit = require("bit")
 ---@field was? string[] old names of the component itself
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field can_be_replaced? boolean for one of Shoal's own schemas: a game may declare a schema of the same name
----@field loaded? boolean for metadata: loaded with --metadata
+---@field loaded? boolean for metadata: true if the game runs with --metadata
 ---@field requires? string[] names of the components that this component requires, as declared
 
 ---@class engine.schema
@@ -119,8 +119,8 @@ function M.list_fields(schema)
   return out
 end
 
--- Builds the C schema from the result of `describe`; the VM owns it. If a rule is broken, returns nil and the number of
--- the invalid field, counted from 1; abi.error contains the message.
+-- Builds the C schema from the result of `describe`; the VM owns the schema. If the description is invalid, returns nil
+-- and the number of the invalid field, counted from 1; abi.error contains the message.
 ---@return any schema a `schema_t *`
 ---@return integer? invalid_field
 local function build_schema(description)
@@ -132,8 +132,8 @@ local function build_schema(description)
   return schema
 end
 
--- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `references`: list of the strings
--- that it points to, which must not be collected.
+-- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). Appends to `references` the strings
+-- to which the description points, so that they are not collected before C has copied them.
 local function describe_field(out, range, field, references)
   local default = field.default
   references[#references + 1] = { field.name, field.unit, field.doc, field.renamed_from }
@@ -404,7 +404,8 @@ local function fail_no_type(name, field, v, fail)
     .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.show(field), name)
 end
 
-local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
+-- `WIDTH`: number of columns of each vector type. All three are equal to constants in types.h.
+local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1
 
 -- Raises an error if the fields need too many columns and at least one of them is a list. If none is a list, C reports
 -- the error.
@@ -421,7 +422,7 @@ local function check_columns(name, list, fail)
   end
 end
 
-local warned = {} ---@type table<string, true> warnings about defaults that have been logged
+local warned = {} ---@type table<string, true> set of the warnings about defaults that have been logged
 
 -- Returns the problem with a default that is valid but probably a mistake; nil if there is no problem.
 local function find_default_problem(label, declared_default, field_type)

@@ -9,7 +9,7 @@ local number = need("math/number")
 local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
 
----@class engine.Meaning the type and default of a field
+---@class engine.Meaning the type, the default and the options of a field
 ---@field type string one of abi.type_names or vec2, vec3, vec4, quat, list
 ---@field default any nil for entity and mat4; an array for a list
 ---@field element? engine.Meaning type of a list's values
@@ -17,8 +17,8 @@ local api_hints = need("messages/api_hints")
 ---@field choices? string[] choices of an enum
 ---@field min? number
 ---@field max? number
----@field unit? string
----@field doc? string
+---@field unit? string unit of the values, such as "rad"
+---@field doc? string description shown to users
 ---@field cascade? integer flags of an entity field
 ---@field nan? boolean true if the field can store NaN
 
