@@ -178,9 +178,9 @@ local function list_named_entities(columns, i)
   return ids
 end
 
--- Returns function(i), which lists the entities to which row `i` of an event is addressed. If e:send emitted the row,
--- this is its target. Otherwise, it lists all entities of `query` if `any` is set, or else the entities in the event's
--- entity fields. The list may include entities that lack the behaviour.
+-- Returns a function that takes a row index of an event and lists the entities that receive the row. If e:send emitted
+-- the row, this is only its target. Otherwise, it lists all entities of `query` if `any` is set, or else the entities
+-- in the event's entity fields. The list may include entities that lack the behaviour.
 local function collect_receivers(view, component, any, query)
   local columns, sent_column, all_ids = {}, rawget(column.get_contents(view), event.SENT), {}
   for _, field in ipairs(component.fields) do
@@ -198,7 +198,7 @@ local function collect_receivers(view, component, any, query)
 end
 
 -- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (collect_receivers)
--- whose behaviour is not disabled. It returns system.NO_RECEIVER if there was no receiver.
+-- whose behaviour is enabled. The handler returns system.NO_RECEIVER if no row had a receiver.
 local function create_handler(component, behaviour, event_name, get_query)
   local event_type, handler, create_accessor = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)

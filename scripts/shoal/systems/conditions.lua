@@ -11,10 +11,10 @@ local value = need("schema/value")
 
 ---@class engine.Condition a field of a singleton and the values that it may have, or scenes of which one must be open
 ---@field single? string
----@field field? string
----@field values? table<any, boolean>
----@field scenes? table<string, boolean>
----@field text string "game.phase = playing or demo"
+---@field field? string nil for scenes
+---@field values? table<any, boolean> set of the values with which the condition holds
+---@field scenes? table<string, boolean> set of scene names
+---@field text string description for users: "game.phase = playing or demo"
 
 ---@class engine.conditions
 local M = {}

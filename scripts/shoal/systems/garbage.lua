@@ -11,7 +11,7 @@ local M = {}
 
 local MIN_BYTES = 16   -- minimum number of bytes per run to report
 local MAX_CAUSES = 4   -- maximum number of causes to list
-local MAX_DEPTH = 3    -- maximum depth of calls to search
+local MAX_DEPTH = 3 -- maximum depth of nested calls that are searched
 
 -- Instructions that allocate, and what they create.
 local CREATED = { TNEW = "a table", TDUP = "a table", FNEW = "a function", CAT = "a string" }

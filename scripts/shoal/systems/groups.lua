@@ -1,7 +1,7 @@
--- Chooses the queries that become groups. A group determines the row order of the components that it owns: in its
--- query, the loop index is the row of each of them, and no row map is needed. A component can be owned by only one
--- group. The choice depends on the loaded systems alone, so a game has the same groups in every run. A reload that
--- chooses the same groups moves no rows.
+-- Chooses the queries that become groups. A group determines the row order of the components that it owns: a loop over
+-- the group's query uses its index as the row of each of these components, so it needs no row map. A component can be
+-- owned by only one group. The choice depends on the loaded systems alone, so a game has the same groups in every run.
+-- A reload that chooses the same groups moves no rows.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")

@@ -46,8 +46,8 @@ local function scan(fn, strings)
   return may_call or has_name and reads_query(fn)
 end
 
--- Returns the name of the module, behaviour or sequence that a file implements. Code that uses such a file contains
--- this word.
+-- Returns the name of the module, behaviour or sequence that a file implements. Code that uses the file contains this
+-- name.
 local function get_search_word(file)
   return (file:match("([^/]+)%.lua$") or file):match("[%w_]+$")
 end

@@ -37,14 +37,14 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field key string instance of the row: key of a list or counter
 ---@field row integer row index in in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
----@field removed boolean the row must be removed
+---@field removed boolean true if the row must be removed
 ---@field seen boolean its list was executed in this run; false if the file no longer contains it
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer number of the current step in its list
 ---@field name string name by which the step is found after an edit (get_stable_name)
 ---@field doing string the kind of the step in progress, "" if no step is in progress
----@field elapsed number seconds
+---@field elapsed number duration of the step so far, in seconds
 ---@field count integer number of times that the jump was taken (counters only)
 ---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`
 
@@ -56,8 +56,8 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field dt number
 ---@field rows table<string, engine.Cursor> by key
 ---@field talk table|false the text and choices shown; false if no text is shown
----@field talk_changed boolean `talk` has changed
----@field steps integer steps executed so far
+---@field talk_changed boolean true if this run has changed `talk`
+---@field steps integer number of steps executed so far in this run
 
 local current_run ---@type engine.Run? the current run, for messages
 local current_step ---@type engine.Step? the current step, for messages
@@ -200,8 +200,8 @@ local function show_text(run, cursor, step, text_shown, choices)
   return false
 end
 
--- Returns the number of the answer, nil while there is no answer yet, or 0 if the question was removed. Removes an
--- answered question.
+-- Returns the number of the choice with which the player answered the question of the step in progress, nil while there
+-- is no answer yet, or 0 if the question was removed. Removes an answered question.
 local function pop_answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
@@ -523,8 +523,8 @@ end
 
 -- --- entities
 
--- Marks rows for removal: branches that no step has advanced in this tick, because the file no longer contains them,
--- and counters whose list is removed.
+-- Marks rows for removal: branches that no step has advanced in this tick because the file no longer contains them, and
+-- counters of jumps whose list is removed.
 local function mark_removed_rows(run)
   visit_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
@@ -667,7 +667,7 @@ end
 
 -- Answers the text or question that the entity shows, for e:answer(n). Returns false if the entity shows neither.
 ---@param id integer
----@param number any nil: 1
+---@param number any number of the choice; nil: 1
 ---@return boolean
 function M.answer(id, number)
   local saying = components.find_builtin("saying")

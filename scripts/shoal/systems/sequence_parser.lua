@@ -27,10 +27,10 @@ local timers_and_tweens = need("world/timers_and_tweens")
 ---@field by_name table<string, integer> number of each named step
 
 ---@class engine.Program a file of sequences/
----@field name string "intro"
----@field file string "sequences/intro.lua"
+---@field name string name of the sequence: "intro"
+---@field file string name of the file: "sequences/intro.lua"
 ---@field main engine.Steps
----@field lists table<string, engine.Steps> by key
+---@field lists table<string, engine.Steps> all lists of steps in the file, by key
 
 ---@class engine.steps
 local M = {}

@@ -41,12 +41,12 @@ local watches = need("world/watches")
 local world = need("world/world")
 local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
----@class engine.Parts a list with the names of additional pieces, with these fields
+---@class engine.Parts the names of a system's additional pieces, and the following fields
 ---@field [integer] string
----@field kind string kind of all pieces
+---@field kind string kind of all pieces: "behaviour" or "scene"
 ---@field changes? string name of the piece for `enter`, `leave` and `changed`
 ---@field body? string name of the piece for the body
----@field of? engine.Component component of a behaviour
+---@field of? engine.Component for the system of a behaviour: its component
 ---@field part_of? string name of the behaviour to which the system belongs
 
 ---@class engine.System
@@ -63,15 +63,15 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field conditions? engine.Condition[] conditions of `when`
 ---@field when string the conditions as text; "" if the system has no conditions
 ---@field number integer index in M.list, by which C runs it
----@field terms? engine.Term[] terms of `query`
+---@field terms? engine.Term[] terms of `query`; nil for a system without it
 ---@field queries table<string, engine.Term[]> terms of `queries`, by name
 ---@field pieces string[] names of the pieces, by number
 ---@field piece_called table<string, integer> numbers of the pieces, by name
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
----@field tried table<integer, boolean|"worked"> pieces that are being retried; "worked" once a piece has had work
----@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or the changes of its body if it declares
---- neither; `enter` and `leave` then run at most once per tick
+---@field tried table<integer, boolean|"worked"> pieces that are being retried; "worked" after a retry that had work
+---@field at_once? boolean true: the changes of `enter` and `leave` or, if there is neither, of the body apply
+---immediately; `enter` and `leave` then run at most once per tick
 ---@field title? string title for messages (default: "system NAME")
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
 ---@field files? table<string, string> files by piece, unless they are `at.file`
@@ -82,18 +82,18 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
 ---@field observer? integer id of the observer for `enter`, `leave` and `changed` (ecs/changes.h)
 ---@field spawned? integer number of entities that `enter`, `leave` and `changed` have spawned in this tick
----@field loops? function[] loops over the rows of `leave`, `enter` and `changed`
----@field reads_last_values boolean `leave` reads last values (schema/last_values.lua)
+---@field loops? function[] loops that call `leave`, `enter` and `changed` for each entity
+---@field reads_last_values boolean true if `leave` can read last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
 ---@field has_called? boolean set if skips_replaced is given: `enable` or `disable` was called in this run
 ---@field destroy? fun(e: shoal.Entity) calls `destroy` of a behaviour when the game ends
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
----@field body? fun(dt: number) `dt`: see get_body_dt
----@field plain? table the values of a plain run (M.run), if the system may have plain runs
+---@field body? fun(dt: number) runs the body; `dt` in seconds (get_body_dt)
+---@field plain? table the values that a plain run needs (see plain_runs); nil if the system must run normally
 ---@field started? boolean the system has completed its first run in this VM
----@field searches? boolean its code may call a spatial query (systems/searches.lua)
+---@field searches? boolean true if its code may call a spatial query (systems/searches.lua)
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
 
 ---@class engine.systems
@@ -512,7 +512,7 @@ end
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
--- Returns the values of a plain run (M.run): a list, because its values are next to each other in memory.
+-- Returns the values that a plain run needs (see plain_runs), as a list, so that they are next to each other in memory.
 -- `f`: the body; `loop`: the loop that calls `f`, false for an `update`.
 local function create_plain_run(system, f, loop, keeps_accessors)
   local record = system.record
@@ -688,10 +688,10 @@ end
 
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in ecs/system_rows.h
 
--- By number, the systems whose next run is plain, with the values of create_plain_run. A plain run has only a body, for
--- few rows, and does the same as a normal run. With hundreds of systems, a run mostly waits for memory, because each
--- table and each upvalue of the system is in a different cache line; a plain run reads one list. The table is emptied
--- whenever something changes that a normal run would have to check.
+-- Systems whose next run is plain: number → values of create_plain_run. A plain run has only a body, for few rows, and
+-- does the same as a normal run. With hundreds of systems, a run mostly waits for memory, because each table and each
+-- upvalue of the system is in a different cache line; a plain run reads one list. The table is emptied whenever
+-- something changes that a normal run would have to check.
 local plain_runs = {}
 
 -- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.
@@ -704,9 +704,9 @@ function M.load_switches()
   end
 end
 
--- Updates all systems when the world may have been restored: strings may have other ids, observers may have other
--- numbers, and a system marked as started may not have started in the restored state. If only unused strings were
--- removed from the string table, nothing changes.
+-- Updates all systems after the world may have been restored: string ids and observer numbers may have changed, and a
+-- system marked as started may not have started in the restored state. If only unused strings were removed from the
+-- string table, nothing changes.
 function M.update_after_restore()
   for _, system in ipairs(M.list) do
     system.id = text.intern_pinned(system.name)
@@ -782,14 +782,14 @@ function world.functions.run(name, arguments)
   demand_systems.run(system, arguments)
 end
 
--- The piece whose commands so far cause the most work in this run, and that work. If the watchdog stops the run while
--- its commands are applied, this piece is parked.
+-- The piece of this run whose commands so far cause the most work, that work, and the number of commands counted so
+-- far. If the watchdog stops the run while its commands are applied, this piece is parked.
 local blamed_piece, blamed_work, counted_commands = 0, 0, 0
 
 local function attribute_commands(piece)
   local count = C.world_command_count(W)
   if count > counted_commands then
-    if blamed_piece == 0 then -- the work is counted only when a second piece has queued commands
+    if blamed_piece == 0 then -- work is estimated only once a second piece has queued commands
       C.world_estimate_command_work(W, count)
       blamed_piece = piece
     else
@@ -968,8 +968,8 @@ local function mark_delivered(system)
   end
 end
 
--- Applies the system's commands. Their piece remains the running piece until the next run, because compiled code
--- detects only at its end that they have taken too long.
+-- Applies the system's commands. The piece whose commands cause the most work remains the running piece until the next
+-- run: if applying the commands exceeds the time limit, compiled code raises the error only when its trace ends.
 local function apply_commands()
   state.system = nil
   scope.set(false)
@@ -984,7 +984,8 @@ end
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
 local function end_run(system)
   apply_commands()
-  local loop = system.detaching -- set while the body ran (compile/compile.lua)
+  -- Set by the body if C can make the next runs of its native code without Lua (compile/compile.lua).
+  local loop = system.detaching
   system.detached = loop
   if loop and system.can_be_detached and not system.off[BODY] and not system.tried[BODY] then
     C.vm_set_native_loop(abi.vm, system.number, system.name, loop.loop, loop.dt, loop.runs, loop.needs_lua)
@@ -1095,7 +1096,7 @@ end
 
 -- Begins a plain run. Returns false if the run must be normal.
 local function begin_plain_run(plain, number)
-  text.refresh() -- may call M.load_switches
+  text.refresh() -- may call M.load_switches, which empties `plain_runs`
   if plain_runs[number] ~= plain then
     return false
   end
@@ -1163,8 +1164,8 @@ M.run = interpreted.caller(function(number, dt)
   try_plain_run(system)
 end)
 
--- Runs, as the body of a system, the deferred side exits of its loop, which ran in a stage, in parallel with other
--- systems (compile/compile.lua).
+-- Runs the deferred side exits of a system's loop in Lua, as the body of the system. Called after the loop itself has
+-- run in parallel with other systems (compile/compile.lua).
 ---@param number integer
 ---@param dt number seconds
 function M.run_exits(number, dt)
@@ -1249,8 +1250,8 @@ function M.begin_parked()
   end
 end
 
--- Disables a piece (`is_off`), or marks it as being retried. `skips_events`: this is the first retry since the piece
--- failed, and handlers skip the events emitted meanwhile.
+-- Parks a piece if `is_off` is true, otherwise marks it as being retried. `skips_events`: true for the first retry
+-- since the piece failed: its event handlers skip the events emitted meanwhile.
 ---@param name string
 ---@param is_off boolean
 ---@param skips_events boolean
@@ -1271,8 +1272,8 @@ function M.set_parked(name, is_off, skips_events)
   end
 end
 
--- Ends applying the list. Drops the native loops if the body or `start` of a system was enabled before and is now
--- parked.
+-- Called after M.set_parked has been called for each piece in the list. Drops the native loops if the body or `start`
+-- of a system was enabled before and is now parked.
 function M.end_parked()
   for _, system in ipairs(M.list) do
     if system.off[BODY] and not system.was_off[BODY] or system.off[START] and not system.was_off[START] then
