@@ -27,10 +27,10 @@ local bit = require("bit")
 ---@alias engine.Template table<string, table<string, table<string, any>>>
 
 ---@class engine.Assemblage a composed and checked assemblage
----@field name string "tank", "tank/turret"
+---@field name string name; for a child, its path: "tank/turret"
 ---@field template engine.Template components that the entity has in every state
----@field states table<string, engine.Template> additional components by state
----@field extras table<string, engine.StateExtras> by state
+---@field states table<string, engine.Template> by state: components that the entity has only in this state
+---@field extras table<string, engine.StateExtras> by state: functions and `keep` (world/states.lua)
 ---@field initial? string the initial state
 ---@field children table<string, engine.Assemblage>
 ---@field order string[] keys of `children` in the order in which they are spawned
@@ -260,8 +260,8 @@ local function merge_template(target, source, implied)
   end
 end
 
--- Returns a list of former names, which are declared as a string or a list. `path`: keys of the declaration; `current`:
--- the current name.
+-- Returns a declaration's former names as a list; they are declared as a string or a list. `path`: keys of the
+-- declaration; `current`: the current name.
 local function read_former_names(source, path, current, declaration)
   local names = type(declaration) == "table" and { unpack(declaration) } or { declaration }
   local count, seen = 0, { [current] = true }
@@ -399,8 +399,8 @@ local function suggest_key(name, declaration, key)
     or " (did you mean components = { %s = … }?)", nearest)
 end
 
--- Checks the keys, `doc`, `without` and `children` of a declaration. Returns the names of all excluded components as a
--- list, and the table of children.
+-- Checks the keys, `doc`, `without` and `children` of a declaration. Returns a list with the names of the components in
+-- `without`, and the table of children.
 local function check_parts(source, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
@@ -518,8 +518,8 @@ local function find_child_positions(source, path)
   return type(positions) == "table" and positions or nil
 end
 
--- Returns the keys of children in the order of the table constructor. If a child is computed, numbers come first, in
--- order, then names in alphabetical order.
+-- Returns the keys of children in the order in which the file's table constructor contains them. If code computes the
+-- children, numbers come first, in order, followed by names in alphabetical order.
 local function sort_children(source, name, children)
   local keys = sorted_keys(children)
   local positions = #keys > #children and find_child_positions(source, name) or nil
@@ -650,8 +650,8 @@ local function warn_of_missing_component(name, resolved)
   end
 end
 
--- Returns true if an assemblage's body has the same mask and category as one of its bases, for which mistakes are then
--- reported.
+-- Returns true if an assemblage's body has the same mask and category as the body of one of its bases. Mistakes are
+-- then reported for the base only.
 local function inherits_mask(name, all)
   local body = all[name].template.body[""]
   for _, parent in ipairs(files[name] and read_parents(all[name].at, name, files[name].declaration) or {}) do
@@ -711,11 +711,11 @@ local function warn_of_mask(a, bodies)
   end
 end
 
--- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
--- the category of the other, so a category of 0 never collides. A missing mask contains all categories. A mask of 0
--- contains no category: it turns collisions off on purpose, so it causes no warning about its own body. A one-sided
--- mask is accepted if a different body with the same category collides. A mistake that several assemblages inherit is
--- reported only for their base.
+-- Warns about categories and collision masks that have no effect. Two bodies collide only if the category of each is in
+-- the other's mask, so a category of 0 never collides. A missing mask contains all categories. A mask of 0 contains no
+-- category: it turns collisions off on purpose, so it causes no warning about its own body. A one-sided mask is
+-- accepted if a different body with the same category collides. A mistake that several assemblages inherit is reported
+-- only for their base.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do

@@ -58,8 +58,8 @@ local function index_values_by_name(parent, children, children_values)
   return out
 end
 
--- Appends the overrides of all descendants of the entity at `position` to `list`. Returns the position after the last
--- descendant.
+-- Appends the overrides of all descendants to `list`. `position`: position of the parent entity, whose assemblage is
+-- `resolved`. Returns the position after the last descendant.
 local function read_children(parent, resolved, position, children_values, check, list)
   local values = children_values ~= nil and index_values_by_name(parent, resolved and resolved.children
     or {}, children_values) or {}
@@ -76,8 +76,8 @@ local function read_children(parent, resolved, position, children_values, check,
   return position
 end
 
--- Splits the overrides of an entity into its own overrides and the overrides of its children (nil if there are none for
--- children).
+-- Splits the overrides of an entity. Returns the overrides of the entity itself, and the table of its children's
+-- overrides; nil if the overrides contain no children.
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children
@@ -95,8 +95,8 @@ function M.split(overrides)
 end
 
 -- Validates the values for the children of an assemblage and their descendants, and returns them as a list.
----@param name? string the assemblage
----@param children_values any values by child
+---@param name? string name of the assemblage
+---@param children_values any values the children's overrides, by child
 ---@param check fun(overrides: table): table checks the overrides of one entity
 ---@return engine.ChildValuesList
 function M.read(name, children_values, check)

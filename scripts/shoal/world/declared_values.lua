@@ -123,7 +123,7 @@ local function find_key_problem(component, field, v)
 end
 
 -- Returns the problem with a value of a field, and true if it is an error; nil if the value is plausible. A missing
--- plugin may declare the unknown field, so an unknown field is an error only if no plugin is missing.
+-- plugin may declare a field that a path in `bind` names, so an unknown field is an error only if no plugin is missing.
 ---@param component engine.Component
 ---@param field string
 ---@param v any

@@ -26,7 +26,7 @@ local registered_list = ""
 local json_by_name = {} -- name → definition as JSON
 local active_declarations = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
 local ignored = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
-local logged_messages = {} -- messages already logged, so that rewinding does not repeat them
+local logged_messages = {} -- set of the messages that have been logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files
 
@@ -191,7 +191,7 @@ local function replace_all(list)
   C.definitions_end_change(W, list)
 end
 
-local plain_names = {} ---@type { [1]: engine.Addon, [2]: string }[] declared for the current definitions
+local plain_names = {} ---@type { [1]: engine.Addon, [2]: string }[] names that declare_names has declared
 
 -- Declares the plain names of the current definitions in their add-ons, and only these: VMs that have run different
 -- ticks must resolve names in the same way.

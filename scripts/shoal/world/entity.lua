@@ -249,13 +249,13 @@ function methods.remove(e, name, instance)
   return is_removed
 end
 
--- Returns the entity's id, the component `disabled`, and the string id of the instance of `disabled` that
--- e:disable(name) adds and e:enable(name) removes.
+-- Returns the entity's id, the component `disabled`, and the string id of an instance's name. e:disable(name) adds this
+-- instance of `disabled`, and e:enable(name) removes it.
 local function find_disabled_instance(e, name, method)
   check_can_change(method == "disable" and "e:disable" or "e:enable")
   local id, disabled = get_living_id(e, method), components.by_name.disabled
   if name == nil then
-    return id, disabled, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
+    return id, disabled, text.intern("entity") -- disables the whole entity: DISABLED_WHOLE in ecs/query.h
   end
   local component = require_component(name, method)
   if component == disabled then
@@ -321,7 +321,7 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.raise("e:enter: expected the name of a state, got %s", report.describe(name))
   end
-  local state_id = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
+  local state_id = text.find(name) -- 0 if the world does not contain the string, which is then not the name of a state
   local assemblage_name = text.get_text(abi.entities.assemblage[handle.index(id)])
   local computed = state_id ~= 0 and states.compute_on_enter(id, assemblage_name, get_state(id), name)
   if computed then

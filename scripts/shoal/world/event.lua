@@ -21,19 +21,19 @@ local MARK = literal.MARK
 ---@field schema? engine.Schema if Lua declares the event
 ---@field emitted_by_scripts? boolean one of Shoal's own events that scripts may emit
 ---@field can_be_replaced? boolean for one of Shoal's own events: a game may declare an event of the same name
----@field on_demand? string[] the event exists in the world only if a system handles one of these events
+---@field on_demand? string[] names: the event exists in the world only if a system handles one of these events
 ---@field pointer? C.event_o
 ---@field id? integer nil if the event does not exist in the world
----@field put? fun(ticket: integer, n: integer) generated when the event is first emitted
----@field writers table<integer, function|false> by shape of the literal (schema/literal.lua)
----@field filler table view of emit_many; nil until it is first used
+---@field put? fun(ticket: integer, n: integer) writes the n values of value.pack; generated on first use
+---@field writers table<integer, function|false> write literals; by shape of the literal (schema/literal.lua)
+---@field filler table the view that world.emit_many fills; nil until it is first used
 
 ---@class engine.Reader one system's view of an event
 ---@field event engine.Event
 ---@field system string
 ---@field name integer the string id of the system's name
 ---@field view shoal.Events
----@field inner table whose members `view` shows
+---@field inner inner table of `view`, which scripts cannot access
 ---@field laid boolean true once `inner` contains the columns
 
 ---@class engine.event
@@ -133,7 +133,7 @@ function M.bind(event)
 end
 
 ---@param name any
----@param caller string begins the message
+---@param caller string name of the calling function, which begins the message
 ---@return engine.Event
 function M.find(name, caller)
   local event = M.by_name[name]

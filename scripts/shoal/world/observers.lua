@@ -43,7 +43,7 @@ function M.is_declared(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
-local endless = weak_table("k") -- declaration → function to name in the error about endless calls
+local endless = weak_table("k") -- system's declaration → function to name in the error about endless calls
 
 -- Returns the function to name in an error of the system: the function that caused endless calls, or the first declared
 -- function.
@@ -129,8 +129,8 @@ local function count_spawned(system, kind, count)
   end
 end
 
--- Calls `leave`, `enter` and `changed` for the entities in the lists. Returns true if at least one of the game's
--- functions was called.
+-- Calls `leave`, `enter` and `changed` for the entities in the lists of the system's observer. Returns true if at least
+-- one of the game's functions was called.
 ---@param system engine.System
 ---@return boolean works
 function M.run(system)
@@ -168,7 +168,7 @@ end
 -- Calls `leave` for the entities that have stopped matching, and `call` for those that match and for which `enter` has
 -- been called. Used when the game ends. Returns the first error, after making all calls.
 ---@param system engine.System
----@param call fun(e: shoal.Entity) `destroy` of the behaviour
+---@param call fun(e: shoal.Entity) the behaviour's `destroy`
 ---@return any problem
 function M.run_last(system, call)
   local entered, remaining, q, problem = {}, {}, (system.life or system.record).query, nil

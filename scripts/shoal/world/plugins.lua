@@ -17,17 +17,17 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.PluginFunction
 ---@field name string
----@field takes string "e:entity degrees:number"
----@field gives string
+---@field takes string parameters: "e:entity degrees:number"
+---@field gives string type of the result
 ---@field doc? string
----@field pure boolean the function does not change the world
+---@field pure boolean true if the function does not change the world
 
 ---@class engine.Plugin
 ---@field name string
 ---@field version integer
 ---@field doc? string
 ---@field functions engine.PluginFunction[]
----@field systems table[] { name, with, without, any, optional }
+---@field systems table[] { name, with, without, any, optional }: lists of component names by role
 ---@field commands { name: string, help?: string }[] commands of the cockpit
 ---@field panels { title: string, sql?: string, plot: boolean }[] panels of the cockpit
 
@@ -90,8 +90,8 @@ local LISTS = {
     description = "a list or a column of entities" },
 }
 
--- Copies a Lua list or a column of an open query into the buffer `get_buffer` (create_buffer), and stores it as an
--- argument in `value`.
+-- Copies a Lua list or a column of an open query into a buffer, and stores the buffer as an argument in `value`.
+-- `get_buffer`: result of create_buffer.
 local function write_list(label, argument, value, get_buffer, v)
   local kind = LISTS[argument.type]
   local count = column.get_count(v)
@@ -278,7 +278,7 @@ end
 
 -- --- results
 
--- Returns the number in `value`. C normalizes NaN, because a plugin may return NaN with any bit pattern
+-- Returns the number in the shoal_value `value`. C normalizes NaN, because a plugin may return NaN with any bit pattern
 -- (math/number.lua).
 local function read_number(value)
   return (C.plugin_value_to_number(value))
@@ -505,8 +505,8 @@ function M.open(names)
   event.add_plugins()
 end
 
--- Returns true, after logging a warning, if an unknown name may belong to a missing plugin. The caller then skips the
--- declaration that uses the name, and the game continues.
+-- Returns true if an unknown name may belong to a missing plugin, and logs a warning in this case. The caller then
+-- skips the declaration that uses the name, and the game continues.
 ---@param subject string the declaration that uses the name: "system movement"
 ---@param name any
 ---@return boolean
@@ -520,7 +520,7 @@ function M.must_skip(subject, name)
 end
 
 -- Returns true if the plugin of a system could not be loaded.
----@param name string "plugin.system"
+---@param name string the system's full name: "plugin.system"
 ---@return boolean
 function M.must_skip_system(name)
   local plugin = name:match("^([%w_]+)%.")
@@ -532,6 +532,6 @@ function M.must_skip_system(name)
   return false
 end
 
-M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names -- see load/type_definitions.lua
+M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names -- for load/type_definitions.lua
 
 return M

@@ -15,25 +15,25 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Term
 ---@field name string the component's name
----@field pairs? table[] a field of the list of terms, not of a term: the pairs of the query (world/relation.lua)
+---@field pairs? table[] only in the list of terms, not in its elements: the query's pairs (world/relation.lua)
 ---@field role "with"|"without"|"any"|"optional"
 
 ---@class engine.Query an interned query, as this VM sees it
 ---@field query C.query_o
 ---@field terms engine.Term[]
----@field shown table<string, string> component → its name in the view
+---@field shown table<string, string> component → the component's name in the view
 ---@field view shoal.View
----@field inner table the table whose members `view` shows
----@field version integer layout version for which the columns were created
+---@field inner table inner table of `view`, which scripts cannot access
+---@field version integer version of the query's row layout (C.view_query_version) for which the columns were created
 ---@field depth integer number of nested opens; 0: closed
 ---@field pairs? boolean true if the query is over pairs (world/relation.lua)
 ---@field base? C.query_o the query without pairs
----@field aimed? boolean true for the query over pairs of a system: the targets are looked up each time it is opened
+---@field aimed? boolean true for a system's query over pairs, whose targets are looked up each time it is opened
 ---@field frozen boolean true if the columns are read-only
 ---@field proxies table<string, engine.Column>
----@field ids ffi.cdata* const int32_t *const *: points to the query's entities
----@field maps ffi.cdata* view_map_t[?]: for accessors of entities in a loop, one per component with one row per entity
----@field map_count integer number of elements of `maps`
+---@field ids ffi.cdata* const int32_t *const *: address of the pointer to the query's entity ids
+---@field maps ffi.cdata* view_map_t[?]: row maps for accessors in loops, one per component with one row per entity
+---@field map_count integer length of `maps`
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
@@ -61,7 +61,7 @@ end
 -- Parses { "transform", "motion", without = { "frozen" }, any = …, optional = … } into a list of terms, sorted by role
 -- and name.
 ---@param declaration any
----@param caller string prefix of messages
+---@param caller string name of the calling function, which begins messages
 ---@param check_component fun(name: string) throws if the component is unknown
 ---@param read_pair fun(name: string, target: any, caller: string): table reads the pair likes = apples (relation.lua)
 ---@return engine.Term[]
@@ -108,8 +108,8 @@ function M.read(declaration, caller, check_component, read_pair)
 end
 
 M.methods = {} -- view methods: name → function(record, …); extended by world/bulk_changes.lua
-M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
-local records = {}  -- add-on (false: the game) → address of a query as a number → engine.Query
+M.pair_methods = {} -- like M.methods, for views of queries over pairs; extended by world/pair_query.lua
+local records = {}  -- add-on (false: the game) → address of the query in C, as a number → engine.Query
 local open_queries = {} -- queries opened by M.open_until_change
 
 local uintptr = ffi.typeof("uintptr_t")
@@ -287,8 +287,8 @@ function M.intern(terms, is_inspection)
   return get_record(query, terms)
 end
 
--- Returns the record of the system query with the same terms as an inspection query, or nil if no system has such a
--- query.
+-- Returns the record of the system query that has the same terms as an inspection query; nil if no system has a query
+-- with these terms.
 ---@param record engine.Query record of the inspection query
 ---@return engine.Query?
 function M.find_system_query(record)

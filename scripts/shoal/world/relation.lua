@@ -14,7 +14,7 @@ local NO_ROW, PAIRS_MAX = abi.NO_ROW, 4
 local count_out, instance_out = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
 local new_table = require("table.new")
 
-local columns = {} ---@type table<engine.Component, integer> number of the column that stores the target of a pair
+local columns = {} ---@type table<engine.Component, integer> number of the column that stores the targets of pairs
 
 ---@param component engine.Component
 ---@param caller string
@@ -61,7 +61,7 @@ M.target_id = get_target_id
 
 -- In these functions, `id` is the id of a living entity.
 
-local adding_pairs = {} ---@type table<engine.Component, boolean>
+local adding_pairs = {} ---@type table<engine.Component, boolean> results of M.adds_pair
 
 -- Returns true if e:add("likes", apples) adds a pair. Returns false if the component is not `many` and its only field
 -- is an entity field without a cascade: the argument is then the value of this field, and may be shoal.none.
@@ -201,8 +201,8 @@ local function find_entity_column(component, field_name)
   return nil, names
 end
 
-local columns_by_path = {} ---@type table<string, integer>
-local components_by_path = {} ---@type table<string, engine.Component> the component of each key of columns_by_path
+local columns_by_path = {} ---@type table<string, integer> path of an entity field → number of its column
+local components_by_path = {} ---@type table<string, engine.Component> with the same keys as columns_by_path
 
 local function find_field(path, caller)
   local name, field = path, nil
@@ -279,8 +279,8 @@ end
 
 local id_buffer, capacity = ffi.new("shoal_entity[16]"), 16
 
--- Returns the living targets of e's pairs of this component, in the order in which the pairs were added. For an entity
--- that the running system has spawned, returns the targets that it will have.
+-- Returns the living targets of the pairs that e has with the component `name`, in the order in which the pairs were
+-- added. For an entity that the running system has spawned, returns the targets that it will have.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]

@@ -13,7 +13,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.snapshot
 local M = {}
-local buffers = weak_table("k") -- userdata of scripts → snapshot_o *
+local buffers = weak_table("k") -- snapshot, a userdata that scripts hold → snapshot_o *
 
 -- Total size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few
 -- bytes per snapshot.
@@ -74,8 +74,8 @@ function M.take()
   return create_userdata(take_snapshot("world.snapshot"))
 end
 
--- Requests that the host restore the snapshot of `tick` from its history, or of the oldest tick if the history does not
--- reach that far. `replay`: also requests that the recorded input of the following ticks be replayed.
+-- Requests that the snapshot of `tick`, or of the oldest tick if the history does not reach that far, be restored at
+-- the end of the current tick. `replay`: true to also replay the recorded input of the following ticks.
 local function request_restore(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.raise("world.restore: a tick must be an integer from 0 to %d, got %s", C.view_tick(W),

@@ -16,9 +16,9 @@ local find_line = need("world/assemblage_lines")
 local query = need("world/query")
 local C, W = abi.C, abi.world
 
----@class engine.StateExtra functions and kept fields of a component or one of its instances
+---@class engine.StateExtra the function and the `keep` of a component or instance
 ---@field f? function takes the entity and returns the fields
----@field keep? boolean
+---@field keep? boolean true: the values are stored while the entity is in a different state
 
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
 
@@ -30,9 +30,11 @@ local C, W = abi.C, abi.world
 ---@class engine.states
 local M = {}
 
-local state_functions = {} -- assemblage → state → engine.StateFunction[]; only states that call functions
--- assemblage → { at, name, state }[]: the entities of its tree whose initial states call functions. `at`: position from
--- 1 in the ids of a spawn; `name`: assemblage of that entity. `count` is the number of entities in the tree.
+-- Assemblage's name → state → engine.StateFunction[]. Contains only states that call functions.
+local state_functions = {}
+-- Assemblage's name → list of { at, name, state }: the entities of its tree (the root and its descendants) whose
+-- initial states call functions. `at`: the entity's position in the ids of a spawn, from 1; `name`: the entity's
+-- assemblage. The list's field `count` is the number of entities in the tree.
 local trees = {}
 local pending = {} -- entity id → state that the entity enters when the queued commands are applied
 

@@ -13,7 +13,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.tiles
 local M = {}
-local ids = weak_table("k") -- object that scripts hold → entity id
+local ids = weak_table("k") -- object that scripts hold → id of the entity with the tilemap
 local TURNS = 2 ^ 29 -- C's cells are tile + flips * TURNS, with the flip bits 1 for diagonal, 2 for y, 4 for x
 -- C's flip bits → scripts' flip bits: 1 for x, 2 for y, 4 for diagonal
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
@@ -116,7 +116,7 @@ function methods.size(self)
 end
 
 local body_found = ffi.new("shoal_entity[1]")
-local MARGIN = 2 ^ 20 -- exceeds the columns and rows of all cells
+local MARGIN = 2 ^ 20 -- larger than the column and the row of any cell
 local MAX_VISITED = 2 ^ 20 -- maximum number of cells visited by one tiles:way search, which bounds its memory
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 

@@ -88,7 +88,7 @@ end
 -- --- tweens
 
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
-local MAX_STEPS = 16 -- maximum length of a chain
+local MAX_STEPS = 16 -- maximum number of steps in a chain of tweens
 
 -- Splits a path such as "gun.left.heat" into its component, the name of the instance (nil if unnamed), and the name of
 -- the field. `is_singleton`: the path must name a field of a singleton.
@@ -255,8 +255,8 @@ local function create_steps(to, seconds, ease, options)
   return steps
 end
 
--- Throws the errors of world.tween for these arguments. Checks neither the entity nor `from`. `to` is nil if its value
--- is not yet known.
+-- Checks arguments of world.tween, and throws the errors that world.tween would throw. Checks neither the entity nor
+-- `from`. `to` is nil if its value is not yet known.
 ---@param path any
 ---@param to any
 ---@param seconds any

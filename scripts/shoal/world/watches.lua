@@ -6,7 +6,7 @@ local state = need("base/vm_state")
 
 ---@class engine.watches
 local M = {}
-local queue = {} ---@type { statement: string, is_enabled: boolean }[]
+local queue = {} ---@type { statement: string, is_enabled: boolean }[] calls of the systems that are running
 
 -- Returns what the most recent queued call for the query requests: true adds the watch, false removes it, and nil means
 -- that no call is queued.

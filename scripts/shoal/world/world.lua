@@ -274,7 +274,7 @@ end
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.add_change_listener(function() -- string ids, or the definitions from world.define, may have changed
+text.add_change_listener(function() -- called if string ids, or the definitions from world.define, may have changed
   spawners = {}
 end)
 
@@ -459,7 +459,7 @@ local function spawn_filled(assemblage_id, count, fill)
     report.raise("world.spawn_many: %s", abi.get_error_text())
   end
   local problem = fill_block(block, count, fill)
-  changing("world.spawn_many") -- the function may have opened queries and left them open
+  changing("world.spawn_many") -- also closes queries that the function may have left open
   if problem then
     C.world_spawn_block_abort(W, block)
     error(problem, 0)
@@ -565,7 +565,7 @@ function world.each(...)
     if i < count then
       return handle.handle(ids[i])
     end
-    i, id_buffer.owner.list = count, nil -- releases the buffer of ids for reuse
+    i, id_buffer.owner.list = count, nil -- allows the buffer of ids to be reused
     return nil
   end
   id_buffer.owner.list = next_entity
@@ -666,8 +666,8 @@ function world.box(x1, y1, x2, y2, mask, list)
   return spatial_queries.box(x1, y1, x2, y2, mask, list)
 end
 
--- Returns the first entity whose body a segment enters, the coordinates of the entry point, and the coordinates of the
--- surface normal there; nil if the segment enters no body. With `stops`, solid tiles count as well: if the segment
+-- Returns the first entity whose body a segment enters, the coordinates of the entry point, and the surface normal
+-- there (nx, ny); nil if the segment enters no body. If `stops` is true, solid tiles count as well: if the segment
 -- enters a tile first, returns the entity of the tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
@@ -921,7 +921,7 @@ report.tables[api] = "world"
 
 ---@class engine.world
 ---@field api shoal.World the global `world` of game files
----@field functions table<string, function> the functions of `world`; other files add theirs here
+---@field functions table<string, function> the functions of `world`, to which many files add functions
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field open_query fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 ---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
