@@ -56,6 +56,19 @@ END
   done
 }
 
+# A system that switches itself off must not return to the list after the run that switched it off.
+switches_itself_off() {
+  requires changes_apply
+  mkdir -p "$tmp/once/systems"
+  echo 'return { title = "once", start = function() world.spawn_many("dot", 20) end }' >"$tmp/once/game.lua"
+  cp "$tmp/changes/components.lua" "$tmp/changes/assemblages.lua" "$tmp/once"
+  echo 'return { query = { "value" }, update = function() print("runs", world.tick) world.system("once", false) end }' \
+    >"$tmp/once/systems/once.lua"
+  play "$tmp/once" 8 --check-rollback 2
+  [ "$(grep -c '^runs' "$tmp/out")" -ge 1 ] && ! grep '^runs' "$tmp/out" | grep -qv '	0$' ||
+    fail "a system that has switched itself off runs again: $(grep '^runs' "$tmp/out")"
+}
+
 reports_the_line() {
   mkdir -p "$tmp/fails/systems"
   echo 'return { title = "fails", start = function() world.spawn_many("dot", 3) end }' >"$tmp/fails/game.lua"
@@ -124,6 +137,7 @@ END
 it "three hundred systems with each create no garbage" creates_no_garbage each
 it "three hundred systems with update create no garbage" creates_no_garbage update
 it "a system with few rows follows world.system and the number of its rows" changes_apply
+it "a system that switches itself off does not run again" switches_itself_off
 it "an error after many runs over few rows names its line and parks the system" reports_the_line
 it "--explain names the lines of a system that create garbage" names_garbage
 it "the world of three thousand components with three entities each takes at most 24 MB" components_are_small

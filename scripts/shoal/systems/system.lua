@@ -1087,7 +1087,7 @@ end
 
 -- Makes the next run of a system plain, if nothing but its body has to run.
 local function try_plain_run(system)
-  if system.plain and has_only_body(system) and not system.detaching and not next(system.off)
+  if system.plain and system.on and has_only_body(system) and not system.detaching and not next(system.off)
     and not next(system.tried) and compile.runs_in_lua(system.record.query.count) then
     system.plain[6] = system.id
     plain_runs[system.number] = system.plain
