@@ -78,7 +78,7 @@ local ROWS = {
   { "math.", ANY, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp ldexp log log10 max min modf pow "
     .. "rad random randomseed sin sinh sqrt tan tanh" }, -- random and randomseed only raise an error
   { "string.", ANY, "byte char find format gmatch gsub len lower match rep reverse sub upper" },
-  { "table.", ANY, "clear concat foreach foreachi getn insert maxn move new remove sort unpack" },
+  { "table.", ANY, "concat foreach foreachi getn insert maxn move new remove sort unpack" },
   { "tr.", ANY, "key language languages" },
   { "utf8.", ANY, "char codepoint codes len offset" },
   { "menu.", ANY, "find_game games source" },

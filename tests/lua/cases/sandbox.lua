@@ -8,6 +8,7 @@ return {
       end
       t.equal(string.dump, nil)
       t.equal(("").dump, nil)
+      t.equal(rawget(table, "clear"), nil) -- empties frozen tables, too
     end,
     ["an undeclared global is an error that names it"] = function(t)
       t.fails(function() return _G.wrold end, "unknown global wrold")
