@@ -85,10 +85,10 @@ struct ui_o {
   layout_inputs_o *inputs; // inputs of the last layout
   bool has_layout;         // true if `nodes` are the layout of `inputs`
   bool has_scrollers;      // false if a panel starts or stops scrolling (ui_update_scrollers)
-  ARRAY(uint64_t)
-  unmeasured, unplaced;    // bitmaps of the nodes that the next layout measures, or whose children it places
-  bool has_unplaced_roots; // true if the next layout places the roots
-  uint64_t measured_count, placed_count, rebuild_count; // work of all layouts, for ui_print_explanation
+  // bitmaps of the nodes that the next layout measures, or whose children it places
+  ARRAY(uint64_t) unmeasured, unplaced;
+  bool has_unplaced_roots;                                            // true if the next layout places the roots
+  uint64_t layout_count, measured_count, placed_count, rebuild_count; // work of all layouts, for ui_print_explanation
   uint64_t checked_moves;       // sum of the managers' `moves` when all widgets had a row of `widget`
   ui_cached_path_t *bind_paths; // cached paths of bound fields, UI_BIND_PATHS elements
   ui_theme_t theme;

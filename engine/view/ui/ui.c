@@ -333,6 +333,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   shoal_assert(w == ui->world, "the ui belongs to a different world");
+  ++ui->layout_count;
   add_missing_rows(ui);
   if (ui->machine)
     prepare_layout(ui);
@@ -359,7 +360,7 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error) {
 // --- explanations
 
 void ui_print_explanation(const ui_o *ui, const char *system, FILE *out) {
-  const double ticks = fmax((double)world_tick(ui->world), 1), many = 100;
+  const double ticks = fmax((double)ui->layout_count, 1), many = 100;
   double measured = (double)ui->measured_count / ticks, placed = (double)ui->placed_count / ticks,
          rebuilt = (double)ui->rebuild_count / ticks;
   bool is_costly = measured > many || placed > many;
