@@ -12,6 +12,7 @@
 // Minimum frame time with vertical sync, as a share of the time between two refreshes of the display. Below 1, because
 // the sleep may take a millisecond longer, and the display would then show a frame twice.
 #define FRAME_MIN_REFRESHES 0.9
+#define FRAME_LOWEST_HZ 24  // a display that reports a lower refresh rate counts as FRAME_DEFAULT_HZ
 #define FRAME_DEFAULT_HZ 60 // refresh rate of displays that do not report one
 // minimum frame time of a match or --real-time without a window, where only ticks count
 #define FRAME_HEADLESS_S (1.0 / 125.0)

@@ -156,7 +156,7 @@ double platform_seconds(const platform_o *p) {
 double platform_get_min_frame_s(const platform_o *p) {
   if (p->headless || p->window_settings.tearing)
     return FRAME_MIN_S;
-  return fmax(FRAME_MIN_S, FRAME_MIN_REFRESHES / (p->refresh_hz > 0 ? p->refresh_hz : FRAME_DEFAULT_HZ));
+  return fmax(FRAME_MIN_S, FRAME_MIN_REFRESHES / (p->refresh_hz >= FRAME_LOWEST_HZ ? p->refresh_hz : FRAME_DEFAULT_HZ));
 }
 
 void platform_sleep(platform_o *platform, double seconds) {
