@@ -86,9 +86,10 @@ crash_before_first_frame() {
 }
 it "a crash before the first frame is reported with its location in the game's Lua code" crash_before_first_frame
 
-# The crash happens inside malloc while its lock is held, so a crash handler that allocates would deadlock.
+# Overwrites the size of the free memory behind a block. The next malloc then aborts while its lock is held, so a crash
+# handler that allocates would deadlock.
 corrupt_heap() {
-  sed 's/ffi.cast("int \*", 0)\[0\] = 1/ffi.cdef "void *malloc(size_t); void free(void *);" local p = ffi.cast("size_t *", ffi.C.malloc(24)) for i = -2, 40 do p[i] = 0x4141 end ffi.C.free(p) for i = 1, 100 do ffi.C.malloc(i * 100) end/' \
+  sed 's/ffi.cast("int \*", 0)\[0\] = 1/ffi.cdef "void *malloc(size_t); void free(void *);" local p = ffi.cast("size_t *", ffi.C.malloc(100000)) for i = 12500, 12510 do p[i] = 0x4141 end for i = 1, 100 do ffi.C.malloc(100000) end/' \
     shop/systems/bad.lua >bad.lua
   cp bad.lua shop/systems/bad.lua
   began=$(date +%s)
