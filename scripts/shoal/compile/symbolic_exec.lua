@@ -3687,8 +3687,8 @@ function M.find_type_mismatch(result)
       return reason, line
     end
   end
-  for _, write in ipairs(result.writes) do
-    local reason, line = describe(write.key, write.value)
+  for _, written in ipairs(result.writes) do
+    local reason, line = describe(written.key, written.value)
     if reason then
       return reason, line
     end
