@@ -83,14 +83,14 @@ end }
   count))
 
 -- Returns Lua text with a line for each field: { path, expression that reads it from the accessor `c` }.
-local function list_fields(form)
+local function list_fields(pattern)
   local out = {}
   for _, field in ipairs(program.FIELDS) do
     for k = 1, field[3] or 1 do
       local path = field[3] and ("%s:%d"):format(field[1], k) or field[1]
-      out[#out + 1] = form:format(path, "c." .. path:gsub(":(%d)", "[%1]"))
+      out[#out + 1] = pattern:format(path, "c." .. path:gsub(":(%d)", "[%1]"))
     end
-    out[#out + 1] = field[3] and form:format("#" .. field[1], "#c." .. field[1]) or nil
+    out[#out + 1] = field[3] and pattern:format("#" .. field[1], "#c." .. field[1]) or nil
   end
   return table.concat(out, "\n")
 end

@@ -121,8 +121,6 @@ local function leaf()
   return make(text, NUMBERS[t][1], NUMBERS[t][2], NUMBERS[t][3])
 end
 
-local BINARY = { ["+"] = true, ["-"] = true, ["*"] = true, min = true, max = true, smaller = true }
-
 local function binary(op, a, b)
   local mag = op == "*" and a.mag * b.mag or (op == "+" or op == "-") and a.mag + b.mag or math.max(a.mag, b.mag)
   local frac = op == "*" and a.frac + b.frac or math.max(a.frac, b.frac)
