@@ -10,8 +10,8 @@
 ---@field width integer
 ---@field height integer
 ---@field tick_rate integer ticks per second
----@field history integer megabytes
----@field dead_zone number
+---@field history integer size limit of the history in megabytes
+---@field dead_zone number dead zone of gamepad sticks, 0 to 0.9
 
 ---@class engine.LobbySettings
 ---@field title string the game's title
@@ -39,14 +39,14 @@
 ---@field read_file fun(path: string): string?, string?
 ---@field list_files fun(folder: string, suffix: string): string[]?, string?
 ---@field is_folder fun(path: string): boolean
----@field similar fun(name: string, names: string[]): string? the nearest name
+---@field similar fun(name: string, names: string[]): string? the most similar name; nil if none is similar
 ---@field log fun(level: string, line: string)
 ---@field is_new_notice fun(subject: string, text: string): boolean
 ---@field print fun(line: string)
 ---@field asset_exists fun(name: string): boolean
 ---@field is_paused fun(): boolean
 ---@field preload fun(name: string, is_first: boolean)
----@field preloaded fun(simulating: boolean): integer, integer number of loaded assets; total
+---@field preloaded fun(simulating: boolean): integer, integer number of loaded assets, number of requested assets
 ---@field game_files fun(): string[]
 ---@field saves fun(): string?
 ---@field rename_player fun(player: integer, name: string): string
@@ -88,13 +88,13 @@
 ---@field game_defaults engine.GameDefaults
 ---@field game_folder string
 ---@field engine_folder string
----@field message string the error to show in the menu; "" if no error occurred
+---@field message string the error to show in the start menu; "" if no error occurred
 ---@field lobby? engine.LobbySettings the game is the lobby of matches
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package
 ---@field is_shared boolean the game's code comes from other machines of a match
----@field is_silent boolean another VM has already logged the messages of files that are being loaded
+---@field is_silent boolean a different VM has already logged the messages of the files being loaded
 ---@field check_tables boolean changes of frozen tables are reported (base/hidden_state.lua)
 ---@field no_jit boolean LuaJIT's compiler stays disabled
 ---@field strict boolean NaN and out-of-range numbers are errors instead of warnings (math/number.lua)

@@ -146,7 +146,7 @@ M.format_string = game_strings.format
 M.copy_settings, M.apply_settings = settings.copy, settings.apply
 M.apply_machine_settings, M.apply_settings_of_other_game = settings.apply_of_machine, settings.apply_of_other_game
 
----@param address integer of C's migration_t
+---@param address integer address of C's migration_t
 function M.migrate(address)
   migrate.run(address)
 end
@@ -172,8 +172,9 @@ end
 M.park, M.clear_up = system.park, system.reset_after_error
 M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
--- Resets what a failed attempt at a tick has changed in this VM: voice numbers, the record of the settings file's
--- contents, and system starts. Called before the tick runs again because a piece of a system has failed.
+-- Resets the state of this VM that a failed attempt at a tick has changed: voice numbers, the record of the settings
+-- file's contents, and the flags of systems that have run `start`. Called before the tick runs again because a piece of
+-- a system has failed.
 function M.run_again()
   audio.restart_numbering()
   settings.forget_written()
@@ -199,8 +200,8 @@ end
 
 M.get_entity_of_row = system.get_entity_of_row
 
--- Returns the message, file and line (0: unknown) of an error about a table: one that was created while files were
--- loaded and has changed since, or a weak table in a cache. Returns nil if there is no such table.
+-- Returns the message, file and line (0: unknown) of an error about a table: a table that was created while files were
+-- loaded and has changed since, or a weak table in a cache. Returns nil if there is no table with such an error.
 function M.changed_table()
   local message, file = hidden_state.find_changed_table()
   if message then
