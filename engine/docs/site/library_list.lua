@@ -74,7 +74,7 @@ These features fail:
 - **random**, **`os`**: use `world.random`, `world.time`
 - libraries for LÖVE or Lua 5.3, and C modules: use [plugins](plugins.md)
 
-The column *tests* is the number of tests that pass in a game, of the tests that pass in LuaJIT:
+The column *tests* contains the number of tests that pass in a game, and the number of tests that pass in LuaJIT:
 
 | library | loads | tests | what fails, and what to use |
 |---|---|---|---|
