@@ -58,9 +58,9 @@ local LARGER_LAYERS = {
   -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values
   ecs = 28600,
-  -- 88 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
+  -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems
-  host = 27613,
+  host = 27614,
   media = 18225, -- text/pair_widths, which measures text without shaping it
 }
 local LARGER_MODULES = {

@@ -457,7 +457,8 @@ local function references_case(size, count, ticks)
     } }
 end
 
--- Returns the case of a small game, by default and without native code. `rows`: pairs of a system and what it does.
+-- Returns the case that measures a small game twice: with the default options, and with --native off. `systems`: pairs
+-- of a system's name and a description of what it does.
 local function game_case(title, count, ticks, systems)
   local rows = {}
   for _, item in ipairs(systems) do
@@ -716,7 +717,8 @@ return {
       table_ticks = 30, rows = frame7_rows(1.5) } },
   },
   {
-    -- tests/bench/run derives this game from the previous one by removing `precision` from its systems
+    -- tests/bench/run creates this game: it copies frame7 and replaces five systems with the plainly written versions
+    -- in frame7_plain/systems, without `precision`
     name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},

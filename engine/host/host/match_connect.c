@@ -36,7 +36,7 @@ void match_connect_fail(match_play_o *p, const match_text_t *text, const char *d
   p->host->session.stopping |= get_options(p)->headless;
 }
 
-// Public key by which a joining machine recognizes its host
+// --- public key, by which a joining machine recognizes its host
 
 static void explain_key(match_play_o *p, const link_address_t *address, const uint8_t *key, const char *known) {
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];

@@ -1,4 +1,5 @@
-// Lookup thread and its result. The result is freed by the thread or by the caller, whichever ends later.
+// Implements the address lookup. match_lookup_end frees the lookup or, if its thread still runs, leaves this to the
+// thread.
 #include "host/match_lookup.h"
 
 #include "base/alloc.h"

@@ -76,7 +76,7 @@ typedef struct connection_t {
   uint64_t restarted;
   input_queue_t queue;
   uint64_t measured; // number of the newest input
-  int64_t early_us;  // time by which that input arrived early
+  int64_t early_us;  // time from the arrival of input `measured` until the host needs it; negative: it arrived late
   rate_limit_t chat_limit;
   uint8_t told_silent, told_lost; // masks that were last sent to the peer
 } connection_t;

@@ -1,5 +1,5 @@
-// Scrubbing: moves a paused session smoothly through the history while a key is held. Owns the reel, which shows past
-// ticks (time/reel.h), and records each movement once it is complete.
+// Scrubbing: moves a paused session through the history while a key is held or the scrub bar is dragged, or by single
+// steps. Owns the reel, which shows past ticks (time/reel.h), and records each movement once it is complete.
 #ifndef SHOAL_SESSION_SCRUB_H
 #define SHOAL_SESSION_SCRUB_H
 

@@ -21,7 +21,7 @@ typedef struct lines_t {
   text_layout_t *out;
   uint32_t first; // index of the paragraph's first character
   float y;
-  float advance; // distance from the last line to the next
+  float advance; // distance from the most recently appended line to the next
 } lines_t;
 
 // Lays out l->markup into `out`, which must be empty except for its spans.

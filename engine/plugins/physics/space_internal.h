@@ -106,7 +106,7 @@ void number_map_clear(number_map_t *map, uint32_t count);
 void number_map_put(number_map_t *map, uint32_t key, uint32_t value);
 uint32_t number_map_get(const number_map_t *map, uint32_t key); // returns the value of a key; NOT_LIVE if it is missing
 
-double sanitize_number(double value, double limit); // replaces NaN and clamps to ±limit
+double sanitize_number(double value, double limit); // returns the value clamped to ±limit; 0 for NaN
 double sanitize_between(double value, double low, double high);
 uint64_t space_hash_text(const char *text);
 

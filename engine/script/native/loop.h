@@ -106,7 +106,8 @@ struct native_call_t {
   int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
   native_emitted_t *emitted; // emitted events; NULL if the code emits no events
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
-  const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
+  // query row of each row of the code; NULL if the code's rows are in the query's order (row_order.h)
+  const uint32_t *query_rows;
 };
 
 // Checks a mode: one or several of these words, separated by commas.

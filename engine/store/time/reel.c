@@ -197,7 +197,7 @@ static bool restore_shown(reel_o *r, error_info_t *error) {
   return world_tick(r->world) == r->shown || (state && restore(r, state, error));
 }
 
-// Makes a tick whose state is in memory the shown tick. The caller restores its state.
+// Sets the shown tick. The state of `tick` must be in memory. The caller restores the state.
 static void choose_shown(reel_o *r, uint64_t tick, bool forward) {
   uint32_t i = history_find(get_history(r), tick);
   if (!state_cache_find(r->states, tick)) { // copied, because the reader may evict its snapshot

@@ -479,8 +479,8 @@ static void clear_colour(const float colour[4]) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-// Clears the bars, and the image if `clears_image` is true. (x, y) is the corner of the image. Pixels outside of `area`
-// belong to the embedding program.
+// Clears the letterbox bars, and the image if `clears_image` is true. (x, y) is the lower left corner of the image.
+// Pixels outside of `area` belong to the embedding program.
 static void clear_area(const frame_t *frame, letterbox_t box, int x, int y, platform_area_t area, bool clears_image) {
   const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
   glEnable(GL_SCISSOR_TEST);

@@ -159,8 +159,8 @@ static float find_available_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(width, 1);
 }
 
-// Returns the width that the field `width` sets, or 0. A widget that is too wide for the screen shrinks to fit, except
-// an image, which may be a background.
+// Returns the width that the field `width` sets, or 0 if it is not set. A widget that is too wide for the screen
+// shrinks to fit, except an image, which may be a background.
 static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
   float fixed = sanitize_length(ui->columns.widget.width[n->widget]);
   float available = fixed > 0 ? find_available_width(ui, n) : 0;

@@ -24,6 +24,8 @@ bool ui_erase_selected(ui_edit_t *edit);
 // would make the edited text longer than `max` characters (UI_EDIT_MAX if `max` is 0 or above it).
 void ui_insert_text(ui_edit_t *edit, const char *text, uint32_t max);
 // Stores the text, and the cursor unless the simulation runs: the cursor belongs to the machine that edits the entry.
+// In a game that declares players, queues the edit as an action instead of storing the text, unless the simulation
+// runs.
 void ui_end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit);
 // Replaces `erased` characters starting at `start` with `text`, as far as the entry's maximum allows.
 void ui_apply_edit(ui_o *ui, const ui_node_t *n, uint32_t start, uint32_t erased, const char *text);

@@ -72,8 +72,8 @@ local function find_first(fn, fields_of)
   return first_line, first_component, first_field
 end
 
--- Returns M.FIELDS by current component name. The game may declare a component with the name of a widget; the widget's
--- component is then named shoal.widget.
+-- Returns M.FIELDS by current component name. If the game declares its own component `panel`, Shoal's component is
+-- named shoal.panel.
 local function list_fields()
   local out = {}
   for name, fields in pairs(M.FIELDS) do

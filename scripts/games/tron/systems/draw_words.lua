@@ -119,7 +119,8 @@ return {
     end
     if match.phase == "ready" and match.players > 0 then
       draw_gems(is_split and 560 or 640, 1) -- the map covers the lower position
-      if not is_split then draw_keys(match.players == 2) end -- positions in the arena are not positions on the screen
+      -- In split screen, positions in the arena differ from positions on the screen.
+      if not is_split then draw_keys(match.players == 2) end
     end
   end,
 }

@@ -53,7 +53,8 @@ local LANE_KINDS = {
       return a.transform.x + (i - 2) * distance, a.transform.y - a.body.height / 2 - height / 2 - between(0, 90)
     end)
   end,
-  -- A high wall that pushes its heroes along the floor or through the air, in half of the lanes to a fixed wall.
+  -- A high wall that pushes its heroes along the floor or through the air. With a probability of one half, they are
+  -- pushed against a fixed wall.
   wall = function(lane, x, y)
     local a = spawn_platform(x, y, between(30, 120) * (world.random(2) * 2 - 3), 0, between(4, 40), 538)
     local side = a.transform.x < x and 1 or -1
