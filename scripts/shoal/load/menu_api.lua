@@ -27,7 +27,7 @@ end
 ---@field max_players integer
 ---@field address string
 ---@field files string hash of the match's game and engine files
----@field problem? "full"|"other version" why this machine cannot join
+---@field problem? "full"|"other version"
 
 ---@class engine.menu
 ---@field message string the error that ended the previous game; "" if no error occurred

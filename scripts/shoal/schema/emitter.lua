@@ -71,7 +71,7 @@ end
 
 -- Converts a list to the string that its column stores: "1 0.5 0".
 ---@param name string name of a field that contains a curve
----@param v the curve as a list, without metatables
+---@param v table the curve as a list, without metatables
 ---@param owner? string name of the component, for messages
 ---@return string
 function M.format_text(name, v, owner)

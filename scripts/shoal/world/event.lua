@@ -33,7 +33,7 @@ local MARK = literal.MARK
 ---@field system string
 ---@field name integer the string id of the system's name
 ---@field view shoal.Events
----@field inner inner table of `view`, which scripts cannot access
+---@field inner table contains the columns; scripts cannot access it
 ---@field laid boolean true once `inner` contains the columns
 
 ---@class engine.event
