@@ -239,10 +239,14 @@ local function prepare_formatted(v, conversion)
   return conversion == "c" and prepare_integer(v) or clamp_to_64_bits(v, is_signed)
 end
 
+local function is_moderate(v)
+  return v > -2 ^ 31 and v < 2 ^ 31
+end
+
 local function are_moderate(...)
   for i = 1, select("#", ...) do
     local v = select(i, ...)
-    if type(v) == "number" and not (v > -2 ^ 31 and v < 2 ^ 31) then
+    if type(v) == "number" and not is_moderate(v) then
       return false
     end
   end
@@ -250,7 +254,7 @@ local function are_moderate(...)
 end
 
 local function is_plain(v)
-  return type(v) == "string" or type(v) == "number" and v > -2 ^ 31 and v < 2 ^ 31
+  return type(v) == "string" or type(v) == "number" and is_moderate(v)
 end
 
 -- Returns true for at most three arguments that string.format prints identically everywhere: strings and moderate
