@@ -381,7 +381,7 @@ function Entity:send(event, values) end
 
 ---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number smallest value of the field: smaller values are clamped, no matter how they are written; the cockpit shows the number of clamped values
+---@field min? number smallest value of the field: smaller values are clamped; the cockpit shows their number
 ---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description

@@ -1,7 +1,7 @@
 // Finds hosts in the local network. A host joins a multicast group of IPv4. A searcher sends a question to the group on
 // each network interface, and each host answers the sender. Anyone in the network can forge an answer, so an answer is
-// only a hint: whoever joins its address still authenticates the host (link/seal.h). An answer is never larger than its
-// question, and answers are rate-limited, so hosts cannot be abused to flood a third machine.
+// only a hint: a machine that joins its address still authenticates the host (link/seal.h). An answer is never larger
+// than its question, and answers are rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port

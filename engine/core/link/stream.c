@@ -59,7 +59,7 @@ typedef struct record_t {
 typedef struct sender_t {
   uint8_t *bytes;
   bit_ring_t acknowledged, lost;
-  uint64_t base, next, end, limit; // offsets of the ends of the acknowledged, sent, filled and accepted bytes
+  uint64_t base, next, end, limit; // offsets at which acknowledged, sent, filled and accepted bytes end
   bool has_lost;
   uint64_t repeated; // offset below which bytes have already been repeated
   int64_t first_us;  // time of the latest piece that was not a repetition
@@ -73,7 +73,7 @@ typedef struct sender_t {
 typedef struct receiver_t {
   uint8_t *bytes;
   bit_ring_t received;
-  uint64_t taken, ready;      // offsets of the ends of the delivered bytes and of the complete bytes
+  uint64_t taken, ready;      // offsets at which delivered and complete bytes end
   uint64_t limit, peer_limit; // offset up to which bytes are accepted; limit that the peer has certainly received
   uint64_t written_limit;     // highest limit written so far
   sequence_window_t numbers;

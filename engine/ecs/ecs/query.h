@@ -52,7 +52,7 @@ typedef struct column_view_t {
   // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
   const uint32_t *rows;
   uint32_t count; // number of query rows
-  uint32_t first; // for a derived matrix without `rows`: component row of element 0
+  uint32_t first; // component row of element 0, for a derived matrix without `rows`
   uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 

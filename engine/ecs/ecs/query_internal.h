@@ -10,7 +10,7 @@
 typedef struct live_query_t {
   query_o shared;    // must be first, so that a query_o can be cast to live_query_t
   int32_t driver;    // index of the term whose `many` component defines the rows; -1 if no `many` component does
-  manager_o *leader; // for a group: the owned component whose first rows are the members; otherwise NULL
+  manager_o *leader; // owned component whose first rows are the members of a group; NULL without a group
   // `pages`: entity → query row + 1. Queries with a driver use `rows_by_driver` instead: driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;

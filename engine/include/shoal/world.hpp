@@ -221,9 +221,10 @@ template <class... Components, class F> void each(const shoal_view *v, F f) {
     loop::run(v, f);
   }
 }
-// Like each, for a function that accesses only the fields of its own row: vectorizes the loop without checking at run
-// time whether columns overlap. If f reads or writes a different row, the result is undefined. Compilers vectorize each
-// only up to a number of columns, and gcc vectorizes both functions only with -O3: see plugin_cpp.md.
+// Like each, for a function that accesses only the fields of the row that it receives: vectorizes the loop without
+// checking at run time whether columns overlap. If f reads or writes a different row, the result is undefined.
+// Compilers vectorize each only up to a number of columns, and gcc vectorizes both functions only with -O3: see
+// plugin_cpp.md.
 template <class F> void each_independent(const shoal_view *v, F f) {
   using loop = typename detail::row_loop_of<F>::type;
   loop::check(v);
@@ -443,7 +444,8 @@ public:
   template <class F> void each(F f) {
     each(shoal_query_desc{}, std::move(f));
   }
-  // Like each, for a function that accesses only the fields of its own row: see shoal::each_independent.
+  // Like each, for a function that accesses only the fields of the row that it receives: see
+  // shoal::each_independent.
   template <class F> void each_independent(const shoal_query_desc &desc, F f) {
     each_row_of<true>(desc, f, [this](const shoal_query_desc &all, shoal_view *out) {
       return shoal_query_begin(handle(), &all, out);

@@ -71,12 +71,12 @@ typedef enum lua_context_kind_t {
 // The context of an expression: the enclosing table, call or declaration.
 typedef struct lua_context_t {
   lua_context_kind_t kind;
-  uint32_t table;        // for an element: the token "{" of the table
-  uint32_t key;          // for an element: the token of its key, a name or a string; 0 for list elements
-  uint32_t callee;       // for an argument: the last name of the called function
-  uint32_t open_bracket; // for an argument: the token "("; 0 if the call has no brackets
-  uint32_t argument;     // for an argument: its number, from 1
-  uint32_t variable;     // for a local: the token of its name
+  uint32_t table;        // the token "{" of the table that contains an element
+  uint32_t key;          // token of an element's key, a name or a string; 0 for list elements
+  uint32_t callee;       // last name of the function that is called with an argument
+  uint32_t open_bracket; // the token "(" before an argument; 0 if the call has no brackets
+  uint32_t argument;     // number of an argument, from 1
+  uint32_t variable;     // token of a local's name
 } lua_context_t;
 
 // Initializes `roles`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain

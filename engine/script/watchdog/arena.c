@@ -233,7 +233,7 @@ void arena_grow_in_slices(arena_o *arena) {
 
 // Maps any chunk except the first. An arena that needs a second chunk will probably fill it, so one call maps a huge
 // page or, if huge pages are not available, all small pages. While a game runs, this would take a virtual machine up to
-// 20 ms in one frame, so the chunk has small pages, and the kernel may join those of the full chunk before it.
+// 20 ms in one frame, so the chunk has small pages, and the kernel may join the pages of the full chunk before it.
 static void *map_next_chunk(arena_o *arena) {
   char *chunk = huge_pages_map(CHUNK_BYTES);
   if (!chunk)

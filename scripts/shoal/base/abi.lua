@@ -33,7 +33,7 @@ end
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
 ---@field died_tick integer[][] sparse array (ecs/sparse_array.h): tick in which the index's last entity was destroyed
----@field died_by integer[][] sparse array: string id of the name of the system that destroyed it; 0: no system
+---@field died_by integer[][] sparse array: name of the destroying system, as a string id; 0: no system
 ---@field marks integer[] MARK_ flags of ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
