@@ -557,7 +557,7 @@ static size_t write_filler(uint8_t *out) {
   return size;
 }
 
-static void make_record(record_t *record, uint8_t players, bool is_of_host) {
+static void make_record(record_t *record, player_mask_t players, bool is_of_host) {
   static const record_kind_t kinds[] = {RECORD_PAUSE,  RECORD_RESUME, RECORD_RESTART,
                                         RECORD_RELOAD, RECORD_END,    RECORD_SWITCH};
   static const uint8_t bytes[600];
@@ -578,7 +578,7 @@ static void make_record(record_t *record, uint8_t players, bool is_of_host) {
                         reader_random_below(reader_random_below(16) ? 40 : sizeof bytes), bytes};
 }
 
-static size_t write_block(record_coder_t coder, uint64_t number, uint64_t tick, uint8_t players, bool is_of_host,
+static size_t write_block(record_coder_t coder, uint64_t number, uint64_t tick, player_mask_t players, bool is_of_host,
                           uint8_t *out, size_t capacity) {
   static record_t record;
   size_t at = 0, size = 1;
@@ -615,8 +615,9 @@ static size_t write_unreliable(uint32_t from, uint8_t *out) {
 // A line of the chat of any player, often of the one who is on the side that sends it.
 static size_t write_chat(uint8_t *out) {
   static const char line[] = "hé, “world”";
-  out[0] = (uint8_t)(reader_random_below(2) ? reader_random_below(PLAYER_MAX + 2)
-                                            : (uint32_t)__builtin_ctz(get_connection(0)->players | 1u << PLAYER_MAX));
+  out[0] = (uint8_t)(reader_random_below(2)
+                         ? reader_random_below(PLAYER_MAX + 2)
+                         : (uint32_t)__builtin_ctzll(get_connection(0)->players | UINT64_C(1) << PLAYER_MAX));
   memcpy(out + 1, line, sizeof line - 1);
   return sizeof line;
 }

@@ -36,16 +36,16 @@ static void reader_setup(void) {
   record_t record = {.number = 41, .kind = RECORD_TICK, .hash = 12345};
   size_t at = 0;
   for (uint32_t i = 0; i < 8; ++i) {
-    player_input_t *input = &record.inputs.players[i];
+    player_input_t *input = &record.inputs.players[i < 4 ? i : i * 4];
     record.kind = i == 4 ? RECORD_RELOAD : i == 5 ? RECORD_PAUSE : RECORD_TICK;
     record.tick = 100 + i * i;
-    record.inputs.present |= (uint8_t)(1u << i);
+    record.inputs.present |= player_mask_of(i < 4 ? i : i * 4);
     input->values[i * 3] = 100;
     input->pressed = UINT64_C(1) << i * 9;
     input->pointer_x = (float)i;
     input->motion_x = INT32_MAX - (int32_t)(i * i);
     input->motion_y = -(int32_t)i;
-    record.items[0] = (record_item_t){RECORD_ITEM_COMMAND, (uint8_t)i, 5, (const uint8_t *)"build"};
+    record.items[0] = (record_item_t){RECORD_ITEM_COMMAND, (uint8_t)(i < 4 ? i : i * 4), 5, (const uint8_t *)"build"};
     record.items[1] = (record_item_t){RECORD_ITEM_RESULT, 0, 9, (const uint8_t *)"{\"a\": 1}\n"};
     record.item_count = i % 3;
     at += write_record(&coder, &record, seed + at);

@@ -44,7 +44,8 @@ static void add(fixture_t *f, uint64_t number, uint64_t tick, int8_t value, uint
 // Runs the next tick. Returns the player's input.
 static const player_input_t *take(fixture_t *f) {
   f->out = (record_t){.number = 1, .kind = RECORD_TICK, .tick = ++f->tick, .inputs.present = 3};
-  input_queue_take(&f->queue, 15, f->started, &f->out);
+  item_limits_t end = {RECORD_MAX_ITEMS, RECORD_MAX_ITEM_BYTES};
+  input_queue_take(&f->queue, 15, f->started, end, &f->out);
   return &f->out.inputs.players[1];
 }
 

@@ -1,6 +1,7 @@
 // Input of past ticks: journal/journal.h, journal/input_log.h, and samples: journal/block.h.
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/varint.h"
 #include "journal/input_log.h"
 #include "journal/journal.h"
 #include "test.h"
@@ -403,6 +404,80 @@ TEST_WITH(malformed_items_are_rejected, log_fixture_t) {
     assert_false(parked_item_read(&(record_item_t){RECORD_ITEM_PARK, 0, sizeof *parks, parks[i]}, &(parked_item_t){0}));
   assert_null(external_result_read(&(record_item_t){RECORD_ITEM_RESULT, 0, 1, results[0]}));
   assert_false(parked_item_read(&(record_item_t){RECORD_ITEM_PARK, 0, 0, NULL}, &(parked_item_t){0}));
+}
+
+// A sample of the releases before there were 32 players, whose bytes recordings contain in this order.
+typedef struct former_players_t {
+  uint8_t present;
+  sampled_player_t players[8];
+} former_players_t;
+
+typedef struct former_sample_t {
+  uint8_t devices[offsetof(input_state_t, has_players)];
+  _Alignas(8) uint8_t has_players;
+  former_players_t players;
+  player_info_t player_infos[8];
+  player_actions_t actions[8];
+  uint8_t has_notches;
+  int8_t notches;
+  uint8_t toggled[INPUT_PADS], unused[2];
+  float mouse_dx, mouse_dy;
+  int32_t motion_x[8], motion_y[8];
+} former_sample_t;
+
+static void convert_former_sample(const former_sample_t *from, input_state_t *out) {
+  memset(out, 0, sizeof *out);
+  memcpy(out, from->devices, sizeof from->devices);
+  out->has_players = from->has_players;
+  out->players.present = from->players.present;
+  memcpy(out->players.players, from->players.players, sizeof from->players.players);
+  memcpy(out->player_infos, from->player_infos, sizeof from->player_infos);
+  memcpy(out->actions, from->actions, sizeof from->actions);
+  memcpy(&out->has_notches, &from->has_notches,
+         offsetof(former_sample_t, motion_x) - offsetof(former_sample_t, has_notches));
+  memcpy(out->motion_x, from->motion_x, sizeof from->motion_x);
+  memcpy(out->motion_y, from->motion_y, sizeof from->motion_y);
+}
+
+// Fills in a part of a former sample. The bytes between its members stay 0.
+static void make_former_sample(random_t *random, former_sample_t *out) {
+  memset(out, 0, sizeof *out);
+  for (uint32_t i = 0; i < 200; ++i)
+    ((uint8_t *)out)[random_u32(random) % sizeof *out] = (uint8_t)random_u32(random);
+  memset(&out->has_players, 0, offsetof(former_sample_t, players) - offsetof(former_sample_t, has_players));
+  memset(&out->players, 0, offsetof(former_players_t, players));
+  out->has_players = 1;
+  out->players.present = (uint8_t)random_u32(random);
+}
+
+static size_t write_former_difference(const former_sample_t *from, const former_sample_t *to, uint8_t *out) {
+  size_t end = 0, size = 0;
+  for (size_t i = 0; i < sizeof *to; ++i) {
+    if (((const uint8_t *)from)[i] == ((const uint8_t *)to)[i])
+      continue;
+    size += varint_write(i - end, out + size);
+    out[size++] = ((const uint8_t *)to)[i];
+    end = i + 1;
+  }
+  return size;
+}
+
+TEST_IN(samples_of_players_1_to_8_have_the_bytes_of_earlier_releases, log_fixture_t, e) {
+  uint8_t former_bytes[SAMPLE_MAX_BYTES], bytes[SAMPLE_MAX_BYTES];
+  former_sample_t former[2];
+  input_state_t samples[2], got;
+  for (uint32_t i = 0; i < 200; ++i) {
+    for (uint32_t k = 0; k < 2; ++k) {
+      make_former_sample(&e->random, &former[k]);
+      convert_former_sample(&former[k], &samples[k]);
+    }
+    size_t size = write_former_difference(&former[0], &former[1], former_bytes);
+    assert_int_equal(sample_write_difference(&samples[0], &samples[1], bytes), size);
+    assert_memory_equal(bytes, former_bytes, size);
+    got = samples[0];
+    assert_true(sample_apply_difference(&got, former_bytes, size));
+    assert_memory_equal(&got, &samples[1], sizeof got);
+  }
 }
 
 TEST_IN(input_samples_round_trip_and_random_bytes_are_read_safely, log_fixture_t, e) {

@@ -14,7 +14,7 @@
 // Indexed by player: sums of the numbers (from 1) of pressed actions and of released actions, and the sum of mouse
 // movements, all modulo 2^32.
 typedef struct edges_t {
-  uint32_t pressed[PLAYER_MAX], released[PLAYER_MAX], moved[PLAYER_MAX];
+  uint32_t pressed[PLAYER_MAX_LOBBY], released[PLAYER_MAX_LOBBY], moved[PLAYER_MAX_LOBBY];
 } edges_t;
 
 // The games of all sessions. Starting a game takes longer than a second of a match, so sessions use the same games,
@@ -133,7 +133,7 @@ static match_world_t create_game(void *context, uint32_t machine) {
 static void count_edges(case_t *c, const record_t *record) {
   edges_t *edges = &c->edges[record->tick];
   *edges = c->edges[record->tick - 1];
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+  for (uint32_t i = 0; i < PLAYER_MAX_LOBBY; ++i) {
     const player_input_t *input = &record->inputs.players[i];
     for (uint32_t action = 0; action < ASTEROIDS_ACTIONS; ++action) {
       edges->pressed[i] += (uint32_t)(input->pressed >> action & 1) * (action + 1);
@@ -153,7 +153,7 @@ static uint32_t read_sum(const manager_o *m, const char *sum, uint32_t player) {
 static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
   const manager_o *m = world_find_manager(get_game(c, machine)->world, "edges");
   const edges_t *edges = &c->edges[tick];
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+  for (uint32_t i = 0; i < PLAYER_MAX_LOBBY; ++i) {
     uint32_t pressed = read_sum(m, "pressed", i), released = read_sum(m, "released", i);
     if (pressed != edges->pressed[i] || released != edges->released[i])
       FIXTURE_FAIL(c->f, "machine %u, tick %llu: player %u has pressed %u of %u and released %u of %u", machine,
@@ -168,7 +168,7 @@ static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
 static void check_previous_values(const case_t *c, uint32_t machine, uint64_t tick) {
   const sampled_players_t *before = &get_game(c, machine)->input_before.players;
   const player_inputs_t *expected = &c->inputs[tick - 1];
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+  for (uint32_t i = 0; i < PLAYER_MAX_LOBBY; ++i)
     if ((expected->present >> i & 1) &&
         memcmp(before->players[i].values, expected->players[i].values, sizeof before->players[i].values) != 0)
       FIXTURE_FAIL(c->f, "machine %u, tick %llu: the previous values of player %u are not those of the tick before",

@@ -19,7 +19,7 @@
 #define TICK_US 16667
 #define ACTIONS 8u // number of actions of the model
 #define MAX_ACTIONS 16u
-#define MAX_MACHINES 9u
+#define MAX_MACHINES 33u
 #define MAX_TICKS 4096u
 #define RESULT_TICKS 97u // ticks between results from outside
 
@@ -102,6 +102,7 @@ typedef struct fixture_t {
   uint64_t hashes[MAX_TICKS]; // hash of the host after each tick
   uint64_t models[MAX_TICKS]; // hash of the host's model after each tick
   uint32_t snapshot_bytes, stream_bytes;
+  uint32_t max_players;     // maximum number of players in the match
   bool is_quiet;            // players make no inputs
   const char *const *names; // names of the machines; NULL: no names
   bool is_sharing;          // machines propose changes of the code
@@ -414,6 +415,7 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
       .secret = secret,
       .name = machine->fixture->names ? machine->fixture->names[machine->index] : NULL,
       .local_players = players,
+      .max_players = machine->fixture->max_players,
       .log_records = 4096,
       .stream_bytes = machine->fixture->stream_bytes,
       .has_time = model_has_time,
@@ -434,7 +436,9 @@ static inline void machine_start_world(fixture_t *f, match_role_t role, uint32_t
   machine->address = link_address_from_ipv4(0x0a000001 + machine->index, 1);
   machine->link = link_sim_add(f->sim, &machine->address);
   machine->snapshot = calloc(1, f->snapshot_bytes);
-  machine->seal = seal_create(&(seal_desc_t){.link = machine->link, .is_host = true, .max_peers = 20}, NULL);
+  machine->seal = seal_create(
+      &(seal_desc_t){.link = machine->link, .is_host = true, .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING},
+      NULL);
   machine->match = machine_create_match(machine, role, players);
 }
 
@@ -708,6 +712,7 @@ static inline fixture_t *fixture_create(uint64_t seed, const char *conditions) {
   f->motion_interval = 3;
   f->snapshot_bytes = sizeof(model_state_t) + 2000;
   f->stream_bytes = STREAM_MIN_BUFFER_BYTES;
+  f->max_players = PLAYER_MAX_LOBBY;
   return f;
 }
 

@@ -144,7 +144,7 @@ TEST_IN(three_games_agree_after_rollbacks, case_t, c) {
   }
   static const char *const fields[] = {"one", "two", "three"};
   for (uint32_t i = 1; i < GAMES; ++i) { // the fixture counts the host's presses from each connection on
-    uint8_t players = fixture_status(f, i).players;
+    player_mask_t players = fixture_status(f, i).players;
     uint32_t player = (uint32_t)__builtin_ctz(players);
     assert_true(f->machines[i].presses[player][0] > 0);
     assert_int_equal(read_score(c, fields[player]), f->machines[i].presses[player][0]);

@@ -181,7 +181,7 @@ TEST_IN(returning_machine_does_not_wait, case_t, c) {
 
 TEST_IN(incompatible_machine_is_refused_without_a_question, case_t, c) {
   match_request_t request;
-  start_machine(c, 3, PLAYER_MAX);
+  start_machine(c, 3, PLAYER_MAX_LOBBY);
   join(c, 3);
   assert_int_equal(match_link_get_state(c->links[3]), MATCH_LINK_REFUSED);
   assert_int_equal(match_link_get_end(c->links[3])->refusal.number, MATCH_REFUSAL_FULL);
@@ -389,7 +389,7 @@ TEST_IN(players_of_the_host_and_absent_players_cannot_be_removed, case_t, c) {
 
 // No tick runs in a paused match, but the removed player's place is free for the next machine.
 TEST_IN(seat_of_a_removed_player_is_free_in_a_paused_match, case_t, c) {
-  start_machine(c, 3, PLAYER_MAX - 2);
+  start_machine(c, 3, PLAYER_MAX_LOBBY - 2);
   admit(c, 1);
   admit(c, 3); // the match is full
   match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE);
@@ -620,7 +620,7 @@ TEST_IN(returning_machine_needs_no_password, case_t, c) {
 
 // The match has 8 players. Machine 1 is lost, and machine 2 wants to join.
 static void fill_and_lose(case_t *c) {
-  start_machine(c, 3, PLAYER_MAX - 2);
+  start_machine(c, 3, PLAYER_MAX_LOBBY - 2);
   admit(c, 1);
   admit(c, 3);
   match_link_close(c->links[1], c->f->now_us);
@@ -659,7 +659,7 @@ TEST_IN(refusing_a_machine_keeps_the_seat_of_a_lost_player, case_t, c) {
 }
 
 TEST_IN(ninth_player_is_refused_without_a_question, case_t, c) {
-  start_machine(c, 3, PLAYER_MAX - 2);
+  start_machine(c, 3, PLAYER_MAX_LOBBY - 2);
   admit(c, 1);
   admit(c, 3);
   join(c, 2);

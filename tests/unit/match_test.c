@@ -57,6 +57,50 @@ TEST(machine_with_two_players_joins_a_host) {
   finish(f);
 }
 
+// A host without players, and `machines` machines with 32 players together.
+static fixture_t *start_32_players(uint64_t seed, const char *conditions, uint32_t machines) {
+  fixture_t *f = fixture_create(seed, conditions);
+  f->max_players = PLAYER_MAX;
+  machine_start(f, MATCH_HOST, 0);
+  for (uint32_t i = 1; i <= machines; ++i) {
+    machine_start(f, MATCH_PEER, PLAYER_MAX / machines);
+    machine_join(&f->machines[i]);
+  }
+  for (uint32_t i = 0; i < 900 && fixture_status(f, 0).present != UINT32_MAX; ++i)
+    fixture_step(f);
+  assert_int_equal(fixture_status(f, 0).present, UINT32_MAX);
+  return f;
+}
+
+TEST(thirty_two_players_play_and_a_machine_that_returns_has_the_same_players) {
+  fixture_t *f = start_32_players(1, "60ms,10ms,5%", 8);
+  player_mask_t players = fixture_status(f, 8).players, all = 0;
+  for (uint32_t i = 1; i <= 8; ++i)
+    all |= fixture_status(f, i).players;
+  assert_int_equal(all, UINT32_MAX);
+  fixture_run(f, 300);
+  link_sim_disconnect(f->sim, &f->machines[8].address, true);
+  fixture_run(f, 60 * 15);
+  assert_int_equal(fixture_status(f, 0).connected, ~players);
+  assert_int_equal(fixture_status(f, 1).connected, ~players);
+  link_sim_disconnect(f->sim, &f->machines[8].address, false);
+  machine_join(&f->machines[8]);
+  fixture_run(f, 300);
+  assert_int_equal(fixture_status(f, 8).players, players);
+  assert_int_equal(fixture_status(f, 0).connected, UINT32_MAX);
+  finish(f);
+}
+
+TEST(player_33_is_refused) {
+  fixture_t *f = start_32_players(1, "10ms,0ms,0%", 8);
+  machine_start(f, MATCH_PEER, 1);
+  machine_join(&f->machines[9]);
+  fixture_run(f, 60);
+  assert_int_equal(f->machines[9].refused, 1);
+  f->machines[9].is_on = false;
+  finish(f);
+}
+
 // Returns the bytes that a machine has sent to a peer, with the heads of IPv4 and UDP.
 static uint64_t count_sent_bytes(const machine_t *machine, uint32_t peer) {
   seal_session_counts_t counts;
@@ -148,7 +192,7 @@ TEST(input_delay_grows_with_the_latency_and_shrinks_again) {
 TEST(connections_have_a_round_trip_and_the_players_of_the_machine) {
   fixture_t *f = start(1, "80ms,20ms,5%", 2);
   match_connection_t c;
-  uint8_t players = 0;
+  player_mask_t players = 0;
   fixture_run(f, 300);
   assert_true(match_get_connection(f->machines[1].match, f->machines[1].host_peer, &c));
   assert_int_equal(c.players, 0);
@@ -279,7 +323,7 @@ TEST(peer_waits_for_a_silent_host_and_counts_until_it_is_lost) {
   fixture_free(f);
 }
 
-static void expect_shown(fixture_t *f, uint32_t machines, uint8_t silent, uint8_t connected) {
+static void expect_shown(fixture_t *f, uint32_t machines, player_mask_t silent, player_mask_t connected) {
   for (uint32_t i = 0; i < machines; ++i) {
     assert_int_equal(fixture_status(f, i).silent, silent);
     assert_int_equal(fixture_status(f, i).connected, connected);
@@ -289,7 +333,7 @@ static void expect_shown(fixture_t *f, uint32_t machines, uint8_t silent, uint8_
 // The host and each peer show a machine that sends nothing within a second, long before its connection times out.
 TEST(all_machines_show_a_silent_machine_within_a_second) {
   fixture_t *f = start(1, "60ms,10ms,5%", 2);
-  uint8_t players = fixture_status(f, 2).players;
+  player_mask_t players = fixture_status(f, 2).players;
   link_sim_disconnect(f->sim, &f->machines[2].address, true);
   fixture_run(f, 60);
   expect_shown(f, 2, players, 7);
@@ -323,7 +367,7 @@ TEST(machine_that_loads_a_restarted_game_is_not_shown_as_silent) {
 
 TEST(lost_machine_rejoins_as_the_same_player_until_its_time_limit) {
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
-  uint8_t players = fixture_status(f, 1).players;
+  player_mask_t players = fixture_status(f, 1).players;
   link_sim_disconnect(f->sim, &f->machines[1].address, true);
   fixture_run(f, 60 * 12);
   assert_int_equal(fixture_status(f, 0).present, 7);
@@ -358,7 +402,7 @@ static void continue_as_host(fixture_t *f, uint32_t index) {
 // Two machines continue as hosts, and each runs ticks with its own inputs.
 TEST(host_that_gives_way_joins_the_other_host_as_the_same_player) {
   fixture_t *f = start(1, "40ms,0ms,0%", 2);
-  uint8_t players = fixture_status(f, 2).players;
+  player_mask_t players = fixture_status(f, 2).players;
   f->machines[0].is_on = false;
   while (!fixture_status(f, 1).is_lost || !fixture_status(f, 2).is_lost)
     fixture_step(f);
@@ -792,7 +836,7 @@ TEST(malformed_chat_lines_end_the_connection) {
   static const struct {
     const char *bytes;
     size_t size;
-  } BAD[] = {{"", 0}, {"_", 1}, {"_a\x07", 3}, {"_\xff", 2}, {"_a\0b", 4}, {"\x09hello", 6}};
+  } BAD[] = {{"", 0}, {"_", 1}, {"_a\x07", 3}, {"_\xff", 2}, {"_a\0b", 4}, {"\x21hello", 6}};
   char bytes[300];
   for (size_t i = 0; i <= sizeof BAD / sizeof *BAD; ++i) {
     size_t size = i < sizeof BAD / sizeof *BAD ? BAD[i].size : 202;
@@ -800,10 +844,10 @@ TEST(malformed_chat_lines_end_the_connection) {
     memset(bytes, 'x', sizeof bytes);
     if (i < sizeof BAD / sizeof *BAD)
       memcpy(bytes, BAD[i].bytes, size);
-    bytes[0] = bytes[0] == '\x09' ? bytes[0] : get_player(f, 2);
+    bytes[0] = bytes[0] == '\x21' ? bytes[0] : get_player(f, 2);
     match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, size);
     expect_only_it_is_closed(f, 2, 120, "malformed message");
-    bytes[0] = bytes[0] == '\x09' ? bytes[0] : 0;
+    bytes[0] = bytes[0] == '\x21' ? bytes[0] : 0;
     expect_host_is_left("malformed message", MATCH_MESSAGE_CHAT, bytes, size);
   }
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
@@ -1117,6 +1161,38 @@ TEST(peer_that_runs_a_frame_per_second_keeps_all_large_commands) {
 }
 
 // --- random sessions
+
+// Returns the number of commands of a machine's first player in the host's world.
+static uint32_t count_commands(fixture_t *f, uint32_t machine) {
+  return f->machines[0].state.commands[__builtin_ctz(fixture_status(f, machine).players)];
+}
+
+// All machines send as many commands as an input may contain, more than fit into the host's records.
+TEST(commands_of_32_players_wait_in_turn_for_space_in_a_record) {
+  enum { MACHINES = 32 };
+  fixture_t *f = start_32_players(1, "10ms,0ms,0%", MACHINES);
+  uint32_t counts[MACHINES], min = UINT32_MAX, max = 0, total = 0;
+  fixture_run(f, 300); // each machine has sent a command
+  for (uint32_t i = 0; i < MACHINES; ++i)
+    counts[i] = count_commands(f, i + 1);
+  for (uint32_t step = 0; step < 240; ++step) {
+    for (uint32_t i = 1; i <= MACHINES; ++i)
+      for (uint32_t k = 0; k < 4; ++k)
+        add_large_command(&f->machines[i]);
+    fixture_step(f);
+  }
+  for (uint32_t i = 0; i < MACHINES; ++i) {
+    counts[i] = count_commands(f, i + 1) - counts[i];
+    min = counts[i] < min ? counts[i] : min;
+    max = counts[i] > max ? counts[i] : max;
+    total += counts[i];
+  }
+  assert_in_range(total, 240 * 18, 240 * 26); // the records are full: 5,800 bytes contain 24 commands
+  assert_in_range(max, min, min + min / 2);
+  fixture_run(f, 300);
+  assert_int_equal(f->machines[0].state.wrong_commands, 0);
+  finish(f);
+}
 
 // SHOAL_MATCH_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns.
 TEST(random_sessions_agree_and_lose_nothing) {

@@ -2,6 +2,7 @@
 #include "journal/record.h"
 #include "journal/record_log.h"
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "test.h"
 
@@ -13,9 +14,11 @@
 
 typedef struct fixture_t {
   random_t random;
+  bool is_narrow; // all records are of players 1 to 8; otherwise, half of the blocks
+  uint32_t players;
   record_t records[RECORDS]; // the naive model: complete records
   uint8_t contents[4096];    // random bytes that items point into
-  uint8_t block[RECORDS * 2048];
+  uint8_t block[RECORDS * 8192];
   size_t ends[RECORDS]; // end of each record in the block
 } fixture_t;
 
@@ -54,7 +57,7 @@ static void add_items(fixture_t *f, record_t *record) {
     bool has_player = kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
     uint32_t size = (below(f, 8) ? below(f, 20) : below(f, 120));
     record->items[record->item_count++] =
-        (record_item_t){kind, has_player ? (uint8_t)below(f, PLAYER_MAX) : 0, size, f->contents + below(f, 3900)};
+        (record_item_t){kind, has_player ? (uint8_t)below(f, f->players) : 0, size, f->contents + below(f, 3900)};
   }
 }
 
@@ -63,7 +66,7 @@ static void make_tick(fixture_t *f, const player_inputs_t *previous, uint64_t ti
   out->tick = tick;
   out->inputs = *previous;
   if (below(f, 10) == 0)
-    out->inputs.present = (uint8_t)random_u32(&f->random);
+    out->inputs.present = random_u32(&f->random) & player_mask_first(f->players);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (out->inputs.present >> i & 1)
       change_player(f, &out->inputs.players[i]);
@@ -79,6 +82,7 @@ static void make_records(fixture_t *f, uint64_t seed) {
   const player_inputs_t *previous = &none;
   uint64_t first = 1 + seed * 1000, tick = seed * 7;
   random_seed(&f->random, seed);
+  f->players = f->is_narrow || seed % 2 == 0 ? 8 : PLAYER_MAX;
   memset(f->records, 0, sizeof f->records);
   for (size_t i = 0; i < sizeof f->contents; ++i)
     f->contents[i] = (uint8_t)random_u32(&f->random);
@@ -141,6 +145,20 @@ TEST(records_round_trip_against_complete_copies) {
       assert_record_equal(&record, &f->records[i]);
     }
   }
+  free(f);
+}
+
+// These bytes are part of the format: recordings of earlier releases contain them.
+TEST(records_of_players_1_to_8_have_the_bytes_of_earlier_releases) {
+  fixture_t *f = calloc(1, sizeof *f);
+  uint64_t hash = 0;
+  f->is_narrow = true;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    make_records(f, seed);
+    write_block(f);
+    hash = hash_bytes(f->block, f->ends[RECORDS - 1], hash);
+  }
+  assert_int_equal(hash, UINT64_C(0x49f8c8180fdf1d3c));
   free(f);
 }
 
@@ -269,10 +287,14 @@ TEST(invalid_records_are_rejected) {
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 32, 1, 1);                                    // unknown change
   ASSERT_REJECTED(ITEMS, 1, 2, 0);                                                     // empty list of items
   ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_KIND_COUNT, 0);                          // unknown kind of item
-  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 8 << 4, 0);                    // player 9
-  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_RESULT | 1 << 4, 0);                     // result of a player
-  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND, 5, 'a');                        // item past the end
-  ASSERT_REJECTED(HASH, 1, 2, 0);                                                      // hash 0
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 0, 5, 1, 1, 1, 5);                            // players 1 and 3 in the wide form
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x10, 1, 1, 1, 5); // player 33
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 8 << 4, 7, 0);           // player 8 in the wide form
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 8 << 4, 32, 0);          // player 33
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 9 << 4, 9, 0);           // player in both forms
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_RESULT | 1 << 4, 0);               // result of a player
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND, 5, 'a');                  // item past the end
+  ASSERT_REJECTED(HASH, 1, 2, 0);                                                // hash 0
 }
 
 TEST(only_match_records_are_accepted_in_a_match) {
@@ -293,7 +315,7 @@ TEST(block_that_follows_a_record_is_a_difference_from_it) {
   record_coder_t writer, reader;
   record_t record;
   uint8_t out[RECORD_MAX_BYTES];
-  record_log_o *log = record_log_create(&memory, 64, RECORD_MAX_ITEM_BYTES);
+  record_log_o *log = record_log_create(&memory, 64, PLAYER_MAX, RECORD_MAX_ITEM_BYTES);
   make_records(f, 5);
   write_block(f);
   for (uint32_t i = 0; i + 1 < RECORDS; ++i) {
@@ -320,7 +342,7 @@ TEST(log_keeps_the_latest_records) {
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
   record_t record;
-  record_log_o *log = record_log_create(&memory, 64, RECORD_MAX_ITEM_BYTES);
+  record_log_o *log = record_log_create(&memory, 64, PLAYER_MAX, RECORD_MAX_ITEM_BYTES);
   uint64_t calls = memory.calls;
   make_records(f, 9);
   for (uint32_t i = 0; i < RECORDS; ++i) {
@@ -348,7 +370,7 @@ TEST(log_keeps_the_latest_records) {
 TEST(log_with_free_capacity_keeps_the_requested_records) {
   fixture_t *f = calloc(1, sizeof *f);
   allocator_t memory = {0};
-  record_log_o *log = record_log_create(&memory, 64, 2 * RECORD_MAX_ITEM_BYTES);
+  record_log_o *log = record_log_create(&memory, 64, PLAYER_MAX, 2 * RECORD_MAX_ITEM_BYTES);
   uint32_t kept = 0, overwritten = 0;
   make_records(f, 9);
   for (uint32_t i = 0; i < RECORDS; ++i)

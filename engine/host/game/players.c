@@ -43,9 +43,9 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   memcpy(g->local_players, numbers, count);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     g->player_status[i].local = 0;
-  uint32_t players = 0;
+  player_mask_t players = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    players |= 1u << (numbers[i] - 1);
+    players |= player_mask_of(numbers[i] - 1u);
     g->player_status[numbers[i] - 1] = (player_status_t){.connected = 1, .local = (uint8_t)(i + 1)};
   }
   world_set_view_players(g->world, players);
@@ -53,8 +53,7 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
 
 // Removes players above the game's maximum from a sample.
 static void mask_players(const game_o *g, input_state_t *sample) {
-  uint32_t mask = (1u << g->config.max_players) - 1;
-  sample->players.present &= (uint8_t)mask;
+  sample->players.present &= player_mask_first(g->config.max_players);
   for (uint32_t i = g->config.max_players; i < PLAYER_MAX; ++i) {
     memset(&sample->players.players[i], 0, sizeof sample->players.players[i]);
     sample->motion_x[i] = sample->motion_y[i] = 0;
@@ -93,16 +92,16 @@ player_info_t players_get_info(const game_o *g, uint32_t player) {
   player_info_t info = g->input.player_infos[player - 1];
   if (info.name[0] == '\0')
     (void)snprintf(info.name, sizeof info.name, "Player %u", player);
-  info.colour = info.colour ? info.colour : player_colours[player - 1];
+  info.colour = info.colour ? info.colour : player_default_colour(player - 1);
   return info;
 }
 
 static uint32_t get_colour(const game_o *g, uint32_t player) {
   uint32_t colour = g->player_infos[player - 1].colour;
-  return colour ? colour : player_colours[player - 1];
+  return colour ? colour : player_default_colour(player - 1);
 }
 
-static bool is_free_colour(const game_o *g, uint32_t player, uint8_t present, uint32_t colour) {
+static bool is_free_colour(const game_o *g, uint32_t player, player_mask_t present, uint32_t colour) {
   for (uint32_t other = 1; other <= PLAYER_MAX; ++other)
     if (other != player && (present >> (other - 1) & 1) && get_colour(g, other) == colour)
       return false;
@@ -111,16 +110,16 @@ static bool is_free_colour(const game_o *g, uint32_t player, uint8_t present, ui
 
 // Returns the first colour that no other player of `present` has, starting at index `first` and wrapping around, or the
 // player's current colour if none is free.
-static uint32_t find_free_colour(const game_o *g, uint32_t player, uint32_t first, uint8_t present) {
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    uint32_t colour = player_colours[(first + i) % PLAYER_MAX];
+static uint32_t find_free_colour(const game_o *g, uint32_t player, uint32_t first, player_mask_t present) {
+  for (uint32_t i = 0; i < PLAYER_COLOURS; ++i) {
+    uint32_t colour = player_colours[(first + i) % PLAYER_COLOURS];
     if (is_free_colour(g, player, present, colour))
       return colour;
   }
   return get_colour(g, player);
 }
 
-void players_add(game_o *g, uint32_t player, const char *name, size_t size, uint8_t present) {
+void players_add(game_o *g, uint32_t player, const char *name, size_t size, player_mask_t present) {
   players_rename(g, player, name, size);
   g->player_infos[player - 1].colour = find_free_colour(g, player, player - 1, present);
 }
@@ -134,7 +133,7 @@ const char *players_rename(game_o *g, uint32_t player, const char *name, size_t 
 void players_choose_next_colour(game_o *g, uint32_t player) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   uint32_t colour = get_colour(g, player), index = 0;
-  while (index + 1 < PLAYER_MAX && player_colours[index] != colour)
+  while (index + 1 < PLAYER_COLOURS && player_colours[index] != colour)
     ++index;
   g->player_infos[player - 1].colour = find_free_colour(g, player, index + 1, g->input.players.present);
 }
@@ -170,7 +169,7 @@ void players_compute_inputs(const game_o *g, const input_state_t *previous, cons
   ui_run_machine_step(g->ui, previous, sample, g->local_players, g->local_player_count, world_dt_s(g->world));
   for (uint32_t i = 0; i < g->local_player_count; ++i) {
     uint32_t player = g->local_players[i] - 1u;
-    out->present |= (uint8_t)(1u << player);
+    out->present |= player_mask_of(player);
     int32_t device = g->local_player_count > 1 ? (int32_t)i : UI_ANY_DEVICE;
     ui_compute_player_input(g->ui, previous, sample, device, &out->players[player]);
     if (i == 0 && g->config.reads_pointers) // the mouse belongs to the first local player
@@ -249,8 +248,8 @@ void players_set_state(game_o *g, const players_state_t *state) {
 // contain both.
 static void sanitize_sample(input_state_t *sample, uint32_t max_players) {
   sample->has_players = true;
-  sample->players.present &= (uint8_t)((1u << max_players) - 1);
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+  sample->players.present &= player_mask_first(max_players);
+  for (uint32_t i = 0; i < max_players; ++i) {
     sanitize_input(&sample->players.players[i]);
     sanitize_info(&sample->player_infos[i]);
   }

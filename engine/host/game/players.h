@@ -49,8 +49,8 @@ void players_hold(input_state_t *sample);
 void players_complete_sample(game_o *g);
 // Sets the name and colour of a player who joins a match. Players are numbered from 1. Both apply from the next sample
 // on. The name has `size` bytes, and is shortened as by players_rename. The colour is the player's default colour or,
-// if a different player of `present` (bit i: player i + 1) has it, the next free colour of player_colours.
-void players_add(game_o *g, uint32_t player, const char *name, size_t size, uint8_t present);
+// if a different player of `present` has it, the next free colour of player_colours.
+void players_add(game_o *g, uint32_t player, const char *name, size_t size, player_mask_t present);
 // Sets the name of a player, from 1, from the next sample on. Returns the name as shortened by player_name_clean. ""
 // means the default name. Borrowed until the name changes.
 const char *players_rename(game_o *g, uint32_t player, const char *name, size_t size);

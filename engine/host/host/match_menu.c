@@ -24,7 +24,7 @@
 #define MAX_RATE 1000.0
 
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
-_Static_assert(PLAYER_MAX == 8 && PLAYER_NAME_BYTES == 28, "script_match_menu_t in script/bindings/abi.h differs");
+_Static_assert(PLAYER_MAX == 32 && PLAYER_NAME_BYTES == 28, "script_match_menu_t in script/bindings/abi.h differs");
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->addresses) == MATCH_ADDRESSES_TEXT_BYTES, "the sizes differ");
 
 struct match_menu_o {

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PLAYER_LIST_BYTES 128u // numbers of all players, separated by commas
+
 static const char *const NAMES[MATCH_MODERATION_COUNT] = {
     [MATCH_MODERATION_REMOVE] = "remove",       [MATCH_MODERATION_BAN] = "ban",
     [MATCH_MODERATION_GIVE_AWAY] = "give_away", [MATCH_MODERATION_MUTE] = "mute",
@@ -30,18 +32,18 @@ match_moderation_t match_moderation_find(const char *name, error_info_t *error) 
 
 // --- checks
 
-static const char *format_players(uint8_t players, char out[64]) {
+static const char *format_players(player_mask_t players, char out[PLAYER_LIST_BYTES]) {
   size_t at = 0;
   out[0] = '\0';
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (players >> i & 1)
-      at += (size_t)snprintf(out + at, 64 - at, "%s%u", at > 0 ? ", " : "", i + 1);
+      at += (size_t)snprintf(out + at, PLAYER_LIST_BYTES - at, "%s%u", at > 0 ? ", " : "", i + 1);
   return out;
 }
 
 static bool check_player(const match_status_t *status, uint32_t number, error_info_t *error) {
-  uint8_t players = status->present | status->joining;
-  char list[64];
+  player_mask_t players = status->present | status->joining;
+  char list[PLAYER_LIST_BYTES];
   if (number < 1 || number > PLAYER_MAX || !(players >> (number - 1) & 1))
     return error_set(error, "player %u does not take part: the players are %s", number, format_players(players, list));
   return !(status->players >> (number - 1) & 1) ||
@@ -71,7 +73,7 @@ static bool remove_player(match_play_o *p, match_moderation_t action, uint32_t n
                [MATCH_MODERATION_BAN] = {MATCH_CLOSE_BANNED, "banned"},
                [MATCH_MODERATION_GIVE_AWAY] = {MATCH_CLOSE_NONE, "gave away the place of"}};
   player_info_t info = players_get_info(p->host->session.game, number);
-  uint8_t players = match_link_remove_player(p->link, match_play_now_us(p), number - 1, KINDS[action].reason);
+  player_mask_t players = match_link_remove_player(p->link, match_play_now_us(p), number - 1, KINDS[action].reason);
   if (players == 0)
     return error_set(error, "player %u cannot be removed", number);
   log_info(p->host->session.log, "match: %s player %u (%s)", KINDS[action].text, number, info.name);
@@ -95,8 +97,8 @@ bool match_moderation_apply(host_o *h, match_moderation_t action, uint32_t numbe
   case MATCH_MODERATION_REMOVE:
   case MATCH_MODERATION_BAN:
   case MATCH_MODERATION_GIVE_AWAY: return remove_player(p, action, number, error);
-  case MATCH_MODERATION_MUTE: p->muted |= (uint8_t)(1u << (number - 1)); return true;
-  case MATCH_MODERATION_UNMUTE: p->muted &= (uint8_t) ~(1u << (number - 1)); return true;
+  case MATCH_MODERATION_MUTE: p->muted |= player_mask_of(number - 1); return true;
+  case MATCH_MODERATION_UNMUTE: p->muted &= ~player_mask_of(number - 1); return true;
   case MATCH_MODERATION_LIFT_BANS: return lift_bans(p, error);
   default: return error_set(error, "no action");
   }
@@ -109,7 +111,7 @@ static void describe_players(const match_play_o *p, int64_t now_us, script_match
   out->is_host = status.role == MATCH_HOST;
   out->present = status.present | status.joining;
   out->own = status.players;
-  out->lost = status.present & (uint8_t)~status.connected;
+  out->lost = status.present & ~status.connected;
   out->muted = p->muted;
   out->bans = out->is_host ? match_guard_count_bans(&p->guard) : 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {

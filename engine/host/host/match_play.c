@@ -79,7 +79,7 @@ static void measure_tick(void *context, bool begins) {
 
 static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes) {
   match_play_o *p = context;
-  uint8_t players = match_get_status(p->match, 0).players;
+  player_mask_t players = match_get_status(p->match, 0).players;
   if (get_host_match(p) == p->match)
     (void)snprintf(path, path_bytes, "desync-%llu-host.replay", (unsigned long long)tick);
   else
@@ -230,8 +230,9 @@ bool match_play_begin_requested(host_o *h) {
 // Sets the local players: first this machine's players, then the players of the twin, the host in this process. The
 // first devices therefore belong to the peer, whose game is shown.
 static void update_local_players(match_play_o *p, int64_t now_us) {
-  uint8_t own = match_get_status(p->match, now_us).players, numbers[PLAYER_MAX];
-  uint8_t twin = p->twin ? match_get_status(match_twin_get_match(p->twin), now_us).players : 0;
+  uint8_t numbers[PLAYER_MAX];
+  player_mask_t own = match_get_status(p->match, now_us).players;
+  player_mask_t twin = p->twin ? match_get_status(match_twin_get_match(p->twin), now_us).players : 0;
   uint32_t count = 0;
   if ((own | twin) == p->local_players || own == 0)
     return;
@@ -246,7 +247,7 @@ static void update_local_players(match_play_o *p, int64_t now_us) {
 }
 
 static void add_inputs(match_o *m, int64_t now_us, const player_inputs_t *inputs) {
-  uint8_t players = match_get_status(m, now_us).players;
+  player_mask_t players = match_get_status(m, now_us).players;
   for (uint32_t i = 0, local = 0; i < PLAYER_MAX; ++i)
     if (players >> i & 1)
       match_add_input(m, local++, &inputs->players[i]);

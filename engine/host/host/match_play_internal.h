@@ -57,7 +57,7 @@ struct match_play_o {
   match_limits_t limits;                 // limits of the game's scripts
   pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
   input_state_t devices, devices_before; // input devices of this machine
-  uint8_t muted;                         // bit i: this machine does not show chat lines of player i + 1
+  player_mask_t muted;                   // players whose chat lines this machine does not show
   uint32_t awaited;                      // host: number of players with whom the match begins
   bool has_begun;
   bool opens_players; // a player of this machine has requested the page of the players in the lobby
@@ -77,7 +77,7 @@ struct match_play_o {
   script_match_box_t boxes[MATCH_BOX_COUNT];
   match_panel_action_t panel_actions[MATCH_PANEL_BUTTONS]; // actions of the panel's buttons
   char announced[MATCH_BOX_COUNT][192];                    // titles for which notices were added
-  uint8_t local_players;                                   // bit i: player i + 1 is on this machine
+  player_mask_t local_players;                             // players on this machine
   // Network
   bool has_network; // true with --net-sim
   link_sim_conditions_t network;

@@ -112,7 +112,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
     announce(p, NOTICE_GOOD, event->player, "has joined", "lobby_joined", (match_value_t){0});
     return;
   case MATCH_EVENT_LEFT:
-    p->muted &= (uint8_t) ~(1u << event->player); // a player who joins later with this number is not muted
+    p->muted &= ~player_mask_of(event->player); // a player who joins later with this number is not muted
     announce(p, NOTICE_PLAIN, event->player, "has left", "lobby_left", (match_value_t){0});
     return;
   case MATCH_EVENT_LOST:
@@ -218,7 +218,7 @@ const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_
 // --- the screen
 
 match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]) {
-  uint8_t missing = status->present & (uint8_t)~status->connected;
+  player_mask_t missing = status->present & ~status->connected;
   value[0] = '\0';
   if (status->silent_us > SILENT_US) {
     (void)snprintf(value, 24, "%lld", (long long)(status->silent_us / 1000000));
@@ -228,7 +228,7 @@ match_text_t match_status_get_badge(const match_status_t *status, bool has_begun
     return (match_text_t){status->role == MATCH_HOST ? "match_host_paused" : "match_paused", {{0}}};
   if (status->waiting_us > WAITING_US)
     return (match_text_t){"match_waits_for_host", {{0}}};
-  uint8_t shown = missing ? missing : status->silent;
+  player_mask_t shown = missing ? missing : status->silent;
   if (!shown)
     return (match_text_t){0};
   (void)snprintf(value, 24, "%d", __builtin_ctz(shown) + 1);
@@ -242,10 +242,10 @@ const char *match_play_get_badge(host_o *h) {
     return NULL;
   match_status_t status = match_get_status(p->match, match_play_now_us(p));
   match_text_t badge = match_status_get_badge(&status, p->has_begun, value);
-  uint8_t missing = status.present & (uint8_t)~status.connected;
+  player_mask_t missing = status.present & ~status.connected;
   if (!badge.key)
     return NULL;
-  uint8_t shown = missing ? missing : status.silent;
+  player_mask_t shown = missing ? missing : status.silent;
   player_info_t info = players_get_info(h->session.game, shown ? (uint32_t)__builtin_ctz(shown) + 1 : 1);
   if (p->has_continued && !status.is_paused && missing)
     badge = (match_text_t){"match_is_host", {{0}}};

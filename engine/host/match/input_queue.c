@@ -1,9 +1,10 @@
 // Merges a peer's inputs into the host's ticks.
 #include "match/input_queue.h"
 
-void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players) {
+void input_queue_init(input_queue_t *q, allocator_t *a, player_mask_t players) {
   *q = (input_queue_t){.players = players, .next = 1, .received = 1};
-  q->log = record_log_create(a, INPUT_QUEUE_RECORDS, INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
+  q->log = record_log_create(a, INPUT_QUEUE_RECORDS, (uint32_t)__builtin_popcount(players),
+                             INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
 }
 
 void input_queue_fini(input_queue_t *q) {
@@ -37,17 +38,20 @@ bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick) {
 
 // Returns true if the record's edges and commands fit into the tick: none of the edges is already set, and no limit is
 // exceeded.
-static bool can_merge(const input_queue_t *q, const record_t *record, const record_t *out, uint32_t first_item) {
-  uint32_t bytes = 0;
+static bool can_merge(const input_queue_t *q, const record_t *record, const record_t *out, item_limits_t end) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     const player_input_t *input = &record->inputs.players[i], *merged = &out->inputs.players[i];
     if ((q->players >> i & 1) && ((input->pressed & merged->pressed) | (input->released & merged->released)))
       return false;
   }
-  for (uint32_t i = first_item; i < out->item_count; ++i)
-    bytes += out->items[i].size;
-  return out->item_count - first_item + record->item_count <= INPUT_QUEUE_TICK_ITEMS &&
-         bytes + record_get_item_bytes(record) <= INPUT_QUEUE_TICK_ITEM_BYTES;
+  return out->item_count + record->item_count <= end.items &&
+         record_get_item_bytes(out) + record_get_item_bytes(record) <= end.bytes;
+}
+
+item_limits_t input_queue_limit(const record_t *record, item_limits_t end) {
+  uint32_t items = record->item_count + INPUT_QUEUE_TICK_ITEMS;
+  uint32_t bytes = (uint32_t)record_get_item_bytes(record) + INPUT_QUEUE_TICK_ITEM_BYTES;
+  return (item_limits_t){items < end.items ? items : end.items, bytes < end.bytes ? bytes : end.bytes};
 }
 
 static void merge(const input_queue_t *q, const record_t *record, record_t *out) {
@@ -72,10 +76,10 @@ static void find_held(input_queue_t *q, uint64_t tick, record_t *scratch) {
   }
 }
 
-void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out) {
+void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, item_limits_t end, record_t *out) {
   record_t record;
   player_inputs_t earlier = q->held;
-  uint32_t first_item = out->item_count;
+  end = input_queue_limit(out, end);
   find_held(q, out->tick, &record);
   bool is_held = q->held_number > 0 && out->tick - q->held_tick <= max_age;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
@@ -91,7 +95,7 @@ void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, reco
       return;
     if (record.hash < started)
       record.item_count = 0;
-    if (!can_merge(q, &record, out, first_item))
+    if (!can_merge(q, &record, out, end))
       return;
     merge(q, &record, out);
   }

@@ -58,7 +58,7 @@ static void take_commands(local_input_t *l, uint32_t max_items, uint32_t max_byt
   }
 }
 
-void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uint32_t max_bytes, record_t *out) {
+void local_input_take(local_input_t *l, player_mask_t players, uint32_t max_items, uint32_t max_bytes, record_t *out) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(players >> i & 1))
       continue;

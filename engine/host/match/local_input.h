@@ -36,6 +36,6 @@ bool local_input_add_command(local_input_t *l, uint32_t player, const void *byte
 void local_input_drop_commands(local_input_t *l);
 // Moves the next inputs of these players to a record, with up to `max_items` commands. `max_bytes`: maximum size of
 // these commands together.
-void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
+void local_input_take(local_input_t *l, player_mask_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
 
 #endif

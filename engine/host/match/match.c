@@ -40,14 +40,15 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   m->role = desc->role;
   m->tick = m->predicted = tick;
   m->next_number = m->received = 1;
-  m->log = record_log_create(&m->memory, m->desc.log_records,
+  m->log = record_log_create(&m->memory, m->desc.log_records, m->desc.max_players,
                              m->desc.log_records * LOG_ITEM_BYTES + 4 * STREAM_MESSAGE_BYTES);
-  m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
+  m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, m->desc.local_players,
+                                 INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
   m->own.next = m->own.acked = 1;
   m->sizes = alloc_aligned(&m->memory, m->desc.log_records * sizeof *m->sizes);
   m->updated_us = now_us;
   if (m->role == MATCH_HOST) {
-    m->players = m->joining = (uint8_t)((1u << desc->local_players) - 1);
+    m->players = m->joining = player_mask_first(desc->local_players);
     m->limits = desc->limits;
     match_host_start(m, now_us, desc->secret);
     match_host_make_key(m);
@@ -125,11 +126,16 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
 static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size,
                             error_info_t *error) {
   match_limits_t limits;
-  if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION || !read_limits(reply + MATCH_REPLY_LIMITS, &limits))
+  player_mask_t players = 0;
+  if (size == MATCH_REPLY_BYTES)
+    memcpy(&players, reply + MATCH_REPLY_PLAYERS, sizeof players);
+  if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION || !read_limits(reply + MATCH_REPLY_LIMITS, &limits) ||
+      (uint32_t)__builtin_popcount(players) > m->desc.local_players ||
+      (players & ~player_mask_first(m->desc.max_players)) != 0)
     return error_set(error, "the host's reply is malformed");
   match_close_connection(m, &m->connections[0]);
   m->connections[0] = (connection_t){.peer = peer};
-  m->players = reply[1];
+  m->players = players;
   memcpy(m->token, reply + MATCH_REPLY_TOKEN, MATCH_TOKEN_BYTES);
   m->has_token = m->players != 0;
   memcpy(m->key, reply + MATCH_REPLY_KEY, MATCH_KEY_BYTES);
@@ -165,7 +171,7 @@ void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep) {
   m->is_lost = true;
 }
 
-uint8_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
   *peer = 0;
   return m->role == MATCH_HOST && player < PLAYER_MAX ? match_host_remove(m, now_us, player, peer) : 0;
 }
@@ -335,9 +341,9 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.is_repairing = m->is_repairing;
   status.players = m->players;
   status.present = m->inputs.present;
-  status.connected = status.present & (uint8_t) ~(is_host ? 0 : m->lost);
+  status.connected = status.present & ~(is_host ? 0 : m->lost);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    status.connected &= (uint8_t) ~(m->absent_until_us[i] != 0 ? 1u << i : 0);
+    status.connected &= ~(m->absent_until_us[i] != 0 ? player_mask_of(i) : 0);
   status.silent = status.connected & m->silent;
   status.joining = m->joining;
   status.next_number = m->next_number;

@@ -19,7 +19,7 @@
 #include "link/stream.h"
 #include "match/match_refusal.h"
 
-#define MATCH_MAX_CONNECTIONS 16u // maximum number of peers and spectators of a host
+#define MATCH_MAX_CONNECTIONS 40u // maximum number of peers and spectators of a host
 #define MATCH_MAX_PREDICTED 12u   // maximum number of ticks that a peer runs ahead of the latest record
 #define MATCH_MAX_DELAY 8u        // maximum number of ticks between an input and its target tick
 #define MATCH_SLOTS 16u           // number of states that the world must keep
@@ -36,7 +36,7 @@
 #define MATCH_LIMITS_BYTES 9u
 #define MATCH_MAX_MEMORY_MB 1048576u // maximum of match_limits_t.memory_mb
 #define MATCH_MAX_BUDGET_MS 3600000u
-#define MATCH_REPLY_BYTES (34u + MATCH_LIMITS_BYTES)
+#define MATCH_REPLY_BYTES (37u + MATCH_LIMITS_BYTES)
 #define MATCH_MAX_HASHES_BYTES 8192u  // maximum size of a tick's component hashes
 #define MATCH_MAX_REPORT_BYTES 10752u // maximum size of a report about a tick that ran again
 #define MATCH_MAX_FINDING_BYTES 512u
@@ -205,7 +205,7 @@ typedef struct match_applicant_t {
   bool fits; // enough players and connections are free; if false, match_accept refuses the machine
   // Lost players whose places the machine needs. 0 if the machine fits without these places, or does not fit even with
   // them.
-  uint8_t reserved;
+  player_mask_t reserved;
 } match_applicant_t;
 
 // Host: reads a request without answering it. Returns false if the request is malformed.
@@ -225,7 +225,7 @@ match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
 // token becomes invalid, and the remaining machines get a new secret of the match. Closes the connection, and stores
 // its number in `peer`, for which the caller must call seal_close; 0: the machine was not connected. Returns a mask of
 // the removed players, or 0 if the player is a player of the host, or does not take part.
-uint8_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
+player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 // Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match. Call match_disconnect and seal_close when match_get_status reports `has_left`.
@@ -343,23 +343,23 @@ typedef struct match_status_t {
   bool is_playing; // peer: has caught up with the host
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
-  bool is_proposing;          // a proposal of this machine is undecided
-  size_t loading_bytes;       // peer: size of the code or the state that is arriving; 0: nothing is arriving
-  size_t loaded_bytes;        // peer: number of bytes of the code or the state that have arrived
-  bool is_repairing;          // peer: the state differs from the host's state, which has not arrived yet
-  uint8_t players;            // players of this machine: bit i is player i + 1
-  uint8_t present, connected; // players that take part, and players whose machine is connected to the host
-  uint8_t silent;             // connected players whose machine has sent nothing for MATCH_SILENT_US
-  uint8_t joining;            // host: players that join in the next tick
-  bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
-  uint64_t next_number;       // number of the next record
-  uint64_t tick;              // last confirmed tick
-  uint64_t predicted_tick;    // tick of the world's current state
-  uint32_t slot;              // slot of the confirmed state, unless predicted_tick equals tick
-  uint32_t delay;             // ticks between an input and its target tick
-  int64_t waiting_us;         // peer: time since its latest tick while it waits; otherwise 0
-  int64_t silent_us;          // peer: time since the last datagram of the host
-  int64_t early_us;           // peer: mean time by which inputs reach the host before their tick
+  bool is_proposing;                // a proposal of this machine is undecided
+  size_t loading_bytes;             // peer: size of the code or the state that is arriving; 0: nothing is arriving
+  size_t loaded_bytes;              // peer: number of bytes of the code or the state that have arrived
+  bool is_repairing;                // peer: the state differs from the host's state, which has not arrived yet
+  player_mask_t players;            // players of this machine
+  player_mask_t present, connected; // players that take part, and players whose machine is connected to the host
+  player_mask_t silent;             // connected players whose machine has sent nothing for MATCH_SILENT_US
+  player_mask_t joining;            // host: players that join in the next tick
+  bool is_acknowledged;             // host: all peers have confirmed all records, and named their desyncs
+  uint64_t next_number;             // number of the next record
+  uint64_t tick;                    // last confirmed tick
+  uint64_t predicted_tick;          // tick of the world's current state
+  uint32_t slot;                    // slot of the confirmed state, unless predicted_tick equals tick
+  uint32_t delay;                   // ticks between an input and its target tick
+  int64_t waiting_us;               // peer: time since its latest tick while it waits; otherwise 0
+  int64_t silent_us;                // peer: time since the last datagram of the host
+  int64_t early_us;                 // peer: mean time by which inputs reach the host before their tick
   // Counts since the start
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;
   uint64_t frames; // peer: number of updates in which its players were in the running match
@@ -375,7 +375,7 @@ int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
-  uint8_t players;                      // host: players of the machine; peer: 0
+  player_mask_t players;                // host: players of the machine; peer: 0
   uint8_t account[MATCH_ACCOUNT_BYTES]; // host: account of the machine's user; zero: unknown
   // host: name of the machine's first player, or "" if it has no players; valid until the machine is disconnected
   const char *name;

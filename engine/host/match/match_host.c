@@ -6,6 +6,7 @@
 #include "match/match_chat.h"
 #include "match/match_message.h"
 #include "match/match_share.h"
+#include "match/match_tick.h"
 #include "platform/player_name.h"
 
 #include <math.h>
@@ -30,7 +31,6 @@
 #define SNAPSHOT_INTERVAL_US 15000000
 #define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
 #define MAX_SNAPSHOTS 4u           // maximum number of snapshots that a peer receives without becoming live
-#define KEY_BYTES 180u             // approximate extra size of a block's first record, which is complete
 
 // --- players
 
@@ -45,39 +45,39 @@ static void make_token(match_o *m, uint8_t *out) {
 }
 
 // Returns the players that take part, except removed players, who leave in the next record.
-static uint8_t get_staying_players(const match_o *m) {
-  return m->inputs.present & (uint8_t)~m->removed;
+static player_mask_t get_staying_players(const match_o *m) {
+  return m->inputs.present & ~m->removed;
 }
 
-static uint8_t get_used_players(const match_o *m) {
-  uint8_t used = get_staying_players(m) | m->joining | m->players;
+static player_mask_t get_used_players(const match_o *m) {
+  player_mask_t used = get_staying_players(m) | m->joining | m->players;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     used |= m->connections[i].players;
   return used;
 }
 
 // Returns a mask of `count` free players, or 0 if fewer are free.
-static uint8_t find_free_players(const match_o *m, uint32_t count) {
-  uint8_t used = get_used_players(m), found = 0;
+static player_mask_t find_free_players(const match_o *m, uint32_t count) {
+  player_mask_t used = get_used_players(m), found = 0;
   for (uint32_t i = 0; i < m->desc.max_players && count > 0; ++i) {
     if (used >> i & 1)
       continue;
-    found |= (uint8_t)(1u << i);
+    found |= player_mask_of(i);
     --count;
   }
   return count == 0 ? found : 0;
 }
 
-static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
-  uint8_t players = 0, staying = get_staying_players(m);
+static player_mask_t find_players_of(const match_o *m, const uint8_t *digest) {
+  player_mask_t players = 0, staying = get_staying_players(m);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((staying >> i & 1) && sodium_memcmp(m->digests[i], digest, MATCH_TOKEN_BYTES) == 0)
-      players |= (uint8_t)(1u << i);
-  return players & (uint8_t)~m->players;
+      players |= player_mask_of(i);
+  return players & ~m->players;
 }
 
 // Returns a mask of the players who take part with this token, or 0 if the token is unknown.
-static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
+static player_mask_t find_players_of_token(const match_o *m, const uint8_t *token) {
   uint8_t digest[MATCH_TOKEN_BYTES];
   compute_digest(token, digest);
   return sodium_is_zero(token, MATCH_TOKEN_BYTES) ? 0 : find_players_of(m, digest);
@@ -137,17 +137,17 @@ static connection_t *find_connection_of(match_o *m, uint32_t player) {
   return NULL;
 }
 
-uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
   connection_t *c = find_connection_of(m, player);
   bool is_present = get_staying_players(m) >> player & 1;
   if ((m->players >> player & 1) || (!c && !is_present))
     return 0;
-  uint8_t players = c ? c->players : find_players_of(m, m->digests[player]);
+  player_mask_t players = c ? c->players : find_players_of(m, m->digests[player]);
   if (c) {
     *peer = c->peer;
     match_close_connection(m, c);
   }
-  m->joining &= (uint8_t)~players;
+  m->joining &= ~players;
   m->removed |= players & m->inputs.present;
   m->leaving |= m->removed;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
@@ -159,9 +159,9 @@ uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t 
 
 // Returns the player who lost the connection first, except those in `chosen`, or PLAYER_MAX if no further player is
 // lost.
-static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
+static uint32_t find_lost_player(const match_o *m, player_mask_t chosen) {
   uint32_t found = PLAYER_MAX;
-  uint8_t lost = get_staying_players(m) & (uint8_t) ~(m->players | chosen);
+  player_mask_t lost = get_staying_players(m) & ~(m->players | chosen);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((lost >> i & 1) && m->absent_until_us[i] != 0 &&
         (found == PLAYER_MAX || m->absent_until_us[i] < m->absent_until_us[found]))
@@ -171,13 +171,13 @@ static uint32_t find_lost_player(const match_o *m, uint8_t chosen) {
 
 // Returns the lost players whose machines must leave so that `count` players fit, or 0 if too few players are lost.
 // Players who lost the connection first are chosen first.
-static uint8_t find_reserved_players(const match_o *m, uint32_t count) {
-  uint8_t chosen = 0;
+static player_mask_t find_reserved_players(const match_o *m, uint32_t count) {
+  player_mask_t chosen = 0;
   uint32_t used = (uint32_t)__builtin_popcount(get_used_players(m)), player;
   while (used - (uint32_t)__builtin_popcount(chosen) + count > m->desc.max_players) {
     if ((player = find_lost_player(m, chosen)) == PLAYER_MAX)
       return 0;
-    chosen |= (uint8_t)(1u << player | find_players_of(m, m->digests[player]));
+    chosen |= player_mask_of(player) | find_players_of(m, m->digests[player]);
   }
   return chosen;
 }
@@ -211,7 +211,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   uint32_t count = applicant.players;
   memcpy(token, request + MATCH_REQUEST_TOKEN, MATCH_TOKEN_BYTES);
   compute_digest(token, digest);
-  uint8_t players = find_players_of_token(m, token);
+  player_mask_t players = find_players_of_token(m, token);
   if (players != 0) {
     close_previous(m, digest);
   } else {
@@ -227,7 +227,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   memcpy(c->account, applicant.account, sizeof c->account);
   memcpy(c->name, applicant.name, sizeof c->name);
   reply[0] = MATCH_VERSION;
-  reply[1] = players;
+  memcpy(reply + MATCH_REPLY_PLAYERS, &players, sizeof players);
   memcpy(reply + MATCH_REPLY_TOKEN, token, MATCH_TOKEN_BYTES);
   memcpy(reply + MATCH_REPLY_KEY, m->key, MATCH_KEY_BYTES);
   write_limits(&m->limits, reply + MATCH_REPLY_LIMITS);
@@ -349,18 +349,18 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->acked = c->streamed = 0;
   c->repaired_us = now_us - REPAIR_INTERVAL_US; // match_host_update sends a snapshot
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    if (!(c->players & get_staying_players(m) & 1u << i))
+    if (!(c->players & get_staying_players(m) & player_mask_of(i)))
       continue;
     m->absent_until_us[i] = 0;
-    m->leaving &= (uint8_t) ~(1u << i);
+    m->leaving &= ~player_mask_of(i);
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REJOINED, .player = i, .tick = m->tick});
   }
 }
 
 void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    uint8_t player = c->players & (uint8_t)(1u << i);
-    m->joining &= (uint8_t)~player;
+    player_mask_t player = c->players & player_mask_of(i);
+    m->joining &= ~player;
     if (!(player & get_staying_players(m)))
       continue;
     m->absent_until_us[i] = keep ? now_us + MATCH_REJOIN_US : now_us;
@@ -377,7 +377,8 @@ static void add_item(record_t *record, record_item_kind_t kind, uint32_t player,
 
 // Adds a JOIN item: the digest of the player's token, and the player's name.
 static void add_join(match_o *m, record_t *record, uint32_t player) {
-  uint8_t *bytes = m->join_items[player], players = m->players;
+  uint8_t *bytes = m->join_items[player];
+  player_mask_t players = m->players;
   const char *first_name = m->name;
   char name[PLAYER_NAME_BYTES];
   memset(bytes, 0, MATCH_TOKEN_BYTES);
@@ -391,21 +392,22 @@ static void add_join(match_o *m, record_t *record, uint32_t player) {
     players = c->players;
     first_name = c->name;
   }
-  size_t length = player_name_number(first_name, (uint32_t)__builtin_popcount(players & ((1u << player) - 1)), name);
+  size_t length =
+      player_name_number(first_name, (uint32_t)__builtin_popcount(players & player_mask_first(player)), name);
   memcpy(bytes + MATCH_TOKEN_BYTES, name, length);
   add_item(record, RECORD_ITEM_JOIN, player, bytes, MATCH_TOKEN_BYTES + length);
 }
 
 static void add_joins(match_o *m, record_t *record) {
-  uint8_t waiting = m->joining & m->removed; // players who join in place of those who leave in this record
+  player_mask_t waiting = m->joining & m->removed; // players who join in place of those who leave in this record
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (m->leaving >> i & record->inputs.present >> i & 1) {
       add_item(record, RECORD_ITEM_LEAVE, i, NULL, 0);
-      record->inputs.present &= (uint8_t) ~(1u << i);
+      record->inputs.present &= ~player_mask_of(i);
       m->absent_until_us[i] = 0;
     } else if (m->joining >> i & 1) {
       add_join(m, record, i);
-      record->inputs.present |= (uint8_t)(1u << i);
+      record->inputs.present |= player_mask_of(i);
     }
   }
   m->joining = waiting;
@@ -422,9 +424,38 @@ static void finish_record(match_o *m, record_t *record) {
   match_note_record(m, record);
 }
 
+static bool is_taken_from(const connection_t *c, const record_t *record) {
+  return c->state == CONNECTION_LIVE && c->players != 0 && (record->inputs.present & c->players) == c->players;
+}
+
+// Adds the inputs of the local players.
+static void take_local_inputs(match_o *m, item_limits_t end, record_t *record) {
+  end = input_queue_limit(record, end);
+  local_input_take(&m->local, m->players & record->inputs.present, end.items - record->item_count,
+                   end.bytes - (uint32_t)record_get_item_bytes(record), record);
+}
+
+// Adds the inputs of all machines. Each tick begins with the next machine, so that the commands of each machine fit into
+// a record at some time, even if the other machines always fill their records.
+static void take_inputs(match_o *m, record_t *record) {
+  const item_limits_t end = {RECORD_MAX_ITEMS - MATCH_TICK_ITEMS, RECORD_MAX_ITEM_BYTES - MATCH_TICK_ITEM_BYTES};
+  uint64_t max_age = (uint64_t)(MATCH_NEUTRAL_US / m->desc.tick_us);
+  connection_t *machines[MATCH_MAX_CONNECTIONS + 1] = {NULL}; // NULL: this machine
+  uint32_t count = 1;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (is_taken_from(&m->connections[i], record))
+      machines[count++] = &m->connections[i];
+  for (uint32_t i = 0; i < count; ++i) {
+    connection_t *c = machines[(record->tick + i) % count];
+    if (c)
+      input_queue_take(&c->queue, max_age, m->started, end, record);
+    else
+      take_local_inputs(m, end, record);
+  }
+}
+
 static void run_tick(match_o *m) {
   record_t *record = &m->record;
-  uint64_t max_age = (uint64_t)(MATCH_NEUTRAL_US / m->desc.tick_us);
   record->number = m->next_number;
   record->kind = RECORD_TICK;
   record->tick = m->tick + 1;
@@ -432,13 +463,7 @@ static void run_tick(match_o *m) {
   memset(&record->inputs, 0, sizeof record->inputs);
   record->inputs.present = m->inputs.present;
   add_joins(m, record);
-  local_input_take(&m->local, m->players & record->inputs.present, INPUT_QUEUE_TICK_ITEMS, INPUT_QUEUE_TICK_ITEM_BYTES,
-                   record);
-  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
-    connection_t *c = &m->connections[i];
-    if (c->state == CONNECTION_LIVE && c->players != 0 && (record->inputs.present & c->players) == c->players)
-      input_queue_take(&c->queue, max_age, m->started, record);
-  }
+  take_inputs(m, record);
   uint64_t hash;
   m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &hash);
   record->hash = match_fold_hash(hash);
@@ -462,7 +487,7 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
 static void end_absences(match_o *m, int64_t now_us) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (m->absent_until_us[i] != 0 && now_us >= m->absent_until_us[i])
-      m->leaving |= (uint8_t)(1u << i);
+      m->leaving |= player_mask_of(i);
 }
 
 static void run_due_ticks(match_o *m, int64_t now_us) {
@@ -573,14 +598,14 @@ static bool may_be_loading(const connection_t *c) {
 static void update_silence(match_o *m, int64_t now_us) {
   m->silent = m->lost = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    m->lost |= (uint8_t)(m->absent_until_us[i] != 0 ? 1u << i : 0);
+    m->lost |= m->absent_until_us[i] != 0 ? player_mask_of(i) : 0;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     if (m->connections[i].stream && !may_be_loading(&m->connections[i]) &&
         now_us - m->connections[i].heard_us > MATCH_SILENT_US)
       m->silent |= m->connections[i].players;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
-    uint8_t message[] = {m->silent, m->lost};
+    player_mask_t message[] = {m->silent, m->lost};
     if (!c->stream || (c->told_silent == m->silent && c->told_lost == m->lost) ||
         !match_push(c, MATCH_MESSAGE_SILENT, message, sizeof message))
       continue;
@@ -607,7 +632,7 @@ static void go_live(match_o *m, connection_t *c) {
     return;
   c->state = CONNECTION_LIVE;
   c->snapshots = 0;
-  m->joining |= c->players & (uint8_t)~get_staying_players(m);
+  m->joining |= c->players & ~get_staying_players(m);
 }
 
 // Runs the traced tick again, and sends the report. Sends an empty report if the tick's record is no longer kept, or
@@ -675,7 +700,7 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
         c->failure = MATCH_CLOSE_MALFORMED;
     } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
       m->leaving |= c->players & m->inputs.present;
-      m->joining &= (uint8_t)~c->players;
+      m->joining &= ~c->players;
       c->players = c->queue.players = 0;
     } else if (!match_share_read_host(m, c, message, size)) {
       c->failure = MATCH_CLOSE_MALFORMED;
@@ -731,10 +756,17 @@ bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t 
   return true;
 }
 
+// Returns the approximate extra size of a block's first record, which is complete. At most half of a block, so that
+// newer records fit in a match of many players, too.
+static size_t estimate_complete_record(const match_o *m) {
+  size_t bytes = 20 + 20 * (size_t)__builtin_popcount(m->inputs.present);
+  return bytes < MATCH_BLOCK_BYTES / 2 ? bytes : MATCH_BLOCK_BYTES / 2;
+}
+
 // Returns the number of the first record in the longest sequence of recent records that fits into a datagram.
 static uint64_t find_first_record(const match_o *m, const connection_t *c) {
   uint64_t from = m->next_number;
-  for (size_t bytes = KEY_BYTES; from > c->acked && from > 1; --from) {
+  for (size_t bytes = estimate_complete_record(m); from > c->acked && from > 1; --from) {
     size_t size = m->sizes[(from - 1) & (m->desc.log_records - 1)];
     if (size > MATCH_LARGE_RECORD || (bytes += size) > MATCH_BLOCK_BYTES || !record_log_has(m->log, from - 1))
       break;

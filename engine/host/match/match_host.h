@@ -11,7 +11,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
 // Replaces the secret of the match with a new one, which the next update sends to the connected machines.
 void match_host_make_key(match_o *m);
 // See match_remove_player. `player` is in [0, PLAYER_MAX).
-uint8_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
+player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us);
 void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep);
 // Reads the messages of the connection's stream, then the unreliable part of a datagram. Returns true on success, or

@@ -355,9 +355,9 @@ static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t
   remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
 }
 
-uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason) {
+player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason) {
   uint32_t peer;
-  uint8_t players = match_remove_player(l->desc.match, now_us, player, &peer);
+  player_mask_t players = match_remove_player(l->desc.match, now_us, player, &peer);
   if (players == 0)
     return 0;
   if (match_close_is_removal(reason))

@@ -81,7 +81,7 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
 // Host: removes a player and all players of the same machine from the match (match_remove_player), and closes the
 // connection with `reason`. MATCH_CLOSE_REMOVED also refuses the user until the match ends, and MATCH_CLOSE_BANNED adds
 // a ban, which the caller must store. Returns a mask of the removed players; 0: the player cannot be removed.
-uint8_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
+player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
 
 // Joiner: returns true if the host has refused this machine because this machine did not send the password. A password
 // is not sent to a host whose key is neither proved nor known.

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 8u
+#define MATCH_VERSION 9u
 
 // Positions in a join request, which begins with the version (1) and the hash of the game (8). WATCH is 1 if the
 // machine joins only to watch, without players, otherwise 0. match_account.h computes ACCOUNT and PASSWORD.
@@ -28,8 +28,8 @@ enum {
   MATCH_REQUEST_WATCH = 90,
   MATCH_REQUEST_NAME = 91
 };
-// Positions in the host's reply, which begins with the version (1) and the players of the machine (1).
-enum { MATCH_REPLY_TOKEN = 2, MATCH_REPLY_KEY = 18, MATCH_REPLY_LIMITS = 34 };
+// Positions in the host's reply, which begins with the version (1).
+enum { MATCH_REPLY_PLAYERS = 1, MATCH_REPLY_TOKEN = 5, MATCH_REPLY_KEY = 21, MATCH_REPLY_LIMITS = 37 };
 
 typedef enum match_message_t {
   MATCH_MESSAGE_NONE,
@@ -58,7 +58,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_CHAT,      // player (1), chat line
   // From the host to a peer. The last number, because the inputs in tests/fuzz/corpus contain the numbers of the
   // messages above
-  MATCH_MESSAGE_SILENT // players whose machine is silent (1), players whose connection is lost (1)
+  MATCH_MESSAGE_SILENT // players whose machine is silent (4), players whose connection is lost (4)
 } match_message_t;
 
 // Reads a varint at *at and advances *at. Returns false if the varint is malformed.

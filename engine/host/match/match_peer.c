@@ -314,7 +314,8 @@ static bool can_add_record(const match_o *m, const record_t *record) {
 static bool add_records(match_o *m, record_coder_t coder, const uint8_t *bytes, size_t size) {
   record_t *record = &m->record;
   for (size_t at = 0, read; at < size; at += read) {
-    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0 || !record_is_of_match(record))
+    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0 || !record_is_of_match(record) ||
+        (record->inputs.present & ~player_mask_first(m->desc.max_players)) != 0)
       return false;
     if (can_add_record(m, record))
       record_log_add(m->log, record);
@@ -423,15 +424,20 @@ static bool read_key(match_o *m, const uint8_t *bytes, size_t size) {
   return true;
 }
 
+static bool read_silence(match_o *m, const uint8_t *bytes, size_t size) {
+  if (size != sizeof m->silent + sizeof m->lost)
+    return false;
+  memcpy(&m->silent, bytes, sizeof m->silent);
+  memcpy(&m->lost, bytes + sizeof m->silent, sizeof m->lost);
+  return true;
+}
+
 static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   switch (bytes[0]) {
   case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_RECORDS: return add_records(m, (record_coder_t){0}, bytes + 1, size - 1);
-  case MATCH_MESSAGE_SILENT:
-    m->silent = size == 3 ? bytes[1] : 0;
-    m->lost = size == 3 ? bytes[2] : 0;
-    return size == 3;
+  case MATCH_MESSAGE_SILENT: return read_silence(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_KEY: return read_key(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_CHAT: return match_chat_read_peer(m, bytes + 1, size - 1);

@@ -21,7 +21,7 @@ static uint64_t get_hash(const match_o *m) {
   return get_code(m)->get_hash ? get_code(m)->get_hash(get_code(m)->context) : 0;
 }
 
-static uint32_t get_first_player(uint8_t players) {
+static uint32_t get_first_player(player_mask_t players) {
   return players ? (uint32_t)__builtin_ctz(players) : NO_PLAYER;
 }
 

@@ -28,7 +28,7 @@ typedef enum connection_state_t {
   CONNECTION_LIVE
 } connection_state_t;
 
-#define MATCH_STATE_BYTES 1024u // size limit of a record without items
+#define MATCH_STATE_BYTES RECORD_HEAD_BYTES // size limit of a record without items
 #define MATCH_HEAD_BYTES (2 * VARINT_BYTES + 1 + PLAYER_MAX * MATCH_TOKEN_BYTES + MATCH_STATE_BYTES)
 
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
@@ -55,7 +55,7 @@ typedef struct connection_t {
   uint64_t answer_hash;
   int64_t trial_us;     // time when sending the proposal last progressed
   uint64_t trial_bytes; // stream bytes that were acknowledged at that time
-  uint8_t players;
+  player_mask_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
   uint8_t account[MATCH_ACCOUNT_BYTES];
   bool needs_key; // the machine does not know the match's current secret
@@ -78,7 +78,7 @@ typedef struct connection_t {
   uint64_t measured; // number of the newest input
   int64_t early_us;  // time from the arrival of input `measured` until the host needs it; negative: it arrived late
   rate_limit_t chat_limit;
-  uint8_t told_silent, told_lost; // masks that were last sent to the peer
+  player_mask_t told_silent, told_lost; // masks that were last sent to the peer
 } connection_t;
 
 typedef struct prediction_t {
@@ -140,7 +140,7 @@ struct match_o {
   match_role_t role;
   record_log_o *log;
   local_input_t local;
-  uint8_t players; // players of this machine
+  player_mask_t players; // players of this machine
   uint64_t next_number, tick;
   player_inputs_t inputs; // inputs of the last confirmed tick, without edges and movements
   uint64_t hash;          // hash of the state after the last confirmed tick
@@ -152,7 +152,7 @@ struct match_o {
   bool is_paused, has_ended, is_lost, is_leaving, has_left;
   // Masks of players whose machine has sent nothing for MATCH_SILENT_US, and of players whose connection is lost. The
   // host sends both masks to the peers.
-  uint8_t silent, lost;
+  player_mask_t silent, lost;
   connection_t connections[MATCH_MAX_CONNECTIONS];
   record_t record; // scratch buffer
   match_event_t events[MATCH_EVENTS];
@@ -170,8 +170,8 @@ struct match_o {
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
   uint32_t key_count;
-  uint8_t joining, leaving;
-  uint8_t removed; // players in `leaving` who cannot come back, and whose places are free
+  player_mask_t joining, leaving;
+  player_mask_t removed; // players in `leaving` who cannot come back, and whose places are free
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
   int64_t absent_until_us[PLAYER_MAX]; // time until which a lost player is kept; 0: connected
   int64_t due_us;

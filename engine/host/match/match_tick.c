@@ -9,17 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_PARKS 4u
-#define MAX_MESSAGE_BYTES 160u
 // Factor by which a peer's script budget exceeds the host's. The host's watchdog decides which code is stopped. A
 // peer's watchdog stops only endless loops that did not occur on the host, which are desyncs.
 #define PEER_BUDGET_FACTOR 20u
 
-_Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * (MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) +
-                       EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +
-                       MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MAX_MESSAGE_BYTES) <=
-                   RECORD_MAX_ITEM_BYTES,
-               "the items do not fit into a record");
+_Static_assert(PLAYER_MAX *(MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) + MATCH_TICK_ITEM_BYTES +
+                           INPUT_QUEUE_TICK_ITEM_BYTES <=
+                       RECORD_MAX_ITEM_BYTES &&
+                   2 * PLAYER_MAX + MATCH_TICK_ITEMS + INPUT_QUEUE_TICK_ITEMS <= RECORD_MAX_ITEMS,
+               "the joins, the tick's items and the commands of one machine do not fit into a record");
 
 // --- reading
 
@@ -103,7 +101,7 @@ static void add_park(match_items_t *items, const game_o *g, record_t *record, co
   size_t head_size = parked_item_write_head(parked, sources_hash(vm_sources(g->vm)), head);
   size_t message = strlen(parked->error.text);
   add_item(items, record, RECORD_ITEM_PARK, head, head_size, parked->error.text,
-           message < MAX_MESSAGE_BYTES ? message : MAX_MESSAGE_BYTES);
+           message < MATCH_TICK_MAX_MESSAGE_BYTES ? message : MATCH_TICK_MAX_MESSAGE_BYTES);
 }
 
 // Returns true if the watchdog has stopped a system or function since the list of parked code had `parked_count`
@@ -120,7 +118,7 @@ static void add_items(match_items_t *items, const game_o *g, record_t *record, u
   items->size = 0;
   for (uint32_t i = 0; g->desc.external && (result = external_get_match_result(g->desc.external, i)); ++i)
     add_result(items, record, result);
-  for (uint32_t i = parked_count, count = 0; i < g->parked.items.count && count < MAX_PARKS; ++i) {
+  for (uint32_t i = parked_count, count = 0; i < g->parked.items.count && count < MATCH_TICK_MAX_PARKS; ++i) {
     const parked_t *parked = &g->parked.items.items[i];
     if (parked->stopped && !parked->drawing && parked_is_recorded(parked, true))
       add_park(items, g, record, parked), ++count;

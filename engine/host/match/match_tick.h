@@ -9,9 +9,19 @@
 #define SHOAL_MATCH_MATCH_TICK_H
 
 #include "base/alloc.h"
+#include "journal/parked_item.h"
 #include "match/match.h"
+#include "time/external_input.h"
 
 typedef struct game_o game_o;
+
+// Items that a tick may add to its record on the host. Joins, leaves and commands must leave space for them.
+#define MATCH_TICK_MAX_PARKS 4u
+#define MATCH_TICK_MAX_MESSAGE_BYTES 160u
+#define MATCH_TICK_ITEMS (EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
+#define MATCH_TICK_ITEM_BYTES                                                                                          \
+  (EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +                                                                 \
+   MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
 
 // Items that the host adds to a record. Zero-initialize before the first tick.
 typedef struct match_items_t {

@@ -115,7 +115,7 @@ static const option_t OPTIONS[] = {
   {"--seed", "N", "seed of the world's random numbers (default: 1 if headless, else from the clock)",
    DEVELOPER | SUPPORT, INTEGER(seed, 0, UINT64_MAX), GIVEN(has_seed)},
   {"--players", "N", "number of players on this machine, in games that declare players (default: the minimum)",
-   DEVELOPER | PLAYER, INTEGER(players, 1, PLAYER_MAX)},
+   DEVELOPER | PLAYER, INTEGER(players, 1, PLAYER_MAX_LOBBY)},
   {"--host", NULL,
    "be the host of a match over a network, in games that declare players; it begins in a\n"
    "lobby or, with --players N, when N players have joined; prints “listening: ADDRESS:PORT”\n"
@@ -138,7 +138,7 @@ static const option_t OPTIONS[] = {
   {"--share-code", NULL, "in a match, reload changed code on all machines; all must have this option", DEVELOPER,
    FLAG(share_code)},
   {"--local", "N", "players on this machine in a match (default: 1)", DEVELOPER | PLAYER,
-   INTEGER(local, 1, PLAYER_MAX)},
+   INTEGER(local, 1, PLAYER_MAX_LOBBY)},
   {"--net-sim", "RTT,JITTER,LOSS",
    "simulate a network, such as 120ms,40ms,5%; without --host and --join, host and peer\n"
    "run in this process", DEVELOPER | SUPPORT, .kind = OPTION_TEXT, MEMBER(net_sim), .read = read_net_sim},

@@ -38,13 +38,14 @@ typedef struct sampled_player_t {
 } sampled_player_t;
 
 typedef struct sampled_players_t {
-  uint8_t present;
+  player_mask_t present;
   sampled_player_t players[PLAYER_MAX];
 } sampled_players_t;
 
-// Input devices at the time of a sample. Part of bindings/abi.h, and stored as raw bytes in recordings. Therefore
-// append new fields at the end. They are 0 in older recordings. A button that was pressed and released between two
-// samples is 1 for one sample. A button that was released and pressed between two samples is 0 for one sample.
+// Input devices at the time of a sample. Part of bindings/abi.h. journal/block.c declares the order of its bytes in
+// recordings, in which new fields come last: they are 0 in older recordings. A button that was pressed and released
+// between two samples is 1 for one sample. A button that was released and pressed between two samples is 0 for one
+// sample.
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // key states, indexed by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // button states, indexed by SDL_GameControllerButton

@@ -8,11 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PLAYER_MAX 8u          // maximum number of players in a match, numbered from 1; index 0 is player 1
+#define PLAYER_MAX 32u // maximum number of players in a match, numbered from 1; index 0 is player 1
+#define PLAYER_MAX_LOBBY                                                                                               \
+  8u                      // maximum number of players of a game that declares players: a lobby and a menu show them all
+#define PLAYER_COLOURS 8u // number of colours in the palette of players
 #define PLAYER_MAX_ACTIONS 64u // maximum number of actions in a game that declares players
 #define PLAYER_VALUE_MAX 127   // stored number for an action's value of 1
 #define PLAYER_DOWN 64         // minimum stored number at which an action counts as down
 #define PLAYER_MOTION_UNITS 64 // number of units of a movement in a logical pixel
+
+// A set of players: bit i is set if player i + 1 belongs to it.
+typedef uint32_t player_mask_t;
+
+// Returns the set of the players 1 to `count`, which is at most PLAYER_MAX.
+static inline player_mask_t player_mask_first(uint32_t count) {
+  return (player_mask_t)((UINT64_C(1) << count) - 1);
+}
+
+// Returns the set that contains only the player with this index.
+static inline player_mask_t player_mask_of(uint32_t index) {
+  return (player_mask_t)1 << index;
+}
 
 typedef struct player_input_t {
   int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
@@ -54,8 +70,14 @@ typedef struct player_info_t {
   uint32_t colour;              // colour as 0xRRGGBB; 0: the colour in player_colours
 } player_info_t;
 
-// The palette of players, and their default colours, indexed by player number - 1: 0xRRGGBB.
-extern const uint32_t player_colours[PLAYER_MAX];
+// The palette of players: 0xRRGGBB.
+extern const uint32_t player_colours[PLAYER_COLOURS];
+
+// Returns the default colour of the player with this index. Players share colours if there are more players than
+// colours.
+static inline uint32_t player_default_colour(uint32_t index) {
+  return player_colours[index % PLAYER_COLOURS];
+}
 
 // Connection of a player, which differs between machines and is not part of the simulation.
 typedef struct player_status_t {
@@ -75,7 +97,7 @@ typedef struct player_actions_t {
 
 // Inputs of a tick, indexed by player number - 1. Inputs of absent players are zero.
 typedef struct player_inputs_t {
-  uint8_t present; // bit i: player i + 1 takes part in the match
+  player_mask_t present; // players that take part in the match
   player_input_t players[PLAYER_MAX];
 } player_inputs_t;
 

@@ -124,15 +124,15 @@ typedef struct view_map_t {
   S(sampled_player_t) A(int8_t, values, [64]) F(uint64_t, pressed) F(uint64_t, released) F(float, pointer_x)           \
     F(float, pointer_y) E(sampled_player_t)                                                                            \
   S(player_info_t) A(char, name, [28]) F(uint32_t, colour) E(player_info_t)                                            \
-  S(sampled_players_t) F(uint8_t, present) A(sampled_player_t, players, [8]) E(sampled_players_t)                      \
+  S(sampled_players_t) F(uint32_t, present) A(sampled_player_t, players, [32]) E(sampled_players_t)                    \
   S(player_actions_t) F(uint8_t, size) A(uint8_t, bytes, [255]) E(player_actions_t)                                    \
   S(input_state_t) A(uint8_t, keys, [512]) A(uint8_t, pad_buttons, [4][24]) A(float, pad_axes, [4][6])                 \
     A(uint8_t, pad_connected, [4]) A(uint8_t, mouse_buttons, [6]) F(float, mouse_x) F(float, mouse_y)                  \
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
     F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
-    F(sampled_players_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                \
+    F(sampled_players_t, players) A(player_info_t, player_infos, [32]) A(player_actions_t, actions, [32])              \
     F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, toggled, [4]) A(uint8_t, unused, [2])                        \
-    F(float, mouse_dx) F(float, mouse_dy) A(int32_t, motion_x, [8]) A(int32_t, motion_y, [8])                          \
+    F(float, mouse_dx) F(float, mouse_dy) A(int32_t, motion_x, [32]) A(int32_t, motion_y, [32])                        \
     E(input_state_t)                                                                                                   \
   S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, muted) F(uint8_t, local) E(player_status_t) \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
@@ -143,15 +143,15 @@ typedef struct view_map_t {
     A(char, join_match, [256]) A(char, match_password, [129]) A(char, match_key, [32]) F(uint32_t, save_count)         \
     A(script_save_request_t, saves, [16]) A(char, load, [64])                                                          \
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
-    F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of) F(uint8_t, players_of)         \
+    F(bool, begin_match) F(int, leave_match) F(uint32_t, options_of) F(uint32_t, quit_of) F(uint32_t, players_of)      \
     F(bool, has_pointer) F(script_pointer_t, pointer) E(script_requests_t)                                             \
   S(script_match_box_t) A(char, title, [192]) A(char, lines, [4][512]) A(char, hint, [96]) A(char, buttons, [3][64])   \
     A(char, keys, [3][8]) A(char, pads, [3][16]) F(bool, is_failure) E(script_match_box_t)                             \
   S(script_match_chat_line_t) A(char, text, [240]) F(uint32_t, colour) E(script_match_chat_line_t)                     \
   S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, addresses, [144])                  \
     F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) F(bool, has_main_page)                          \
-    A(char, names, [8][28]) F(uint8_t, present) F(uint8_t, own) F(uint8_t, lost) F(uint8_t, muted)                     \
-    A(uint32_t, reserved_s, [8]) F(uint32_t, bans) F(uint32_t, moderation) F(uint32_t, moderated_player)               \
+    A(char, names, [32][28]) F(uint32_t, present) F(uint32_t, own) F(uint32_t, lost) F(uint32_t, muted)                \
+    A(uint32_t, reserved_s, [32]) F(uint32_t, bans) F(uint32_t, moderation) F(uint32_t, moderated_player)              \
     A(script_match_box_t, boxes, [2]) A(script_match_chat_line_t, chat, [6]) F(uint32_t, box_changes)              \
     A(uint32_t, pressed, [2])                                                                                          \
     E(script_match_menu_t)

@@ -55,7 +55,7 @@ bool bindings_is_menu(const vm_o *vm) {
 // Sets native.lobby: the content of a match's lobby. Outside a match, the lobby folder is an ordinary game.
 static void push_lobby(lua_State *L, const vm_o *vm) {
   static const script_lobby_t EXAMPLE = {
-      .title = "Lobby", .has_menu = true, .min_players = 2, .max_players = PLAYER_MAX};
+      .title = "Lobby", .has_menu = true, .min_players = 2, .max_players = PLAYER_MAX_LOBBY};
   const script_lobby_t *lobby = vm->desc.lobby ? vm->desc.lobby : &EXAMPLE;
   if (!is_engine_game(vm, "lobby"))
     return;

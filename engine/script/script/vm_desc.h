@@ -54,10 +54,10 @@ typedef struct script_requests_t {
   int players;                                   // number of players on this machine; 0: no request
   bool begin_match;                              // from the lobby: true to begin the game
   int leave_match;                               // from the lobby: number of the player who leaves; 0: no request
-  uint8_t options_of; // in a match: bit i is set to show the options on the machine of player i + 1
-  uint8_t quit_of;    // in a match: bit i is set to ask player i + 1 whether to leave the match
-  uint8_t players_of; // in the lobby: bit i is set to show the list of players to player i + 1
-  bool has_pointer;   // true if `pointer` was requested, also by a render system
+  player_mask_t options_of;                      // in a match: players whose machines show the options
+  player_mask_t quit_of;                         // in a match: players who are asked whether to leave the match
+  player_mask_t players_of;                      // in the lobby: players whose machines show the list of players
+  bool has_pointer;                              // true if `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
 
@@ -132,11 +132,11 @@ typedef struct script_match_menu_t {
   char line[201];      // set by the menu: line to be sent; "": no line
   uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: the line was sent
   bool has_main_page;  // set by the host: true if closing the players' page opens the main page, unlike in the lobby
-  // Players, set by the host. In the masks, bit i is player i + 1.
+  // Players, set by the host
   char names[PLAYER_MAX][PLAYER_NAME_BYTES];
-  uint8_t present, own, lost, muted; // `own`: players of this machine
-  uint32_t reserved_s[PLAYER_MAX];   // seconds for which the seat of a lost player is reserved; 0: unknown
-  uint32_t bans;                     // number of banned users; only the host has any
+  player_mask_t present, own, lost, muted; // `own`: players of this machine
+  uint32_t reserved_s[PLAYER_MAX];         // seconds for which the seat of a lost player is reserved; 0: unknown
+  uint32_t bans;                           // number of banned users; only the host has any
   // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action
   uint32_t moderation, moderated_player;
   script_match_box_t boxes[MATCH_BOX_COUNT];

@@ -9,36 +9,75 @@
 #include <string.h>
 
 _Static_assert(sizeof(input_state_t) < 1 << 14, "a distance takes more than two bytes");
+
+// A part of a sample. `end`: end of the part in memory.
+typedef struct sample_part_t {
+  size_t at, end;
+  bool is_of_players; // zero in samples without players
+} sample_part_t;
+
+#define FIRST_PLAYERS 8u // number of players in the oldest recordings
+#define PART(first, last, of_players)                                                                                  \
+  { offsetof(input_state_t, first), offsetof(input_state_t, last), of_players }
+#define LAST_PART(first, member)                                                                                       \
+  { offsetof(input_state_t, first), offsetof(input_state_t, member) + sizeof((input_state_t *)0)->member, true }
+
+// The parts of a sample in the order of recordings, whose distances count bytes in this order. Recordings contain
+// players 1 to 8 at their original positions, and players 9 to 32 at the end. Add new parts at the end.
+static const sample_part_t SAMPLE_PARTS[] = {
+    PART(keys, has_players, false),
+    PART(has_players, players.players[FIRST_PLAYERS], true),
+    PART(player_infos[0], player_infos[FIRST_PLAYERS], true),
+    PART(actions[0], actions[FIRST_PLAYERS], true),
+    PART(has_notches, motion_x[0], false),
+    PART(motion_x[0], motion_x[FIRST_PLAYERS], true),
+    PART(motion_y[0], motion_y[FIRST_PLAYERS], true),
+    PART(players.players[FIRST_PLAYERS], player_infos[0], true),
+    PART(player_infos[FIRST_PLAYERS], actions[0], true),
+    PART(actions[FIRST_PLAYERS], has_notches, true),
+    PART(motion_x[FIRST_PLAYERS], motion_y[0], true),
+    LAST_PART(motion_y[FIRST_PLAYERS], motion_y),
+};
+#define SAMPLE_PART_COUNT (sizeof SAMPLE_PARTS / sizeof *SAMPLE_PARTS)
+
 _Static_assert(sizeof(input_state_t) % sizeof(uint64_t) == 0 &&
                    offsetof(input_state_t, has_players) % sizeof(uint64_t) == 0 &&
-                   offsetof(input_state_t, has_notches) % sizeof(uint64_t) == 0,
+                   sizeof(sampled_player_t) % sizeof(uint64_t) == 0 && sizeof(player_info_t) % sizeof(uint64_t) == 0 &&
+                   sizeof(player_actions_t) % sizeof(uint64_t) == 0 &&
+                   offsetof(input_state_t, has_notches) % sizeof(uint64_t) == 0 &&
+                   offsetof(input_state_t, motion_x) % sizeof(uint64_t) == 0,
                "samples are compared in words");
 
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   const size_t word = sizeof(uint64_t);
-  // In samples without players, the player inputs at the end are zero, and are not compared
-  size_t players_end = offsetof(input_state_t, has_notches);
-  size_t players = from->has_players || to->has_players ? players_end : offsetof(input_state_t, has_players);
-  size_t end = 0, size = 0;
-  for (size_t at = 0; at < sizeof *to; at += word) {
-    at = at == players ? players_end : at;
-    if (memcmp(a + at, b + at, word) == 0)
-      continue;
-    for (size_t i = at; i < at + word; ++i) {
-      if (a[i] == b[i])
+  bool has_players = from->has_players || to->has_players;
+  // `position`: the part's position in the order of recordings; `end`: position after the previous difference
+  size_t position = 0, end = 0, size = 0;
+  for (size_t p = 0; p < SAMPLE_PART_COUNT; ++p) {
+    const sample_part_t *part = &SAMPLE_PARTS[p];
+    bool is_equal =
+        (part->is_of_players && !has_players) || memcmp(a + part->at, b + part->at, part->end - part->at) == 0;
+    for (size_t at = is_equal ? part->end : part->at; at < part->end; at += word) {
+      if (memcmp(a + at, b + at, word) == 0)
         continue;
-      size += varint_write(i - end, out + size);
-      out[size++] = b[i];
-      end = i + 1;
+      for (size_t i = at; i < at + word; ++i) {
+        if (a[i] == b[i])
+          continue;
+        size += varint_write(position + (i - part->at) - end, out + size);
+        out[size++] = b[i];
+        end = position + (i - part->at) + 1;
+      }
     }
+    position += part->end - part->at;
   }
   return size;
 }
 
 bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size) {
+  const sample_part_t *part = SAMPLE_PARTS;
   uint8_t *bytes = (uint8_t *)sample;
-  size_t position = 0, at = 0;
+  size_t position = 0, part_position = 0, at = 0; // positions in the order of recordings
   while (at < size) {
     uint64_t distance;
     size_t read = varint_read_shortest(in + at, size - at, &distance);
@@ -46,9 +85,13 @@ bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t si
       return false;
     at += read;
     position += distance;
-    if (bytes[position] == in[at])
+    for (; position - part_position >= part->end - part->at; ++part)
+      part_position += part->end - part->at;
+    uint8_t *byte = &bytes[part->at + (position - part_position)];
+    if (*byte == in[at])
       return false;
-    bytes[position++] = in[at++];
+    *byte = in[at++];
+    ++position;
   }
   return true;
 }

@@ -17,12 +17,14 @@ enum {
   CHANGES = 31
 };
 
+#define NARROW_PLAYERS 8u     // number of players whose index fits into the head of an item
+#define FLAG_WIDE_PLAYER 128u // in the head of an item: the next byte is the index of the player
 #define POINTER_BYTES 8u
 #define HASH_BYTES 8u
 #define MAX_PLAYER_BYTES (1u + 5u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
 
-_Static_assert(RECORD_HEAD_BYTES >=
-                   1 + 2 * VARINT_BYTES + 4 + PLAYER_MAX * MAX_PLAYER_BYTES + VARINT_BYTES + RECORD_MAX_ITEMS * 6,
+_Static_assert(RECORD_HEAD_BYTES >= 1 + 3 * VARINT_BYTES + 2 + 2 * VARINT_BYTES + PLAYER_MAX * MAX_PLAYER_BYTES + 1 +
+                                        RECORD_MAX_ITEMS * 7,
                "RECORD_HEAD_BYTES is too small");
 
 // --- comparison
@@ -74,6 +76,11 @@ uint64_t record_hash_items(const record_t *record) {
   return hash;
 }
 
+// Returns true if masks of the players take one byte: none of the players has a number above 8.
+static bool is_narrow(player_mask_t present) {
+  return present <= UINT8_MAX;
+}
+
 // --- writing
 
 static uint64_t find_changed_values(const player_input_t *from, const player_input_t *to) {
@@ -122,24 +129,43 @@ static size_t write_player(const player_input_t *from, const player_input_t *to,
   return out[0] ? at : 0;
 }
 
+// Writes a mask of players in the form that `present` determines.
+static size_t write_mask(player_mask_t mask, player_mask_t present, uint8_t *out) {
+  if (!is_narrow(present))
+    return varint_write(mask, out);
+  out[0] = (uint8_t)mask;
+  return 1;
+}
+
+// Writes the change of the players that are present. Returns the number of bytes, or 0 if nothing has changed.
+static size_t write_present(player_mask_t from, player_mask_t to, uint8_t *out) {
+  size_t at = 1;
+  if (from == to)
+    return 0;
+  out[0] = 0;
+  if (!is_narrow(from) || is_narrow(to))
+    return at + write_mask(to, from, out + at);
+  out[at++] = (uint8_t)from;
+  return at + varint_write(to, out + at);
+}
+
 static size_t write_inputs(const player_inputs_t *from, const player_inputs_t *to, uint8_t *out) {
   static const player_input_t absent;
-  bool is_changed = from->present != to->present;
-  size_t at = 0;
-  if (is_changed) {
-    out[at++] = 0;
-    out[at++] = to->present;
+  uint8_t players[PLAYER_MAX * MAX_PLAYER_BYTES];
+  player_mask_t changed = 0;
+  size_t size = 0, at = write_present(from->present, to->present, out);
+  for (player_mask_t left = to->present; left; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(left);
+    const player_input_t *before = from->present >> i & 1 ? &from->players[i] : &absent;
+    size_t player_size = write_player(before, &to->players[i], players + size);
+    changed |= player_size > 0 ? player_mask_of(i) : 0;
+    size += player_size;
   }
-  uint8_t *changed = out + at++;
-  *changed = 0;
-  for (uint32_t i = 0; to->present >> i; ++i) {
-    bool was_present = from->present >> i & 1;
-    size_t size =
-        to->present >> i & 1 ? write_player(was_present ? &from->players[i] : &absent, &to->players[i], out + at) : 0;
-    *changed |= (uint8_t)((size > 0) << i);
-    at += size;
-  }
-  return is_changed || *changed ? at : 0;
+  if (at == 0 && !changed)
+    return 0;
+  at += write_mask(changed, to->present, out + at);
+  memcpy(out + at, players, size);
+  return at + size;
 }
 
 static size_t write_items(const record_t *record, uint8_t *out) {
@@ -147,7 +173,10 @@ static size_t write_items(const record_t *record, uint8_t *out) {
   out[0] = (uint8_t)record->item_count;
   for (uint32_t i = 0; i < record->item_count; ++i) {
     const record_item_t *item = &record->items[i];
-    out[at++] = (uint8_t)(item->kind | item->player << 4);
+    bool is_wide = item->player >= NARROW_PLAYERS;
+    out[at++] = (uint8_t)(item->kind | (is_wide ? FLAG_WIDE_PLAYER : (uint32_t)item->player << 4));
+    if (is_wide)
+      out[at++] = item->player;
     at += varint_write(item->size, out + at);
     if (item->size > 0)
       memcpy(out + at, item->bytes, item->size);
@@ -329,20 +358,39 @@ static void read_player(reader_t *r, player_input_t *input) {
     read_motions(r, input);
 }
 
-static void set_present(player_inputs_t *inputs, uint8_t present) {
+static void set_present(player_inputs_t *inputs, player_mask_t present) {
   inputs->present = present;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (!(present >> i & 1))
       inputs->players[i] = (player_input_t){0};
 }
 
+static player_mask_t read_varint_mask(reader_t *r) {
+  uint64_t mask = take_varint(r);
+  r->is_valid &= mask <= UINT32_MAX;
+  return (player_mask_t)mask;
+}
+
+static player_mask_t read_mask(reader_t *r, player_mask_t present) {
+  return is_narrow(present) ? take_byte(r) : read_varint_mask(r);
+}
+
+static player_mask_t read_present(reader_t *r, player_mask_t from) {
+  player_mask_t present = read_mask(r, from);
+  if (!is_narrow(from) || present != from) {
+    r->is_valid &= present != from;
+    return present;
+  }
+  present = read_varint_mask(r);
+  r->is_valid &= !is_narrow(present);
+  return present;
+}
+
 static void read_inputs(reader_t *r, player_inputs_t *inputs) {
-  uint8_t changed = take_byte(r);
+  player_mask_t changed = read_mask(r, inputs->present);
   if (changed == 0) {
-    uint8_t present = take_byte(r);
-    r->is_valid &= present != inputs->present;
-    set_present(inputs, present);
-    changed = take_byte(r);
+    set_present(inputs, read_present(r, inputs->present));
+    changed = read_mask(r, inputs->present);
   }
   r->is_valid &= (changed & ~inputs->present) == 0;
   for (uint32_t i = 0; i < PLAYER_MAX && r->is_valid; ++i)
@@ -360,9 +408,14 @@ static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {
   uint32_t count = take_byte(r);
   r->is_valid &= count > 0 && count <= RECORD_MAX_ITEMS;
   for (uint32_t i = 0; i < count && r->is_valid; ++i) {
-    uint8_t head = take_byte(r);
+    uint8_t head = take_byte(r), player = head >> 4;
+    if (head & FLAG_WIDE_PLAYER) {
+      r->is_valid &= head >> 4 == FLAG_WIDE_PLAYER >> 4;
+      player = take_byte(r);
+      r->is_valid &= player >= NARROW_PLAYERS;
+    }
     uint64_t size = take_varint(r);
-    record_item_t item = {(record_item_kind_t)(head & KIND_MASK), (uint8_t)(head >> 4), (uint32_t)size, NULL};
+    record_item_t item = {(record_item_kind_t)(head & KIND_MASK), player, (uint32_t)size, NULL};
     r->is_valid &= item.kind > RECORD_ITEM_NONE && item.kind < RECORD_ITEM_KIND_COUNT && item.player < PLAYER_MAX;
     r->is_valid &= has_player(item.kind) || item.player == 0;
     r->is_valid &= size <= max_bytes && (total += size) <= max_bytes;

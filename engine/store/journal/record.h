@@ -9,18 +9,21 @@
 //   head (1): kind (bits 0 to 3), FLAG_…
 //   complete record: number (varint)
 //   TICK, FRAME: FLAG_TICK: tick (varint), unless it is the expected tick: the previous TICK's tick plus 1
-//   TICK: FLAG_INPUTS: mask of the changed players (1), or 0, present (1), and then this mask; for each of them:
+//   TICK: FLAG_INPUTS: mask of the changed players or, if the present players have changed, 0, the mask of the present
+//         players, and then the mask of the changed players; for each of them:
 //           CHANGE_… (1)
 //           CHANGE_VALUES: mask of the changed actions (varint), and their values (1 each)
 //           CHANGE_PRESSED, CHANGE_RELEASED: mask (varint)
 //           CHANGE_POINTER: position (4 + 4)
 //           CHANGE_MOTION: changes of motion_x and motion_y modulo 2^32 (zigzag varints)
 //         FLAG_HASH: hash (varint)
+//         Masks take 1 byte while only players 1 to 8 are present; otherwise, they are varints. When a player above 8
+//         joins players 1 to 8, the previous mask (1) and the new mask (varint) follow the 0.
 //   ITEMS: tick (varint)
 //   BACK: number of ticks (varint)
 //   RELOAD: hash (8)
-//   FLAG_ITEMS: number of items (1), and for each of them: kind (bits 0 to 3) and player (bits 4 to 6) (1), size
-//     (varint), bytes
+//   FLAG_ITEMS: number of items (1), and for each of them: kind (bits 0 to 3) and index of the player (bits 4 to 6) (1)
+//     or, for players above 8, kind and bit 7 (1), and the index (1); size (varint), bytes
 //
 // The contents of items, which the codec does not interpret:
 //
@@ -37,10 +40,11 @@
 #include <stddef.h>
 
 #define RECORD_MAX_ITEMS 96u
-#define RECORD_MAX_ITEM_BYTES 13312u // size limit of all items of a match record; records in files may be larger
-// Maximum size of an encoded record without the contents of its items: the inputs of all players take less than 1 KiB.
-#define RECORD_HEAD_BYTES (RECORD_MAX_ITEMS * 6u + 1024u)
-#define RECORD_MAX_BYTES (RECORD_HEAD_BYTES + RECORD_MAX_ITEM_BYTES)
+#define RECORD_MAX_BYTES 14912u // maximum size of an encoded record of a match
+// Maximum size of an encoded record without the contents of its items: the inputs of all players take less than 4 KiB.
+#define RECORD_HEAD_BYTES (RECORD_MAX_ITEMS * 7u + 4096u)
+// Size limit of all items of a match record; records in files may be larger.
+#define RECORD_MAX_ITEM_BYTES (RECORD_MAX_BYTES - RECORD_HEAD_BYTES)
 #define RECORD_MAX_NUMBER (UINT64_C(1) << 48) // maximum number of a record, and of a tick
 
 // The values are part of the format.

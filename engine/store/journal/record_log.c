@@ -11,7 +11,7 @@ typedef struct slot_t {
   uint64_t items_at; // position in the items buffer; positions only increase
   uint32_t item_count, item_bytes;
   record_kind_t kind;
-  player_inputs_t inputs;
+  player_mask_t present;
 } slot_t;
 
 // Form of an item in the buffer: kind (1), player (1), size (2), bytes.
@@ -20,17 +20,23 @@ typedef struct slot_t {
 struct record_log_o {
   allocator_t *memory;
   slot_t *slots;
+  player_input_t *inputs; // `max_players` inputs for each slot: the inputs of the present players, in order
   uint8_t *items;
   uint64_t items_end; // position after the last item
-  uint32_t capacity, item_capacity;
+  uint32_t capacity, max_players, item_capacity;
 };
 
-record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes) {
+static size_t get_input_bytes(const record_log_o *log) {
+  return (size_t)log->capacity * log->max_players * sizeof *log->inputs;
+}
+
+record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t max_players, uint32_t item_bytes) {
   record_log_o *log = alloc_resize(a, NULL, 0, sizeof *log);
   shoal_assert(capacity > 0 && (capacity & (capacity - 1)) == 0, "capacity %u is not a power of two", capacity);
-  *log = (record_log_o){.memory = a, .capacity = capacity};
+  *log = (record_log_o){.memory = a, .capacity = capacity, .max_players = max_players};
   log->item_capacity = item_bytes + ITEM_HEAD_BYTES * RECORD_MAX_ITEMS;
   log->slots = alloc_aligned(a, capacity * sizeof *log->slots);
+  log->inputs = max_players > 0 ? alloc_aligned(a, get_input_bytes(log)) : NULL;
   log->items = alloc_resize(a, NULL, 0, log->item_capacity);
   return log;
 }
@@ -38,6 +44,8 @@ record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item
 void record_log_destroy(record_log_o *log) {
   if (!log)
     return;
+  if (log->inputs)
+    alloc_free_aligned(log->memory, log->inputs, get_input_bytes(log));
   alloc_free_aligned(log->memory, log->slots, log->capacity * sizeof *log->slots);
   alloc_resize(log->memory, log->items, log->item_capacity, 0);
   alloc_resize(log->memory, log, sizeof *log, 0);
@@ -72,6 +80,27 @@ static void store_items(record_log_o *log, slot_t *slot, const record_t *record)
   }
 }
 
+static player_input_t *find_inputs(const record_log_o *log, const slot_t *slot) {
+  return log->inputs + (size_t)(slot - log->slots) * log->max_players;
+}
+
+static void store_inputs(record_log_o *log, slot_t *slot, const player_inputs_t *inputs) {
+  uint32_t count = 0;
+  shoal_assert((uint32_t)__builtin_popcount(inputs->present) <= log->max_players, "the record has more than %u players",
+               log->max_players);
+  slot->present = inputs->present;
+  for (player_mask_t left = inputs->present; left; left &= left - 1)
+    find_inputs(log, slot)[count++] = inputs->players[__builtin_ctz(left)];
+}
+
+static void load_inputs(const record_log_o *log, const slot_t *slot, player_inputs_t *out) {
+  uint32_t count = 0;
+  memset(out, 0, sizeof *out);
+  out->present = slot->present;
+  for (player_mask_t left = slot->present; left; left &= left - 1)
+    out->players[__builtin_ctz(left)] = find_inputs(log, slot)[count++];
+}
+
 void record_log_add(record_log_o *log, const record_t *record) {
   slot_t *slot = find_slot(log, record->number);
   shoal_assert(record->number > 0, "record numbers start at 1");
@@ -79,7 +108,7 @@ void record_log_add(record_log_o *log, const record_t *record) {
   slot->tick = record->tick;
   slot->hash = record->hash;
   slot->kind = record->kind;
-  slot->inputs = record->inputs;
+  store_inputs(log, slot, &record->inputs);
   slot->item_count = 0;
   if (record->item_count > 0)
     store_items(log, slot, record);
@@ -99,7 +128,7 @@ bool record_log_get(const record_log_o *log, uint64_t number, record_t *out) {
   out->kind = slot->kind;
   out->tick = slot->tick;
   out->hash = slot->hash;
-  out->inputs = slot->inputs;
+  load_inputs(log, slot, &out->inputs);
   out->item_count = slot->item_count;
   const uint8_t *from = log->items + slot->items_at % log->item_capacity;
   for (uint32_t i = 0; i < slot->item_count; ++i) {
@@ -115,7 +144,9 @@ bool record_log_start_coder(const record_log_o *log, uint64_t number, record_cod
   const slot_t *slot = find_slot(log, number);
   if (number == 0 || slot->number != number)
     return false;
-  record_coder_start(out, number, slot->tick, &slot->inputs);
+  player_inputs_t inputs;
+  load_inputs(log, slot, &inputs);
+  record_coder_start(out, number, slot->tick, &inputs);
   return true;
 }
 

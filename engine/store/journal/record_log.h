@@ -9,9 +9,9 @@
 
 typedef struct record_log_o record_log_o;
 
-// Creates an empty log. `capacity`: number of records, a power of two. `item_bytes`: size of the item buffer, at least
-// RECORD_MAX_ITEM_BYTES.
-record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes);
+// Creates an empty log. `capacity`: number of records, a power of two. `max_players`: maximum number of players whose
+// inputs a record contains. `item_bytes`: size of the item buffer, at least RECORD_MAX_ITEM_BYTES.
+record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t max_players, uint32_t item_bytes);
 void record_log_destroy(record_log_o *log); // accepts NULL
 
 // Adds a copy of a record. The record's number must not be 0.

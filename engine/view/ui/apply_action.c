@@ -221,7 +221,7 @@ static bool can_apply(const ui_o *ui, const ui_node_t *n, const widget_action_t 
 static void warn(ui_o *ui, uint32_t player, const char *reason) {
   if (ui->warned_players >> (player - 1) & 1)
     return;
-  ui->warned_players |= (uint8_t)(1u << (player - 1));
+  ui->warned_players |= player_mask_of(player - 1);
   log_warn(world_log(ui->world), "ignored a widget action of player %u: %s (further actions are not logged)", player,
            reason);
 }

@@ -107,8 +107,8 @@ struct ui_o {
   const snapshot_o *confirmed; // state that the host has confirmed (ui_set_confirmed)
   // With `machine`: true while a tick applies actions, and `columns` are the world's columns.
   bool is_simulating;
-  uint32_t acting_player; // number of the player whose action is applied; 0: unknown
-  uint8_t warned_players; // bit i is set if a malformed or refused action of player i + 1 was logged
+  uint32_t acting_player;       // number of the player whose action is applied; 0: unknown
+  player_mask_t warned_players; // players of whom a malformed or refused action was logged
 };
 
 // The player's input in a tick, mapped to widget actions.

@@ -13,7 +13,6 @@ local ffi = abi.ffi
 
 local M = {}
 local SINGLE = "shoal.players"
-local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
 
 -- Declares the singleton and the events. Returns the singleton's schema; nil in a game without players.
 ---@return engine.Schema?
@@ -108,7 +107,7 @@ M.api = {
   list = function()
     check_declared("players.list")
     local out = {}
-    for number = 1, MAX_PLAYERS do
+    for number = 1, state.config.max_players do
       out[#out + 1] = is_joined(number) and create_entry(number) or nil
     end
     return out
@@ -116,7 +115,7 @@ M.api = {
   me = function()
     check_declared("players.me")
     local first
-    for number = 1, MAX_PLAYERS do
+    for number = 1, state.config.max_players do
       local position = abi.player_status[number - 1]["local"]
       if position ~= 0 and is_joined(number) and (not first or position < first.position) then
         first = { number = number, position = position }

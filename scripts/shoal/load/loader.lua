@@ -409,7 +409,7 @@ local function check_window(window, fail_field)
   end
 end
 
-local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
+local MAX_PLAYERS = 8 -- equal to PLAYER_MAX_LOBBY in platform/player_input.h
 local PLAYERS_EXAMPLE = "multiplayer = { players = { 2, 8 } }"
 
 local function check_multiplayer(multiplayer, fail_field)
