@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef struct affine_t { // p → u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
+typedef struct affine_t { // maps p to u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
   float ux, uy, vx, vy, x, y;
 } affine_t;
 

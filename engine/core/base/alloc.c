@@ -46,8 +46,8 @@ static void *resize_spare(allocator_t *a, const void *block, size_t old_bytes, s
   return new_block;
 }
 
-// Returns `block`. In debug builds, fills its new bytes with a pattern, so that reading uninitialized memory is
-// noticed.
+// In debug builds, fills the new bytes with a pattern that makes reads of uninitialized memory visible. Returns
+// `block`.
 static void *fill_new_bytes(void *block, size_t old_bytes, size_t new_bytes) {
 #ifndef NDEBUG
   if (new_bytes > old_bytes)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define BASE64_TEXT_BYTES(size) (((size) + 2) / 3 * 4)                  // length of `size` encoded bytes
-#define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum number of bytes in a text
+#define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum size of the decoded text in bytes
 
 // Writes BASE64_TEXT_BYTES(size) characters to `out`, without a '\0'. Returns the number of characters.
 size_t base64_encode(const uint8_t *bytes, size_t size, char *out);

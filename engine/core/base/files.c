@@ -243,7 +243,7 @@ bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *s
   *size_bytes = 0;
   errno = 0;
   *text = file_read(a, path, size_bytes, &reason);
-  // a broken link is not missing
+  // A broken link exists, so it is reported as an error.
   bool is_missing = !*text && (errno == ENOENT || errno == ENOTDIR) && lstat(path, &info) != 0;
   if (!*text && !is_missing && error)
     *error = reason;

@@ -29,7 +29,8 @@ typedef struct file_list_t {
 } file_list_t;
 
 // These three functions treat a path that cannot be examined as present, for example because of its permissions, a
-// failing disk or too many open files: opening it then reports the reason. Only a missing file counts as absent.
+// failing disk or too many open files: opening it then reports the reason. Only missing files, invalid paths and links
+// that leave a confined folder count as absent.
 bool file_exists(const char *path); // returns true for a regular file or a link to one
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);

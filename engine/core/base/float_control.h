@@ -1,5 +1,5 @@
-// The floating-point control word of this thread: rounding mode, flushing of denormals, enabled exceptions. Code can
-// save and restore the control word. Sticky status flags (such as inexact) are excluded.
+// Reads and sets this thread's floating-point control word: rounding mode, flushing of denormals, enabled exceptions.
+// Excludes sticky status flags, such as inexact.
 #ifndef SHOAL_BASE_FLOAT_CONTROL_H
 #define SHOAL_BASE_FLOAT_CONTROL_H
 

@@ -1,5 +1,6 @@
-// The handles that a library has returned: calls with different pointers fail instead of reading invalid memory.
-// Handles are never removed: the caller keeps their memory, and can therefore report the use of a destroyed object.
+// A set of the handles that a library has returned, so that calls with invalid handles fail instead of reading invalid
+// memory. Handles are never removed: the caller keeps their memory, and can therefore report the use of a destroyed
+// object.
 #ifndef SHOAL_BASE_HANDLE_SET_H
 #define SHOAL_BASE_HANDLE_SET_H
 

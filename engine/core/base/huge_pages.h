@@ -8,7 +8,7 @@
 
 // Maps `bytes` of zeroed memory, a multiple of HUGE_PAGE_BYTES, aligned so that huge pages can cover all of it. One
 // page fault then provides 2 MB; where the system has no huge pages, small pages are used. Free it with munmap. Returns
-// the memory, or NULL if the system has no memory.
+// the memory, or NULL if the system is out of memory.
 void *huge_pages_map(size_t bytes);
 
 #endif

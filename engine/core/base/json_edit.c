@@ -144,7 +144,7 @@ double json_edit_number(const json_edit_t *edit, json_span_t span, double fallba
 
 static void copy_gap(const json_edit_t *edit, uint32_t at, uint32_t end, char *out, size_t bytes) {
   if (end - at >= bytes)
-    return; // an unusual gap: keeps the default
+    return; // keeps the default, because the gap does not fit
   memcpy(out, edit->text + at, end - at);
   out[end - at] = '\0';
 }

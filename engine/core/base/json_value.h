@@ -10,7 +10,7 @@ enum { JSON_VALUE_BYTES = 80 }; // size of a description, including '\0'
 // object, or "nothing" if `value` is NULL. For messages that end with "got …".
 const char *json_value_describe(const json_t *value, char *out);
 
-// Like json_value_describe, but writes only the quotation marks around a string. For messages such as "unknown
+// Like json_value_describe, but writes a string as "abc" instead of text "abc". For messages such as "unknown
 // assemblage "tnak"".
 const char *json_value_name(const json_t *value, char *out);
 

@@ -26,7 +26,7 @@ void json_write_begin(json_writer_t *writer, char bracket);
 void json_write_end(json_writer_t *writer, char bracket);
 void json_write_key(json_writer_t *writer, const char *key);
 
-// Appends a string, or null if `text` is NULL.
+// Append a string. json_write_string appends null if `text` is NULL.
 void json_write_string(json_writer_t *writer, const char *text);
 void json_write_string_n(json_writer_t *writer, const char *text, size_t bytes);
 // These functions append a number; NaN and infinities are written as null.

@@ -21,28 +21,28 @@
 // Closing the window twice within this time overrides a game that refuses to close.
 #define CLOSE_CONFIRM_S 5.0
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
-#define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused or held
+#define COCKPIT_HELD_FRAME_US 4000 // replaces COCKPIT_FRAME_US while the game is paused or held
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
-#define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused or held
-#define GHOSTS_HEADLESS_S 0.05     // the same as GHOSTS_HELD_S, for each update of a page, without a window
+#define GHOSTS_HELD_S 0.008        // replaces GHOSTS_RUNNING_S while the game is paused or held
+#define GHOSTS_HEADLESS_S 0.05     // replaces GHOSTS_HELD_S in runs without a window; time per update of a cockpit page
 
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
 #define BUDGET_SYSTEM_MS 1000      // default in packages and headless runs without --watch: stops only endless loops
 #define MATCH_MAX_SYSTEM_MS 10000u // maximum --budget in matches: a machine refuses a host with a longer budget
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default budget in all other runs, short to reveal slow systems early
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default in all other runs: short, to reveal slow systems early
 #define BUDGET_START_MS 30000            // default for `start`: leaves time for level generation
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_FACTOR 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_FACTOR 10u  // budget of loading, as a multiple of --budget
 
-#define WATCHDOG_PERIOD_MS 5u       // interval at which the watchdog checks; shorter for budgets below 50 ms
+#define WATCHDOG_PERIOD_MS 5u       // interval between the watchdog's checks; shorter for budgets below 50 ms
 #define WATCHDOG_INTERRUPTED_MS 50u // budget that remains for a running script when the program must exit
 
 // --- Reload: CPU time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
-#define RELOAD_LONG_TRIAL_MS 60000u // the same limit if --budget is 0
+#define RELOAD_LONG_TRIAL_MS 60000u // replaces RELOAD_TRIAL_MS if --budget is 0
 
 // --- Memory
 
@@ -58,8 +58,8 @@
 // The history of a world with larger snapshots keeps only every Nth tick, so that it copies at most this many bytes per
 // tick on average.
 #define HISTORY_TICK_BYTES (384u << 10)
-#define JOURNAL_BLOCK_RECORDS 60u // a block with this number of records, about a second, is complete
-#define RECORDING_RECENT_S 30u    // seconds that F12 and crash reports save, if the recording has as many
+#define JOURNAL_BLOCK_RECORDS 60u // number of records in a complete block, about one second
+#define RECORDING_RECENT_S 30u    // number of seconds that F12 and crash reports save, unless the recording is shorter
 // Number of complete blocks (ten minutes) kept in memory for these excerpts. An excerpt must begin before the earliest
 // tick to which one of its rewinds leads.
 #define RECORDING_MAX_BLOCKS 600u
@@ -76,7 +76,7 @@
 
 // --- Calls to plugins
 
-#define FOREIGN_PERIOD_MS 100u      // interval at which running calls are checked
+#define FOREIGN_PERIOD_MS 100u      // interval between checks of a running call
 #define FOREIGN_INTERRUPTED_MS 500u // wall-clock time that remains for a running call when the program must exit
 
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
@@ -89,7 +89,7 @@
 #define SQL_MEMORY_BYTES (64u << 20)          // limit of a script's statement
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // limit of a developer's statement that may write
 #define COCKPIT_QUERY_STEPS 20000u // limit of a cockpit query within a frame; longer queries run in a child process
-#define COCKPIT_HELD_QUERY_STEPS 2000000u // the same as COCKPIT_QUERY_STEPS, while the game is paused or held
+#define COCKPIT_HELD_QUERY_STEPS 2000000u // replaces COCKPIT_QUERY_STEPS while the game is paused or held
 #define COCKPIT_CHILD_MS 1000             // CPU time of a child process that runs a cockpit query
 
 #endif

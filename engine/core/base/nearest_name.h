@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NEAREST_NAME_MAX_BYTES 64 // longer names are never suggested, and get no suggestion
+// Maximum size of a name, including its '\0'. Longer names are never suggested, and get no suggestion.
+#define NEAREST_NAME_MAX_BYTES 64
 
 typedef struct nearest_name_t {
   const char *name_to_match;

@@ -24,7 +24,7 @@ typedef struct script_report_t {
   uint64_t tick;
 } script_report_t;
 
-// Makes a report empty. Only writes the first byte of each text, because this happens before each system.
+// Clears a report. Writes only the first byte of each string, because this function runs before each system.
 void script_report_clear(script_report_t *report);
 
 // Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.

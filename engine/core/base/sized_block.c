@@ -1,4 +1,4 @@
-// Memory blocks for plugins, which store their size.
+// Memory blocks for plugins. A header stores the size of each block.
 #include "base/sized_block.h"
 
 #include <stdint.h>

@@ -311,10 +311,10 @@ typedef struct unit_t {
 static const char *read_form_text(cursor_t *cursor, const unit_t *unit, uint64_t form) {
   switch (form) {
   case 0x08:
-    return read_text(cursor); // a string in the line program
-  // the string's offset in .debug_line_str (line_strp)
+    return read_text(cursor); // the string itself (DW_FORM_string)
+  // the string's offset in .debug_line_str (DW_FORM_line_strp)
   case 0x1f: return get_text_at(unit->line_strings, read_value(cursor, unit->offset_bytes));
-  // the string's offset in .debug_str (strp)
+  // the string's offset in .debug_str (DW_FORM_strp)
   case 0x0e: return get_text_at(unit->strings, read_value(cursor, unit->offset_bytes));
   default: cursor->broken = true; return "";
   }
@@ -327,7 +327,7 @@ static uint64_t read_form_number(cursor_t *cursor, uint64_t form) {
   case 0x06: return read_value(cursor, 4);
   case 0x07: return read_value(cursor, 8);
   case 0x0f: return read_leb(cursor);
-  case 0x1e: skip_bytes(cursor, 16); return 0; // an MD5 checksum of the file
+  case 0x1e: skip_bytes(cursor, 16); return 0; // skips the MD5 checksum of the file
   case 0x09: skip_bytes(cursor, read_leb(cursor)); return 0;
   default: cursor->broken = true; return 0;
   }
@@ -407,7 +407,7 @@ static bool read_unit(cursor_t *cursor, unit_t *unit) {
   content.end = cursor->at;
   unit->version = (uint32_t)read_value(&content, 2);
   if (unit->version >= 5)
-    skip_bytes(&content, 2); // sizes of addresses and segment selectors
+    skip_bytes(&content, 2); // skips the sizes of addresses and segment selectors
   uint64_t header = read_value(&content, unit->offset_bytes);
   unit->program = content;
   skip_bytes(&unit->program, header);
@@ -480,12 +480,13 @@ static bool run_extended_opcode(cursor_t *cursor, machine_t *machine, uint64_t a
   uint8_t code = (uint8_t)read_value(&body, 1);
   if (cursor->broken || bytes == 0)
     return false;
-  if (code == 2) // set_address
+  if (code == 2) // DW_LNE_set_address
     machine->current.address = read_value(&body, bytes - 1 <= 8 ? bytes - 1 : 8);
   machine->current.ended = code == 1;
   return code == 1 && emit_row(machine, address);
 }
 
+// Executes a standard opcode of a line program. The comments name the opcodes, without the prefix DW_LNS_.
 static bool run_standard_opcode(const unit_t *unit, cursor_t *cursor, uint8_t code, machine_t *machine,
                                 uint64_t address) {
   switch (code) {

@@ -28,8 +28,8 @@ typedef struct symbols_static_t {
 // `capacity` variables to `out`. Returns the total number of variables; 0 if the library has no symbol table (strip).
 uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity);
 
-// Finds the function and line of `address`, which is relative to the library's first byte. Returns true on success, or
-// false if neither is known.
+// Finds the function and line of `address`, a virtual address of the ELF file. Returns true on success, or false if
+// neither is known.
 bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_location_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns true on

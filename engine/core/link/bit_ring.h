@@ -11,7 +11,8 @@ typedef struct bit_ring_t {
   uint64_t size;
 } bit_ring_t;
 
-// Returns the mask of the bits in [position, position + *count) in the first word, and reduces *count to their number.
+// Returns a mask of the bits in [position, position + *count) that are in the first word, and reduces *count to the
+// number of these bits.
 static inline uint64_t bit_ring_mask(uint64_t position, uint64_t *count) {
   uint64_t first = position % 64, fits = 64 - first;
   *count = *count < fits ? *count : fits;

@@ -13,9 +13,9 @@ typedef struct lan_list_o lan_list_o;
 
 lan_list_o *lan_list_create(void);
 void lan_list_destroy(lan_list_o *list); // accepts NULL
-// Sends a question to the network, and reads the received answers. Opens the socket in the first call, and again after
-// lan_list_close. Call at least once per second while the list is shown. `now_us`: a monotonic time. Returns true on
-// success, or false with a message if the system provides no socket.
+// Sends a question to the network every half second, and reads the received answers. Opens the socket in the first
+// call, and again after lan_list_close. Call at least once per second while the list is shown. `now_us`: a monotonic
+// time. Returns true on success, or false with a message if the system provides no socket.
 bool lan_list_update(lan_list_o *list, int64_t now_us, error_info_t *error);
 // Closes the socket, and removes all hosts.
 void lan_list_close(lan_list_o *list);

@@ -1,11 +1,12 @@
-// Finds hosts in the local network. A host joins a multicast group of IPv4. A searcher sends a question to the group on
+// Finds hosts in the local network. A host joins an IPv4 multicast group. A searcher sends a question to the group on
 // each network interface, and each host answers the sender. Anyone in the network can forge an answer, so an answer is
 // only a hint: a machine that joins its address still authenticates the host (link/seal.h). An answer is never larger
 // than its question, and answers are rate-limited, so hosts cannot be abused to flood a third machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), files (8), match (8), proof (8), port
-//     (2), players (1), maximum of players (1), rank (1), length of the title (1), title, length of the name (1), name
+//     (2), players (1), maximum number of players (1), rank (1), length of the title (1), title, length of the name
+//     (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
 
@@ -36,8 +37,8 @@ typedef struct lan_offer_t {
 
 typedef struct lan_host_o lan_host_o;
 
-// Opens the socket and joins the group on all interfaces of IPv4. Returns the host, or NULL with a message if the
-// system refuses the socket.
+// Opens the socket and joins the group on all IPv4 interfaces. Returns the host, or NULL with a message if the system
+// refuses the socket.
 lan_host_o *lan_host_create(error_info_t *error);
 void lan_host_destroy(lan_host_o *host); // accepts NULL
 // Answers the questions that have arrived with `offer`. Call once per frame. `now_us`: a monotonic time.
@@ -55,7 +56,7 @@ typedef struct lan_found_t {
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Sends a question every half second. Returns true with the next answer, or false if no answer is left.
+// Sends a question every half second. Returns true with the next answer, or false if no further answer has arrived.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests
@@ -63,9 +64,9 @@ bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 // Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
-// Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed: it has
+// Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed, or has
 // a different version or nonce, no port, more players than the maximum, or a title or name that is not valid UTF-8 or
-// has control characters. Safe for untrusted bytes.
+// contains control characters. Safe for untrusted bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

@@ -26,9 +26,9 @@ typedef struct link_sim_conditions_t {
 } link_sim_conditions_t;
 
 // Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication, reordering and bandwidth, as
-// in "120ms,40ms,5%,1%,2%,20KB/s". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]; bandwidth from
-// 1KB/s (1,000 bytes per second) to 1000000KB/s. Returns true on success, or false with a message if the text is
-// malformed.
+// in "120ms,40ms,5%,1%,2%,20KB/s". Times in "us", "ms" or "s", at most 10 s, with jitter at most the round trip;
+// fractions in [0%, 100%]; bandwidth from 1KB/s (1,000 bytes per second) to 1000000KB/s. Returns true on success, or
+// false with a message if the text is malformed or a value is out of range.
 bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
 
 // Creates a network without endpoints. Copies `conditions`. Free the result with link_sim_destroy.

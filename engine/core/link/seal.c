@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_LIMITS 1024u     // size of a hash table of limits per address; a power of two
+#define ADDRESS_LIMITS 1024u     // size of the hash tables of limits per address; a power of two
 #define USED_KEYS 256u           // number of remembered keys; a power of two
 #define COOKIE_EPOCH_US 30000000 // a cookie is valid for one to two epochs
 #define UPDATE_US 5000           // interval at which timers are checked
-#define HELLO_US 100000          // interval at which parts of the handshake are repeated
+// Intervals at which HELLO and JOIN are repeated. WAIT_US applies while the host's decision is pending.
+#define HELLO_US 100000
 #define JOIN_US 250000
 #define WAIT_US 500000
 // Time without an answer after which a joiner starts again, because the cookie may be outdated.
@@ -403,7 +404,7 @@ static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
   send_datagram(seal, now_us, &peer->address, out, SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + size + SEAL_TAG_BYTES);
 }
 
-// Answers a repeated JOIN of a peer, within the peer's rate limit. Returns false, because a repetition is no event.
+// Answers a repeated JOIN of a peer, within the peer's rate limit. Returns false, because a repetition is not an event.
 static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *from, peer_t *peer) {
   if (!link_address_equals(&peer->address, from) || peer->state == PEER_CONNECTED)
     return drop_datagram(&seal->counts.unexpected);
@@ -415,7 +416,7 @@ static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *fr
   return false;
 }
 
-// Returns true if a further request from this address may wait for a decision.
+// Returns true if one more request from this address may wait for the host's decision.
 static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
   uint32_t waiting = 0, same_address = 0, used = 0, hash = hash_address(seal, from);
   for (uint32_t i = 0; i < seal->max_peers; ++i) {

@@ -30,16 +30,16 @@
 #define INITIAL_CREDIT 16384u // bytes that may be sent before the peer's first datagram
 #define RECORDS 1024u         // number of remembered datagrams, a power of two
 #define MAX_ACK_BYTES 32u
-// numbers below the known numbers that are acknowledged again, because datagrams may be reordered
+// number of sequence numbers below `peer_ack` that are acknowledged again, because datagrams may be reordered
 #define ACK_MARGIN 16u
 #define ACK_DELAY_US 20000
 #define INITIAL_TIMEOUT_US 300000
 #define MIN_TIMEOUT_US 30000
 #define MAX_TIMEOUT_US 2000000
-#define TICK_US 20000 // datagrams are written in bursts, once per tick
+#define TICK_US 20000 // assumed length of a tick: datagrams are written in bursts, once per tick
 // The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
-#define REPEAT_BYTES 16384u // maximum number of bytes in flight that are repeated
+#define REPEAT_BYTES 16384u // if more bytes are in flight, none are repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
@@ -62,7 +62,7 @@ typedef struct sender_t {
   uint64_t base, next, end, limit; // offsets at which acknowledged, sent, filled and accepted bytes end
   bool has_lost;
   uint64_t repeated; // offset below which bytes have already been repeated
-  int64_t first_us;  // time of the latest piece that was not a repetition
+  int64_t first_us;  // time at which the latest piece that was not a repetition was sent
   record_t records[RECORDS];
   uint64_t highest;  // highest number of a written datagram
   uint64_t oldest;   // records with lower numbers are no longer in flight
@@ -262,8 +262,8 @@ static uint32_t clamp_window(const stream_o *s, uint64_t window) {
   return (uint32_t)(window < min ? min : window);
 }
 
-// Adapts the window once per round trip. The window shrinks after heavy loss, and when the delay has grown: filling
-// queues on the route delay the inputs, too. Otherwise it grows if it limited the rate.
+// Adapts the window once per round trip. The window shrinks after heavy loss, and when the delay has grown, because
+// full queues on the route also delay the inputs. Otherwise it grows if it limited the rate.
 static void adapt_window(stream_o *s, int64_t now_us) {
   pace_t *p = &s->pace;
   if (p->round_trip_us == 0 || now_us - p->round_us < full_round_trip_us(p))
@@ -330,7 +330,7 @@ static void mark_lost(stream_o *s, record_t *record) {
   out->in_flight -= record->size;
   ++s->pace.round_lost;
   ++s->status.lost;
-  while (at < to) { // counts only bytes that no other datagram has delivered
+  while (at < to) { // marks only bytes that no other datagram has delivered
     at = bit_ring_find_end(&out->acknowledged, at, to, true);
     uint64_t end = bit_ring_find_end(&out->acknowledged, at, to, false);
     bit_ring_set(&out->lost, at, end, true);

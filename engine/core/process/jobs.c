@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// How long an idle thread spins before it sleeps. Systems follow each other within microseconds, but waking a thread
-// takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. Measured in time, not in iterations,
-// because a pause instruction takes 40 cycles on some processors and 140 on others.
+// Time for which an idle thread spins before it sleeps. Systems follow each other within microseconds, but waking a
+// thread takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. Measured in time, not in
+// iterations, because a pause instruction takes 40 cycles on some processors and 140 on others.
 #define SPIN_NS 50000
 #define ROUNDS_PER_CLOCK 32u
 #define LINE_BYTES 64

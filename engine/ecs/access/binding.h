@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "ecs/world.h"
 
-// How a value is copied between a struct and a column: as the given number of bytes, or as a float, which replaces NaN
-// by the canonical NaN when written.
+// Method of copying a value between a struct and a column: as the given number of bytes, or as a float, whose NaN is
+// replaced with the canonical NaN when written.
 typedef enum access_copy_t {
   ACCESS_COPY_NONE, // derived column, which is not copied
   ACCESS_COPY_1,
@@ -19,7 +19,7 @@ typedef enum access_copy_t {
   ACCESS_COPY_MATRIX
 } access_copy_t;
 
-// How a whole struct is copied. Structs whose fields all have the same small size are copied without a test per member.
+// Method of copying a whole struct. Structs whose fields all have four bytes are copied without a test per member.
 typedef enum access_struct_copy_t {
   ACCESS_STRUCT_BY_MEMBER,
   ACCESS_STRUCT_WORDS, // every member has four bytes: can be read as words

@@ -5,7 +5,7 @@
 #include "access/last_error.h"
 #include "base/hash.h"
 
-// Returns true for read-only columns, except derived columns: they are copies that are never written back.
+// Returns true for read-only columns, except derived columns, which are copies that are never written back.
 static bool is_checked(const access_term_t *term, uint32_t column) {
   return !term->written && !access_is_derived(term->bound, column);
 }

@@ -111,7 +111,8 @@ static void renumber_spawns(commands_t *commands, const uint32_t *numbers) {
       commands->items[i].a = numbers[commands->items[i].a];
 }
 
-// Returns true if a queued spawn uses a replaced assemblage. Sets used_numbers[n] to 1 if one uses assemblage n.
+// Returns true if a queued spawn uses a replaced assemblage. Sets used_numbers[n] to 1 if a queued spawn uses
+// assemblage n.
 static bool uses_replaced_assemblage(world_o *w, uint32_t *used_numbers) {
   bool is_used = false;
   memset(used_numbers, 0, (w->assemblages.count + 1) * sizeof *used_numbers);

@@ -33,9 +33,10 @@ event_o *former_names_find_event(world_o *w, const char *name);
 bool former_names_find_path(world_o *w, const char *path, char *out, size_t bytes);
 // Returns the current name of an assemblage that was renamed; otherwise `name`. Both are string ids.
 uint32_t former_names_find_current(world_o *w, uint32_t name);
-// Returns the current name of the renamed assemblage; NULL if no assemblage had this name.
+// Returns the current name of the assemblage that was called `name`; NULL if no assemblage was renamed from `name`.
 const char *former_names_find_text(const world_o *w, const char *name);
-// Returns the current name of a renamed state of the assemblage; NULL if none of its states had this name.
+// Returns the current name of the assemblage's state that was called `state`; NULL if no state was renamed from
+// `state`.
 const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state);
 
 // A column that was `field` of a former component. If `column` is past the last column, the component itself was

@@ -7,7 +7,7 @@
 
 #define MERGE_NO_COLUMN UINT32_MAX
 
-// How a merge recognises an overridden value.
+// Criterion by which a merge recognises an overridden value.
 typedef enum merge_rule_t {
   MERGE_MARKS,  // the value has a mark or, in a column without marks, differs from the old value
   MERGE_VALUES, // the value differs from the old value; 0 and -0 are equal

@@ -19,7 +19,8 @@ static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity
 
 // --- spawn and destroy
 
-// Adds an entity to the last command, as scripts do (world_lane_t). Returns true, or false if it cannot be extended.
+// Adds an entity to the last command, as scripts do (world_lane_t). Returns true on success, or false if the command
+// cannot be extended.
 static bool join_lane(world_o *w, uint32_t code, shoal_entity e) {
   world_lane_t *lane = &w->lane;
   uint32_t next = lane->next;
@@ -85,7 +86,7 @@ void world_end_destroy_batch(world_o *w) {
 
 // --- components
 
-// Returns true if e is alive and not staged by a block that is still open; otherwise false with an error.
+// Returns true if e is alive and not staged by a block that is still open; otherwise returns false with an error.
 static bool check_changeable(const world_o *w, shoal_entity e, error_info_t *error) {
   char label[32];
   bool alive = is_living(w, e);

@@ -13,7 +13,7 @@
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
 #define MIN_BULK 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
-// Number of entities of a list that are in the batch: none, some or all.
+// Overlap of a list with the batch: none, some or all of the list's entities are in the batch.
 typedef enum overlap_t { NONE_DYING, SOME_DYING, ALL_DYING } overlap_t;
 
 // Compares a list with the batch, which has `dying` entities. Returns SOME_DYING without searching if the list is

@@ -119,8 +119,8 @@ static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, en
   s->used += count;
 }
 
-// Makes the `count` oldest free indices alive. They are usually scattered. Pointers are copied to locals, because the
-// compiler would otherwise reload them after each byte that is written.
+// Makes the `count` oldest free indices alive. These indices are usually scattered. Pointers are copied to locals,
+// because the compiler would otherwise reload the pointers after each byte that is written.
 static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
   const uint32_t *ring = s->free_ring, first = s->free_first, ring_mask = s->free_capacity - 1;
   const uint8_t *generation = s->generation;

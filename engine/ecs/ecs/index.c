@@ -55,7 +55,7 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   return copy;
 }
 
-// Not inlined: loops over slots are faster without its code.
+// Not inlined, because loops over slots are faster without this code.
 __attribute__((noinline)) uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e,
                                                       allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;

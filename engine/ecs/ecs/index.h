@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-// Number of entities per page; also in scripts/shoal/schema/component.lua. A game may have thousands of components.
+// Number of entities per page: small, because a game may have thousands of components. Duplicated in
+// scripts/shoal/schema/component.lua.
 #define INDEX_PAGE 512u
 #define INDEX_HEADER 16u // header size in elements, which keeps the page aligned
 enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };

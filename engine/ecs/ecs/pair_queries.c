@@ -137,8 +137,8 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
   return r->queries.count;
 }
 
-// Returns true if the result is certainly still valid. Always false for several pairs: `lookup` tracks only the first
-// pair, so a target of a further pair could have been written in place unnoticed.
+// Returns true if the query's rows are certainly up to date. Always returns false for several pairs: `lookup` tracks
+// only the first pair, so a write in place to the target of a further pair is not detected.
 static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
   return p->pair_count == 1 && p->version == lookup->version && p->row_version == query_row_version(p->base);
 }
@@ -172,8 +172,8 @@ static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pai
   return r->queries.items[number];
 }
 
-// Makes room for `count` rows. If the queries exceed MAX_KEPT_ROWS, also shrinks a query that was filled for a target
-// with many more rows.
+// Reserves capacity for `count` rows. If the queries exceed MAX_KEPT_ROWS, also shrinks a query that was filled for a
+// target with many more rows.
 static void reserve_rows(relation_o *r, pair_query_t *p, uint32_t count) {
   allocator_t *a = &r->world->allocator;
   query_o *q = get_query(p);
@@ -207,7 +207,7 @@ static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_ent
 shoal_entity pair_query_find_fixed_target(const query_o *q, const manager_o *m, uint32_t column) {
   const pair_query_t *p = (const pair_query_t *)q;
   const pair_t *first = &p->pairs[0];
-  // While the query was already open, code may have written the targets in place.
+  // If the query was already open, code may have written the targets in place.
   bool is_current = q->open == 1 && (m->schema.kind != SCHEMA_MANY || is_driver(p->base, m));
   return is_current && first->manager == m->id && first->column == column ? first->target : SHOAL_ENTITY_NONE;
 }
@@ -279,7 +279,7 @@ static uint32_t find_rows_of_driver(const query_o *base, uint32_t *referrers, ui
 }
 
 // Writes the base query's rows of the referrers to r->base_rows, in order of entity index, then row. An entity has
-// several rows if a `many` component other than the pair's determines the rows.
+// several rows if the base query's driver is a `many` component that differs from the pair's component.
 static void find_all_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, const uint32_t *referrers,
                           uint32_t count) {
   const live_query_t *live = (const live_query_t *)p->base;

@@ -22,7 +22,7 @@ typedef struct live_query_t {
   // `followers_version` is the world's plan version.
   ARRAY(query_o *) followers;
   uint32_t followers_version;
-  bool includes_disabled; // true if the query names `disabled`, and then matches disabled rows
+  bool includes_disabled; // true if the query names `disabled`, and therefore sees disabled components
   // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
   // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;

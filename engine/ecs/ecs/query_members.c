@@ -237,8 +237,9 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
         remove_row(q, query_row_of_driver(query_live(q), row) - 1);
 }
 
-// Prefetches what changes when e leaves a group: the index entries of e and of the last member, which swap places, and
-// the rows of e. The rows of the last member are probably cached, because the previous removal used their neighbours.
+// Prefetches the data that changes when e leaves a group: the index entries of e and of the last member, which swap
+// places, and the rows of e. The rows of the last member are probably cached, because the previous removal used their
+// neighbours.
 PREFETCHING void prefetch_member(const query_o *group, uint32_t row, const shoal_entity *moved) {
   const live_query_t *live = (const live_query_t *)group;
   for (uint32_t k = 0; k < group->term_count; ++k) {
@@ -469,7 +470,7 @@ void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t r
     update_membership(q, m, e);
     return;
   }
-  // Another instance of the driving component gets a row only if the entity already matches.
+  // A further instance of the driver's component gets a row only if the entity already matches.
   if (query_contains(q, e))
     append_row(q, e, row);
 }

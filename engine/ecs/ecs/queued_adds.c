@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// number of trailing commands to search linearly: most lookups directly follow the command they look for
+// number of trailing commands to search linearly: most lookups are made right after the command that they look for
 #define MAX_RECENT 4u
 
 static uint64_t pending_key(shoal_entity e, uint32_t manager) {

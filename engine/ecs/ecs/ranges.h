@@ -12,7 +12,7 @@
 // are ignored.
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // Records the location of a write to a marked column, for reports. `row` is ROW_NONE if any row may have been written.
-// `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
+// `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the most recent records are kept.
 void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *location,
                         uint32_t line);
 // Clamps all marked columns. Reports each NaN that was replaced since the last call: once for each field and location.
@@ -21,8 +21,8 @@ void world_clamp_written_columns(world_o *w);
 void world_report_replaced_nan(world_o *w);
 // Counts a value that a script clamped.
 void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);
-// Clamps all rows of all components, after rows were replaced. Calls `log_line` (may be NULL) for each field with
-// clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
+// Clamps all rows of all components and events, after rows were replaced. Calls `log_line` (may be NULL) for each
+// component field with clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
 // Reports a problem of the world's values. Each combination of `where` and `message` is reported once.

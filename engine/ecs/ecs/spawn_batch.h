@@ -1,4 +1,4 @@
-// Blocks: staged spawns of many entities from one template. The ids of the entities exist, but the rows are stored in
+// Blocks: staged spawns of many entities of one assemblage. The ids of the entities exist, but the rows are stored in
 // separate columns until the block is committed and applied. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_SPAWN_BATCH_H
 #define SHOAL_ECS_SPAWN_BATCH_H
@@ -6,7 +6,8 @@
 #include "ecs/world_internal.h"
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
-// Creates and returns a block of `count` entities. If `queued`, they get no rows before the queue is applied.
+// Creates and returns a block of `count` entities. If `queued` is true, the entities get no rows before the queue is
+// applied.
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);
 // Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);

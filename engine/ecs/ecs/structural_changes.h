@@ -25,9 +25,10 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 // Spawns e, as the child `name` (string id) of `parent` unless `parent` is 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
-// Returns true if the world has capacity for `needed` more entities; otherwise false with an error.
+// Returns true if the world has capacity for `needed` more entities; otherwise returns false with an error.
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
-// Adds the component, and the components that it requires with their defaults; does nothing if e has it.
+// Adds the component, and the components that it requires with their defaults. Does nothing if e already has the
+// component.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_has_max_instances(const manager_o *m, shoal_entity e);
 // Removes the component, unless e has a component that requires it. Callers report this earlier (world_check_removal),

@@ -1,5 +1,5 @@
 // The world: everything the simulation depends on, in pointer-free buffers described by schemas. Several worlds can
-// exist at once. Main thread only.
+// exist at the same time. Main thread only.
 //
 // Structural changes (spawn, destroy, add, remove, enter) between world_defer_begin and world_defer_end are commands:
 // queued, then applied in order by world_defer_end, or dropped together if the system failed. Otherwise they apply
@@ -147,7 +147,7 @@ int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const s
                                  uint32_t column, bool moved);
 
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
-// 0 applies to every spawn; each state has a further template. Names are string ids.
+// 0 applies to every spawn; each state has its own template. Names are string ids.
 void world_assemblages_clear(world_o *w);
 uint32_t world_assemblage_declare(world_o *w, uint32_t name); // returns the number of the assemblage, from 1
 void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
@@ -206,10 +206,10 @@ bool world_is_alive(const world_o *w, shoal_entity e);
 // it stays alive and keeps its rows until the commands are applied.
 bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
-// Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. The resulting state is
-// the same as without a batch, in a tenth of the time. Returns true on success, or false, without starting a batch,
-// while deferring, if hooks or relations could destroy or observe further entities, or if watchers or events keep last
-// values of entities.
+// Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. A batch results in the
+// same state as separate calls, in about a tenth of the time. Returns true on success, or false, without starting a
+// batch, while deferring, if hooks or relations could destroy or observe further entities, or if watchers or events
+// keep last values of entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
@@ -240,8 +240,8 @@ void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values,
 // Enters a state: removes the components of the previous state, except components that the new state or template 0 also
 // has, and adds the components of the new state. Writes the fields set by the new state, except fields that the
 // previous state set to the same value; keeps the remaining fields of components in both states. Returns true on
-// success, or false with an error if e is dead or staged by an open block, or if e was not spawned from an assemblage
-// with this state.
+// success, or false with an error if e is dead or staged by an open block, if e was not spawned from an assemblage with
+// this state, or if this would remove a required component.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
@@ -298,7 +298,8 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // result equals one call per entity in query order or, for removal, in reverse order. world_query_add_component also
 // writes the given values (`columns` and `values`, `value_count` long, copied) to entities that already have the
 // component; the remaining fields of new rows get their default values. world_query_add_component and
-// world_query_remove_component return false with an error if the component or a column is invalid.
+// world_query_remove_component return true on success, or false with an error if the component or a column is invalid,
+// or if one of the entities requires the component to be removed.
 uint32_t world_query_destroy_entities(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                                uint32_t value_count, error_info_t *error);

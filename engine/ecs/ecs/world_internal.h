@@ -72,7 +72,7 @@ typedef enum command_kind_t {
   COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
   // The following commands apply to `c` entries of the world's lists, starting at index `b`.
   COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
-  COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
+  COMMAND_ADD_MANY,     // a: manager, d: index of the first value in `list_values`, value: number of values
   COMMAND_REMOVE_MANY,  // a: manager
   // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every second command is of kind `e` >> 8 on
   // manager d instead.
@@ -177,9 +177,8 @@ typedef struct reader_t {
   uint64_t next;
 } reader_t;
 
-#define EVENT_DEATHS_GROUP 64u // events per record: group (id - 1) / 64, bit (id - 1) % 64
+#define EVENT_DEATHS_GROUP 64u // number of events per record: event `id` is bit (id - 1) % 64 of group (id - 1) / 64
 
-// number of events per record: event `id` is bit (id - 1) % 64 of group (id - 1) / 64
 typedef struct event_death_t {
   shoal_entity entity;
   uint32_t state;     // string id of the entity's last state; 0 if it had no state

@@ -16,11 +16,11 @@
 
 #include <stdlib.h>
 
-#define MIN_PAGES 128u        // number of index pages for all entities below which pages are not shared
+#define MIN_PAGES 128u        // pages are shared only in worlds whose entities fill at least this number of index pages
 #define PAGES_PER_TICK 8u     // page numbers processed at the end of a tick: equal pages of one number are shared
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
-#define SPARE_TICKS 64u       // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u      // number of entries below which a list is not worth releasing
+#define SPARE_TICKS 64u       // number of ticks without bulk changes after which spare memory is released
+#define LONG_LIST 16384u      // lists with a larger capacity (in entries) are released
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = alloc_object(sizeof *w);

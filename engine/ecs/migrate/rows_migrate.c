@@ -180,8 +180,8 @@ static bool convert_numbers(const pair_t *p) {
   return true;
 }
 
-// Returns the index of a choice, or the id of a string, for an enum choice or a string; -1 if the choice does not
-// exist.
+// Converts `number`, an enum choice or a string id of the old field, to a choice or a string id of the new field, and
+// stores its text in `name`. Returns the result, or -1 if the new field lacks the choice.
 static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **name) {
   *name = p->old_field->type == FIELD_ENUM ? field_choice(p->old_field, number) : strings_text(c->v->strings, number);
   size_t length = p->old_field->type == FIELD_ENUM ? strlen(*name) : strings_length(c->v->strings, number);
@@ -421,8 +421,9 @@ static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint
   return j >= 0 && !used[j] ? j : -1;
 }
 
-// Fails if the kind of a field has changed, unless a single value is declared to become the first value of a list.
-// Returns true, and marks the old columns as used, if no further message about their values is needed.
+// Handles a field whose kind of type has changed. Converts a single value that is declared to become the first value of
+// a list; otherwise sets *ok to false, unless the declaration's `migrate` will convert the values. Returns true if the
+// field was handled, and marks the old column as used; returns false if there is no such change or no row.
 static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *ok) {
   char old_type[40], new_type[40];
   bool is_element = f->new_schema->fields[k].flags & FIELD_IS_ELEMENT;
@@ -463,7 +464,8 @@ static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t 
   return -1;
 }
 
-// Returns true unless a vector has become shorter and a removed part is not 0 in some row; reports each such vector.
+// Reports each vector that has become shorter although a removed part is not 0 in some row. Returns true if there is no
+// such vector, or if the declaration's `migrate` will convert the values.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
   char old_type[40], new_type[40];
   bool ok = true;
@@ -679,7 +681,7 @@ static bool map_rows(migrate_context_t *c, const old_rows_t *own_rows, const man
     return own_rows->columns.count <= 1 || migrates ||
            fail_kind_change(c, own_rows, m, "the component has several rows");
   }
-  out->count = 0; // the row of a singleton has no entity to be assigned to
+  out->count = 0; // a singleton's row cannot be assigned to an entity
   return migrates || has_only_defaults(own_rows, m) ||
          fail_kind_change(c, own_rows, m, "a singleton belongs to no entity");
 }
@@ -728,8 +730,8 @@ static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *ou
   }
 }
 
-// Converts and appends the rows of `r` that `map` selects. Returns true if all values fit; otherwise false with a
-// message.
+// Converts and appends the rows of `r` that `map` selects. Returns true if all values fit; otherwise returns false with
+// a message.
 static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map_t *map, const char *moved,
                         new_rows_t *out) {
   manager_o *m = out->m;

@@ -1,6 +1,6 @@
-// Systems that run in parallel: consecutive systems, none of which writes a column that a second system reads or
-// writes. The result is bit-identical to a sequential run. Whether to run them in parallel affects only speed, so this
-// decision may depend on the clock.
+// Systems that run in parallel: consecutive systems, none of which writes a column that a different system of the stage
+// reads or writes. The result is bit-identical to a sequential run. Whether to run them in parallel affects only speed,
+// so this decision may depend on the clock.
 #include "base/assert.h"
 #include "base/now.h"
 #include "schedule/schedule_internal.h"

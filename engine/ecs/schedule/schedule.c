@@ -216,7 +216,7 @@ void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context,
   schedule->after_system_context = context;
 }
 
-// Copies the name to `running`, truncated to fit. Does not use snprintf, which took as long as running a small system.
+// Copies the name to `running`, truncated to fit. Does not use snprintf, which takes as long as a small system.
 static void set_running_name(schedule_o *schedule, const char *name) {
   if (schedule->running && schedule->running_bytes > 0) {
     schedule->running[schedule->running_bytes - 1] = '\0';

@@ -35,7 +35,7 @@ typedef struct system_desc_t {
   int32_t priority;         // lower priorities run first (default: 0)
   const char *const *after; // lists of names, terminated by NULL; may be NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // runs in ticks divisible by this number; dt_s is then the length of as many ticks (default: 1)
+  uint32_t every; // runs in ticks divisible by this number, with the duration of that many ticks as dt_s (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // number that is passed to `run`

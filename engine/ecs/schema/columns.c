@@ -542,7 +542,7 @@ static bool has_value_out_of_range(const columns_t *columns, uint32_t column, ui
   }
 }
 
-// Returns true if any of `count` elements of lists is NaN or out of range, or not 0 although its list is shorter.
+// Returns true if any of `count` list elements is NaN or out of range, or is past the count of its list and not 0.
 // Compilers vectorize the loop.
 #define FIND_INVALID_ELEMENT(type)                                                                                     \
   do {                                                                                                                 \
@@ -582,8 +582,8 @@ static bool has_invalid_element(const columns_t *columns, uint32_t column, uint3
   }
 }
 
-// Like columns_clamp, for a column that contains one element of each list: sets the value to 0 in rows whose list is
-// shorter.
+// Like columns_clamp, for a column that contains one element of each list. Also sets the elements past the count of
+// their list to 0.
 static uint32_t clamp_element(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
                               columns_clamped_t on_changed, void *context) {
   const field_t *field = &columns->schema->fields[column];

@@ -23,7 +23,8 @@ typedef struct columns_t {
   uint32_t column_count;
   void **data; // addresses of the stored_count columns in `memory`; adding rows may change them
   uint32_t *element_bytes;
-  uint32_t stored_count; // column_count; twice that if changes are tracked: value columns, then mark columns
+  // number of addresses in `data`: the value columns, followed by the mark columns if changes are tracked
+  uint32_t stored_count;
   void *memory;
   size_t memory_bytes;
   const schema_t *schema; // owned by the manager or the event
@@ -115,14 +116,15 @@ uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, 
 // Clamps all columns of these rows that are limited or belong to a list.
 void columns_clamp_rows(columns_t *columns, uint32_t first_row, uint32_t count);
 
-// Replaces all rows with `count` rows of untrusted data, an array for each column, in which every NaN is replaced with
-// the canonical NaN (shoal/number.h), the only NaN that Lua can read safely. Does not set the marks.
+// Replaces all rows with `count` rows of untrusted data; `source` has one array per column. Replaces every NaN with the
+// canonical NaN (shoal/number.h), the only NaN that Lua can read safely. Does not set the marks.
 void columns_load(columns_t *columns, const void *const *source, uint32_t count);
 // Read an element in a form that is safe for Lua (NaN becomes the canonical NaN).
 double columns_read_f32(const float *element);
 double columns_read_f64(const double *element);
 
-// Returns a hash of all rows, without hidden fields and marks. All NaNs are considered equal.
+// Returns a hash of all rows. Leaves out the marks, hidden fields, fields of the machine (FIELD_OF_MACHINE), and added
+// fields whose values are all 0. All NaNs are considered equal.
 uint64_t columns_hash(const columns_t *columns, uint64_t seed);
 
 #endif

@@ -54,7 +54,7 @@ enum { FIELD_REJECTS_NAN = 2048 };
 // components, so that the hashes of existing games do not change.
 enum { FIELD_IS_ADDED = 4096 };
 
-// A value of this machine, such as a volume: not hashed, and kept when a snapshot replaces the world. For numbers,
+// A setting of this machine, such as a volume: not hashed, and kept when a snapshot replaces the world. For numbers,
 // bools and enums of singletons.
 enum { FIELD_OF_MACHINE = 8192 };
 

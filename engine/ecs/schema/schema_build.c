@@ -206,7 +206,8 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column) {
   return schema_column_count(type) > 1 ? axes[column] : NULL;
 }
 
-// Returns true if the default contains no NaN, which would spread to every entity with the component.
+// Returns true if the default contains no NaN, which would spread to every entity with the component; otherwise returns
+// false with an error.
 static bool check_default(const shoal_component *component, const shoal_field *field, error_info_t *error) {
   bool is_number = field->type <= SHOAL_TYPE_bool;
   for (uint32_t k = 0; k < schema_column_count(field->type); ++k)

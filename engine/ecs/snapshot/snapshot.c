@@ -347,7 +347,8 @@ void *snapshot_reserve(snapshot_o *s, size_t size) {
   shoal_assert(s->capacity > 0 || !s->bytes, "cannot change a snapshot whose bytes are borrowed");
   s->is_taken = false;
   if (size > s->capacity) {
-    // slack: the next snapshot is probably slightly larger, and much larger if the world has grown before
+    // Allocates slack, because the next snapshot is probably slightly larger, or much larger if the world has already
+    // grown.
     size_t capacity = size + size / (s->capacity > 0 ? 4 : 32);
     alloc_free_aligned(s->allocator, s->bytes, s->capacity);
     s->bytes = alloc_aligned(s->allocator, capacity);

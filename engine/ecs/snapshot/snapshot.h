@@ -60,7 +60,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_PARTS,    // a: block; managers and instances
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
   SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; section omitted if empty
-  SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
+  SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component with marks
   SNAPSHOT_LEAVES,         // a: watcher; a snapshot_leave_t for each pending entity that left; section omitted if empty
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
@@ -92,8 +92,8 @@ const allocator_t *snapshot_allocator(const snapshot_o *s);
 // the snapshot empty, while the columns of a spawn block are being filled, and in a system that has called
 // world.define.
 bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
-// Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size, or 0 with a message for the same
-// reasons as snapshot_take.
+// Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size in either case, or 0 with a
+// message for the same reasons as snapshot_take.
 size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed

@@ -1,4 +1,4 @@
-// Restores a state. Loading, reloading, rewinding, undo and rehearsals all use these steps:
+// Restores a state. Loading, reloading, rewinding and undo all use these steps:
 //
 //   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for untrusted bytes
 //   ok = v && state_migrate(v, w, &desc, &error)                 if declarations may differ; does not change the bytes
@@ -28,7 +28,8 @@ typedef struct state_install_desc_t {
   bool wake;
   // true to take marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
   bool keep_marks;
-  // Receives a line for each field with clamped values: its range differs from the range in the state. May be NULL.
+  // Receives a line for each field with values that were clamped, because its range differs from the range in the
+  // state. May be NULL.
   void (*log_line)(void *context, const char *line);
   void *log_context;
 } state_install_desc_t;
@@ -38,9 +39,9 @@ typedef struct state_install_desc_t {
 // state lacks lose their rows, and singletons get their default values. The world must not be deferring commands
 // (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
-// Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
-// spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not change
-// the world.
+// Returns true if the state is intact and fits the world; otherwise returns false with a message. Ignores open queries
+// and spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not
+// change the world.
 bool state_check(state_view_t *v, world_o *w, error_info_t *error);
 
 // --- all steps, for a world with the same declarations

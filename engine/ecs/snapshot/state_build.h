@@ -57,6 +57,6 @@ typedef struct state_build_t {
 // success. On failure, returns false with a message. Does not change the world, except that commands that add pairs
 // enable relations in it.
 bool state_build(state_build_t *b);
-void state_build_discard(state_build_t *b); // frees what has not been installed
+void state_build_discard(state_build_t *b); // frees all data that has not been installed
 
 #endif

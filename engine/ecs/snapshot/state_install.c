@@ -104,7 +104,7 @@ static void install_entities(state_build_t *b) {
 static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    // Component ids usually match, so start the search there.
+    // Component ids usually match, so start the search at the same id.
     built_rows_t *rows = &b->managers[(m->id - 1 + k) % count];
     if (rows->manager == m)
       return rows;

@@ -207,7 +207,7 @@ void state_get_schema(const state_rows_t *rows, schema_buffer_t *out) {
 
 // --- rows
 
-// Returns true if no boolean or enum value is out of range; otherwise false with an error.
+// Returns true if no boolean or enum value is out of range; otherwise returns false with an error.
 static bool check_values(state_reader_t *reader, const state_rows_t *rows, uint32_t column, const void *data,
                          uint32_t count) {
   const snapshot_field_t *f = &rows->fields[column];
