@@ -18,7 +18,7 @@ typedef struct hash_slot_t {
 
 typedef struct hash_table_t {
   hash_slot_t *slots;
-  uint32_t slot_count, count; // zero for an empty table
+  uint32_t slot_count, count; // `slot_count`: 0 until the first entry; `count`: number of entries
 } hash_table_t;
 
 // Adds a number, which must not be 0. Does not check whether the table already contains it.

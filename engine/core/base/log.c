@@ -38,7 +38,7 @@ typedef struct log_entry_t {
   uint64_t subject, hash; // ENTRY_NOTICE: hashes of the subject and of the notice
 } log_entry_t;
 
-static _Thread_local log_deferred_t *deferred; // deferred lines of this thread; NULL: the thread writes its lines
+static _Thread_local log_deferred_t *deferred; // deferred lines of this thread; NULL: lines are written immediately
 
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
 

@@ -9,7 +9,7 @@
 
 #define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, the replacement for invalid bytes
 
-// Returns true for a character of the blocks C0 and C1, or DEL.
+// Returns true for a control character: DEL, or a character of the blocks C0 and C1.
 bool utf8_is_control(uint32_t character);
 // Returns the first character of a text of `bytes` > 0 bytes, and stores the character's length in bytes in *length.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);

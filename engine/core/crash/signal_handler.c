@@ -1,4 +1,4 @@
-// Crash handlers, and the thread that crashed first.
+// Crash handlers, and the selection of the thread that crashed first.
 #include "crash/signal_handler.h"
 
 #include "base/assert.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIPE_VARIABLE "SHOAL_SUPERVISOR" // number of the pipe's write end
+#define PIPE_VARIABLE "SHOAL_SUPERVISOR" // environment variable with the descriptor of the pipe's write end
 
 static int supervisor_pipe = -1;
 

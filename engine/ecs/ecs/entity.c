@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Grows an array. Large arrays are not copied, because realloc moves their pages.
+// Grows an array and zeroes its new part. Large arrays are not copied, because realloc moves their pages.
 static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   char *memory = alloc_resize(a, old, old_bytes, new_bytes);
   populate_memory(memory + old_bytes, new_bytes - old_bytes);

@@ -28,7 +28,7 @@
 #include "ecs/manager.h"
 
 #define QUERY_MAX_TERMS 16
-#define DISABLED_WHOLE "entity" // instance name; not a valid component name
+#define DISABLED_WHOLE "entity" // instance name of a row that disables its whole entity; not a valid component name
 
 typedef enum query_role_t { QUERY_WITH, QUERY_WITHOUT, QUERY_ANY, QUERY_OPTIONAL } query_role_t;
 

@@ -73,7 +73,7 @@ static queued_entities_o *get_or_create_queued_entities(world_o *w) {
     const manager_o *source = w->managers.items[queued->managers.count];
     manager_o *m = manager_create(w, source->id, &source->schema);
     m->columns.links = &queued->links_written;
-    m->columns.replaced_nan = NULL; // reported when the queue is applied
+    m->columns.replaced_nan = NULL; // replaced NaNs are reported when the queue is applied
     m->columns.clamped = NULL;
     m->warned_full = true; // the warning is logged when the queue is applied
     array_push(&w->allocator, &queued->managers, m);
@@ -99,7 +99,7 @@ void queued_entities_redeclare(world_o *w, uint32_t manager, const schema_t *sch
   manager_clear(m);
   manager_redeclare(m, schema);
   m->columns.links = &queued->links_written;
-  m->columns.replaced_nan = NULL; // reported when the queue is applied
+  m->columns.replaced_nan = NULL; // replaced NaNs are reported when the queue is applied
   m->columns.clamped = NULL;
 }
 

@@ -99,7 +99,7 @@ static bool format_conversion(const field_t *old_field, const field_t *new_field
   return true;
 }
 
-// Appends a statement that converts this field to the suggested body of `migrate`.
+// Extends the suggested body of `migrate` by a statement that converts this field.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->fields;
   char expression[FIELD_NAME_MAX + 16], converted[160];
