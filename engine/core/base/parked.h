@@ -41,7 +41,7 @@ typedef struct parked_list_t {
 
 void parked_list_fini(parked_list_t *list);
 void parked_list_add(parked_list_t *list, const parked_t *failure);
-// Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if the
+// Return the most recent failure of a piece, found by its name in recordings or by its title in reports; NULL if the
 // piece has never failed.
 const parked_t *parked_find(const parked_list_t *list, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *list, const char *piece);

@@ -77,8 +77,8 @@ typedef struct receiver_t {
   uint64_t limit, peer_limit; // offset up to which bytes are accepted; limit that the peer has certainly received
   uint64_t written_limit;     // highest limit written so far
   sequence_window_t numbers;
-  int64_t highest_us; // arrival of the highest number
-  int64_t data_us;    // arrival of the first piece that has not been acknowledged
+  int64_t highest_us; // arrival time of the highest number
+  int64_t data_us;    // arrival time of the first piece that has not been acknowledged
   uint32_t unacknowledged;
   uint8_t *message; // STREAM_MESSAGE_BYTES, with the message at the end: AddressSanitizer catches reads past it
 } receiver_t;

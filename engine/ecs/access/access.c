@@ -51,8 +51,8 @@ void access_set_world(access_o *access, world_o *w) {
 
 // --- declarations and strings
 
-// Declares a component in the world; the caller has checked that this is allowed. Returns false after calling
-// access_fail on failure.
+// Declares a component in the world; the caller has checked that this is allowed. Returns true on success, or false
+// after calling access_fail.
 static bool declare_component(access_o *access, const shoal_component *component) {
   error_info_t error = {0};
   if (!world_declare_schema_desc(

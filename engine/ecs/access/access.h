@@ -41,7 +41,7 @@ typedef struct access_desc_t {
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if there is no such struct
   // Callbacks of a program whose components can have managers; NULL in all other programs. shoal_declare calls
   // begin_manager before it declares a component with a manager, and end_manager afterwards, with NULL if the
-  // declaration failed. begin_manager returns false after calling access_fail.
+  // declaration failed. begin_manager returns true on success, or false after calling access_fail.
   bool (*begin_manager)(access_o *a, const shoal_component *component);
   void (*end_manager)(access_o *a, const shoal_component *component, manager_o *m);
   // Callback that writes up to `max` children of an entity to `out` and returns the total number of children, which may

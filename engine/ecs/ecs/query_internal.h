@@ -63,7 +63,7 @@ void query_sleep(query_o *q);
 void query_take_content(query_o *q, query_data_t *out);
 // Puts a sleeping query back into the world's list with the rows in `data`, of which the query takes ownership.
 void query_load(query_o *q, query_data_t *data);
-// Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
+// Returns the query with this description, awake or asleep; NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error);
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-// Finds a block by binary search, because block numbers are ascending. If the numbers have wrapped around at 2^32,
-// searches linearly. Returns NULL if not found.
+// Returns the block with this number; NULL if not found. Searches binarily, because block numbers are ascending, and
+// then linearly, because the numbers may have wrapped around at 2^32.
 static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
   uint32_t first = 0, end = w->blocks.count;
   while (first < end) {

@@ -297,8 +297,8 @@ int32_t schema_find_field(const schema_t *schema, const char *name) {
   return column;
 }
 
-// Finds the first column whose name is the first `bytes` bytes of `base_name`, or begins with them and a dot. Returns
-// -1 if not found.
+// Returns the index of the first column whose name is the first `bytes` bytes of `base_name`, or begins with them and a
+// dot. Returns -1 if no column is found.
 static int32_t find_column_by_base_name(const schema_t *schema, const char *base_name, size_t bytes) {
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     const char *name = schema->fields[i].name;

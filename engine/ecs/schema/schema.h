@@ -202,7 +202,8 @@ size_t field_base_bytes(const field_t *field);
 const char *field_label(const field_t *field, char out[FIELD_NAME_MAX]);
 // Sets the list flags of all columns whose names form a list: "items.count", "items.1", …
 void schema_flag_list_columns(schema_t *schema);
-// Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
+// Returns the index of a stored field; -1 if unknown. A field of a record is also found by its flattened name:
+// "colors_r".
 int32_t schema_find_field(const schema_t *schema, const char *name);
 // Finds a field by name, even if its type has changed. `name` may denote a vector part or a list element. Returns its
 // column or, if a vector, list or record has the field's name, the first column of that field; -1 if unknown.
@@ -211,7 +212,7 @@ int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
 // Returns its first column; -1 if not found.
 int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
 bool field_has_former_name(const field_t *field, const char *name);
-// Finds a field by a former name; returns -1 if unknown.
+// Returns the index of the field with this former name; -1 if unknown.
 int32_t schema_find_renamed_field(const schema_t *schema, const char *former_name);
 // Returns the column of `schema`, an earlier declaration, that has a former name of `field`; -1 if no column has one.
 int32_t schema_find_former_field(const schema_t *schema, const field_t *field);
