@@ -22,8 +22,9 @@
 
 // A host's description of its match.
 typedef struct lan_offer_t {
-  uint64_t game;  // hash of everything that a joiner must have in common with the host
-  uint64_t files; // hash of the engine's scripts and the game's sources, which a menu can compute without the game
+  uint64_t game; // hash of everything that a joiner must have in common with the host
+  // hash of the engine's scripts and the game's sources, which a menu can compute without loading the game
+  uint64_t files;
   uint64_t match; // number of the match, which stays the same if a peer continues as the host
   uint64_t proof; // computed from the host's key and a secret that only machines of the match know
   uint16_t port;  // port of the host's link

@@ -103,9 +103,9 @@ static bool share_world_index(state_build_t *b, built_rows_t *rows) {
   return true;
 }
 
-// Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Fails if an owner is
-// not alive, if a chain contains rows of several entities, if an entity has several chains, if chains merge, or if rows
-// form a cycle.
+// Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Returns true on
+// success, or false if an owner is not alive, if a chain contains rows of several entities, if an entity has several
+// chains, if chains merge, or if rows form a cycle.
 static bool index_chains(state_build_t *b, built_rows_t *rows) {
   const uint32_t *next_of = rows->source->next;
   uint8_t *is_next = alloc_zeroed(b, rows->count, 1);
@@ -184,7 +184,8 @@ static bool is_disabled(const state_build_t *b, const built_rows_t *d, const cha
   return false;
 }
 
-// Converts the terms to the world's order. Fails if the query is invalid or contains a term twice.
+// Converts the terms to the world's order. Returns true on success, or false with a message if the query is invalid or
+// contains a term twice.
 static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query_t *query) {
   query_desc_t desc = {.term_count = q->term_count};
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -213,8 +214,8 @@ static bool index_query_by_entity(state_build_t *b, built_query_t *query) {
   return true;
 }
 
-// Builds the index by row of the driver. Fails if a driver row belongs to a different entity or is listed twice, or if
-// only some of an entity's rows are listed.
+// Builds the index by row of the driver. Returns true on success, or false if a driver row belongs to a different
+// entity or is listed twice, or if only some of an entity's rows are listed.
 static bool index_query_by_driver(state_build_t *b, built_query_t *query, const uint32_t *driver_rows) {
   const built_rows_t *driver = query->terms[query->driver];
   uint32_t *rows_by_driver = query->data.rows_by_driver = alloc_zeroed(b, driver->count, sizeof *rows_by_driver);
@@ -369,8 +370,8 @@ static bool build_query(state_build_t *b, uint32_t number) {
 
 // --- commands and blocks
 
-// Looks up the assemblage; number 0 means no assemblage. Fails if the number is invalid, or if the assemblage no longer
-// exists and `defines_assemblages` is not set.
+// Looks up the assemblage; number 0 means no assemblage. Returns true on success, or false with a message if the number
+// is invalid, or if the assemblage no longer exists and `defines_assemblages` is not set.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)

@@ -59,7 +59,8 @@ static bool is_next_section(const state_reader_t *reader, snapshot_kind_t kind, 
   return reader->next_section < reader->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// Opens the next section; fails if its kind differs. Sets the pointer at address `out` to the first element.
+// Opens the next section, and sets the pointer at address `out` to its first element. Returns true on success, or false
+// with a message if the section has a different kind, `a` or `b`, or an invalid size.
 static bool open_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
                          const void *out, uint32_t *count) {
   const snapshot_section_t *s = &reader->v->table.table[reader->next_section];
