@@ -61,7 +61,8 @@ local LARGER_LAYERS = {
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems
   host = 27614,
-  media = 18225, -- text/pair_widths, which measures text without shaping it
+  -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test
+  media = 18238,
 }
 local LARGER_MODULES = {
   ecs = 12428, -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick

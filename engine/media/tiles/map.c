@@ -119,21 +119,28 @@ static void finish_tiles(map_t *map) {
   }
 }
 
-// Returns true if the tile of any cell of the layer is a slope.
-static bool has_slopes(const map_t *map, const map_layer_t *layer) {
+// Returns true if the test accepts the tile of any cell of the layer.
+static bool any_cell(const map_t *map, const map_layer_t *layer, bool (*test)(const map_tile_t *tile)) {
   for (uint32_t y = 0; y < layer->rows; ++y)
     for (uint32_t x = 0, count; x < layer->columns; x += count) {
       const uint32_t *cells = map_row(layer, x, y, &count);
       for (uint32_t i = 0; i < count; ++i)
-        if (cells[i] != 0 && map_tile(map, cells[i])->slope)
+        if (cells[i] != 0 && test(map_tile(map, cells[i])))
           return true;
     }
   return false;
 }
 
-static void find_slopes(map_t *map) {
-  for (uint32_t i = 0; i < map->layer_count && map->has_slope_tiles; ++i)
-    map->layers[i].has_slopes = map->layers[i].physical && has_slopes(map, &map->layers[i]);
+static bool is_slope(const map_tile_t *tile) {
+  return tile->slope;
+}
+
+static void find_shapes(map_t *map) {
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
+    layer->has_shapes = layer->physical && any_cell(map, layer, map_tile_has_shape);
+    layer->has_slopes = layer->has_shapes && map->has_slope_tiles && any_cell(map, layer, is_slope);
+  }
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -243,7 +250,7 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
-  find_slopes(map);
+  find_shapes(map);
   sort_objects(map);
   return map;
 }

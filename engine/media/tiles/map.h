@@ -109,6 +109,7 @@ typedef struct map_layer_t {
   // different size are only drawn.
   bool physical;
   bool has_slopes;   // true if the tile of any cell is a slope
+  bool has_shapes;   // true if the tile of any cell has a shape (map_tile_has_shape)
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
@@ -222,6 +223,11 @@ static inline const uint32_t *map_row(const map_layer_t *l, uint32_t x, uint32_t
 // Returns true for a tile that can block movement: solid, one-way or a slope.
 static inline bool map_tile_can_block(const map_tile_t *t) {
   return t->solid || t->one_way || t->slope;
+}
+
+// Returns true for a tile that determines whether its cell blocks movement: it overrides the layers below.
+static inline bool map_tile_has_shape(const map_tile_t *t) {
+  return t->declares_solid || t->one_way || t->slope;
 }
 
 // Returns the tile of a cell, or the empty tile if the number belongs to no tileset.
