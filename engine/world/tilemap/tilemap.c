@@ -475,9 +475,11 @@ static const map_layer_t *require_layer(const map_t *map, const char *name, erro
 
 // Returns the 0-based cell of a script's 1-based coordinate. Rounds fractions down; NaN and out-of-range numbers become
 // a cell outside every map.
-static int32_t convert_script_cell(double number) {
-  double cell = floor(number) - 1;
-  return cell >= -2.0 * MAP_MAX_SIDE && cell <= 2.0 * MAP_MAX_SIDE ? (int32_t)cell : -3 * MAP_MAX_SIDE;
+static inline int32_t convert_script_cell(double number) {
+  if (!(number >= 1 - 2.0 * MAP_MAX_SIDE && number < 2.0 * MAP_MAX_SIDE + 2))
+    return -3 * MAP_MAX_SIDE;
+  int32_t truncated = (int32_t)number;
+  return truncated - (truncated > number) - 1;
 }
 
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error) {
@@ -517,11 +519,32 @@ bool tilemap_set(world_o *w, shoal_entity entity, const char *layer, double colu
   return true;
 }
 
-static bool is_cell_solid(const tilemaps_o *t, const map_t *map, shoal_entity entity, int32_t x, int32_t y) {
+// The layers of a map whose cells may be solid, from the topmost.
+typedef struct solid_layers_t {
+  const map_t *map;
+  uint32_t count;
+  struct {
+    const map_layer_t *layer;
+    const tile_edits_t *edits;
+  } items[MAP_MAX_LAYERS];
+} solid_layers_t;
+
+static void list_solid_layers(const tilemaps_o *t, const map_t *map, shoal_entity entity, solid_layers_t *out) {
+  out->map = map;
+  out->count = 0;
   for (uint32_t i = map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &map->layers[i];
-    const map_tile_t *tile =
-        map_tile(map, layer->physical ? tilemap_cell(layer, find_edits(t, entity, layer->name), x, y) : 0);
+    const tile_edits_t *edits = layer->physical ? find_edits(t, entity, layer->name) : NULL;
+    if (!layer->has_shapes && !edits)
+      continue;
+    out->items[out->count].layer = layer;
+    out->items[out->count++].edits = edits;
+  }
+}
+
+static inline bool is_cell_solid(const solid_layers_t *layers, int32_t x, int32_t y) {
+  for (uint32_t i = 0; i < layers->count; ++i) {
+    const map_tile_t *tile = map_tile(layers->map, tilemap_cell(layers->items[i].layer, layers->items[i].edits, x, y));
     if (tile->declares_solid)
       return tile->solid;
   }
@@ -530,19 +553,25 @@ static bool is_cell_solid(const tilemaps_o *t, const map_t *map, shoal_entity en
 
 int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row, error_info_t *error) {
   const map_t *map = require_map(w, entity, error);
-  return map ? is_cell_solid(get_tilemaps(w), map, entity, convert_script_cell(column), convert_script_cell(row)) : -1;
+  solid_layers_t layers;
+  if (!map)
+    return -1;
+  list_solid_layers(get_tilemaps(w), map, entity, &layers);
+  return is_cell_solid(&layers, convert_script_cell(column), convert_script_cell(row));
 }
 
 void tilemap_test_solid(world_o *w, uint32_t *ids, const double *columns, const double *rows, int64_t count) {
   const tilemaps_o *tilemaps = get_tilemaps(w);
   const map_t *map = NULL;
+  solid_layers_t layers;
   for (int64_t i = 0, entity = 0; i < count; ++i) {
-    if (ids[i] != entity)
-      map = ids[i] != 0 ? require_map(w, ids[i], NULL) : NULL;
-    entity = ids[i];
-    ids[i] = map ? is_cell_solid(tilemaps, map, (shoal_entity)entity, convert_script_cell(columns[i]),
-                                 convert_script_cell(rows[i]))
-                 : UINT32_MAX;
+    if (ids[i] != entity) {
+      entity = ids[i];
+      map = entity != 0 ? require_map(w, ids[i], NULL) : NULL;
+      if (map)
+        list_solid_layers(tilemaps, map, ids[i], &layers);
+    }
+    ids[i] = map ? is_cell_solid(&layers, convert_script_cell(columns[i]), convert_script_cell(rows[i])) : UINT32_MAX;
   }
 }
 
