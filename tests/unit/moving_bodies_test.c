@@ -354,3 +354,29 @@ TEST_IN(record_contains_the_former_bounds_of_moved_bodies_only, fixture_t, f) {
   body_grid_end_record(f->world, &count);
   assert_int_equal(count, 0);
 }
+
+// Without searches, the boxes of bodies that moved before the record are computed only if a body moves during it.
+TEST_IN(record_starts_with_the_bounds_after_earlier_movements, fixture_t, f) {
+  shoal_entity bodies[4];
+  uint32_t count;
+  for (int i = 0; i < 4; ++i)
+    bodies[i] = place_box(f, i * 50, 100, 20, 20);
+  body_grid_sync(f->world);
+  for (int i = 0; i < 3; ++i)
+    set(f, bodies[i], "transform", "y", 200);
+  body_grid_begin_record(f->world);
+  body_grid_end_record(f->world, &count);
+  assert_int_equal(count, 0);
+  set(f, bodies[0], "transform", "y", 250);
+  body_grid_begin_record(f->world);
+  set(f, bodies[0], "transform", "y", 300);
+  set(f, bodies[3], "body", "height", 40);
+  const former_bounds_t *former = body_grid_end_record(f->world, &count);
+  assert_int_equal(count, 2);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_true(former[i].bounds.top == (former[i].entity == bodies[0] ? 240 : 90));
+  body_grid_begin_record(f->world);
+  set(f, bodies[1], "transform", "y", 400);
+  body_grid_sync(f->world);
+  assert_true(body_grid_end_record(f->world, &count)->bounds.top == 190 && count == 1);
+}

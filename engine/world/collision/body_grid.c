@@ -53,6 +53,9 @@ typedef struct table_t {
   // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 if no record has begun.
   uint32_t recorded_count;
   uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
+  // True if rows have been marked in `changed` since before the start of the record, and no row has changed since: the
+  // bounds at the start are those of the copies, not of the colliders.
+  bool is_deferred;
   ARRAY(former_bounds_t) former_bounds;
   ARRAY(transform_run_t) runs;
   body_boxes_t boxes;
@@ -137,7 +140,7 @@ void body_grid_destroy(body_grid_o *g) {
 // Copies the bounds of this row to the record before they change, unless the record has them already or covers fewer
 // rows.
 static void record_bounds(const body_grid_o *g, table_t *t, uint32_t row) {
-  if (row >= t->recorded_count || t->copied[row])
+  if (row >= t->recorded_count || t->copied[row] || t->is_deferred)
     return;
   const collider_t *collider = &t->boxes.colliders[row];
   former_bounds_t former = {.entity = collider->entity, .bounds = collider_bounds(collider)};
@@ -321,11 +324,45 @@ static void capture_transforms(const body_grid_o *body_grid, table_t *t, bool ro
     t->has_children = has_any_parent(t);
 }
 
+static void update_boxes(const body_grid_o *body_grid, table_t *t);
+
+static bool is_column_equal(const void *copy, const void *column, size_t element_bytes, uint32_t row,
+                            uint32_t source_row, uint32_t count) {
+  return memcmp((const uint8_t *)copy + row * element_bytes, (const uint8_t *)column + source_row * element_bytes,
+                count * element_bytes) == 0;
+}
+
+// Returns true if all columns equal their copies, and no row was added, removed or moved.
+static bool are_copies_current(const body_grid_o *g, const table_t *t) {
+  const manager_o *disabled = world_find_manager(g->world, "disabled"), *transforms = g->transforms;
+  bool are_equal = t->manager->moves == t->moves && transforms->moves == t->transform_moves &&
+                   g->bodies.manager->moves == t->body_moves && (disabled ? disabled->moves : 0) == t->disabled_moves;
+  for (uint32_t i = 0; i < t->copied_column_count && are_equal; ++i) {
+    uint32_t column = t->copied_columns[i];
+    are_equal =
+        is_column_equal(t->columns[column], t->manager->data[column], column_bytes(t->manager, column), 0, 0, t->count);
+  }
+  for (uint32_t run_index = 0; run_index < t->runs.count && are_equal; ++run_index) {
+    const transform_run_t *run = &t->runs.items[run_index];
+    for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT && are_equal; ++i) {
+      uint32_t column = COPIED_TRANSFORM_COLUMNS[i];
+      are_equal = is_column_equal(t->transform[column], transforms->data[column], column_bytes(transforms, column),
+                                  run->row, run->transform_row, run->count);
+    }
+  }
+  return are_equal;
+}
+
 static void capture_table(body_grid_o *body_grid, table_t *t) {
   const manager_o *disabled = world_find_manager(body_grid->world, "disabled"), *bodies = body_grid->bodies.manager;
   bool rows_moved = t->manager->moves != t->moves;
   if (t->manager->count == 0 && t->count == 0)
     return;
+  if (t->is_deferred) {
+    if (are_copies_current(body_grid, t))
+      return;
+    update_boxes(body_grid, t);
+  }
   capture_values(body_grid, t, rows_moved);
   if (rows_moved || body_grid->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
     update_runs(body_grid, t);
@@ -418,7 +455,7 @@ static void update_boxes(const body_grid_o *body_grid, table_t *t) {
   }
   if (t->count > 0)
     memset(t->changed, 0, t->count);
-  t->any_changed = false;
+  t->any_changed = t->is_deferred = false;
 }
 
 body_boxes_t *body_grid_update(world_o *w) {
@@ -449,19 +486,27 @@ void body_grid_collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask)
 }
 
 void body_grid_begin_record(world_o *w) {
-  body_grid_update(w);
-  table_t *t = &body_grid_find(w)->bodies;
+  body_grid_o *g = capture_moment(w);
+  table_t *t = &g->bodies;
   t->former_bounds.count = 0;
+  t->recorded_count = 0;
+  // The boxes of entities with parents depend on more than the copies.
+  t->is_deferred = t->any_changed && !t->has_children && t->boxes.grid.entries.count == t->count;
+  if (t->any_changed && !t->is_deferred)
+    update_boxes(g, t);
   t->recorded_count = t->count;
   if (t->count > 0)
     memset(t->copied, 0, t->count);
 }
 
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count) {
-  body_grid_update(w);
-  table_t *t = &body_grid_find(w)->bodies;
+  body_grid_o *g = capture_moment(w);
+  table_t *t = &g->bodies;
+  if (t->any_changed && !t->is_deferred)
+    update_boxes(g, t);
   *count = t->recorded_count > 0 ? t->former_bounds.count : 0;
   t->recorded_count = 0;
+  t->is_deferred = false;
   return t->former_bounds.items;
 }
 

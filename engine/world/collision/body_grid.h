@@ -50,7 +50,8 @@ body_boxes_t *body_grid_update(world_o *w);
 // order. Builds the grid if necessary.
 void body_grid_collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask);
 // Records the bounds that bodies have now, until body_grid_end_record is called. Bounds are copied when they change, so
-// a record in which no body moves takes no time.
+// a record in which no body moves takes no time. Neither function computes boxes for bodies that have moved before the
+// record, unless a body moves during the record: a world that does not search then computes no boxes.
 void body_grid_begin_record(world_o *w);
 // Ends the record and returns the bodies whose bounds may have changed since its start, with their bounds at the start;
 // in unspecified order, valid until the next record. Stores 0 in `count` if no record has begun.

@@ -42,7 +42,7 @@ static bool can_push(const moved_bodies_t *moved, shoal_entity entity) {
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
   uint32_t count;
   const former_bounds_t *former = body_grid_end_record(w, &count);
-  const body_boxes_t *boxes = body_grid_update(w);
+  const body_boxes_t *boxes = count > 0 ? body_grid_update(w) : NULL;
   moved->body = world_find_manager(w, "body");
   moved->mover = builtin_find(w, "mover");
   moved->sensor = builtin_find(w, "sensor");
