@@ -601,6 +601,54 @@ TEST_IN(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, level_t, l) {
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
 
+static uint32_t random_below(uint32_t *random, uint32_t limit) {
+  *random = *random * 1664525u + 1013904223u;
+  return (*random >> 8) % limit;
+}
+
+// A sensor searches for no bodies; a mover whose mask contains the category of any body does.
+TEST_IN(movers_move_alike_with_and_without_searches_for_bodies, level_t, l) {
+  static const char *const fields[] = {"vx", "vy", "on_floor", "on_wall", "on_ceiling"};
+  uint32_t seed = 7, grounded = 0;
+  write_map(l, GROUND("2,0,3,0,0,2, 2,0,4,2,5,2, 2,2,2,0,2,2"));
+  shoal_entity map = spawn_map(l), distant_body = place(l->f, 5000, 0), movers[40];
+  add(l->f, distant_body, "body");
+  set(l->f, distant_body, "body", "category", 4);
+  for (int i = 0; i < 40; i += 2) {
+    double x = 18 + random_below(&seed, 60), y = random_below(&seed, 30), width = random_below(&seed, 120) / 10.0;
+    for (int k = i; k < i + 2; ++k) {
+      movers[k] = spawn_walker(l, x, y);
+      set(l->f, movers[k], "body", "width", width);
+      set(l->f, movers[k], "transform", "angle", i % 10 == 0 ? 0.7 : 0);
+      set(l->f, movers[k], "transform", "scale_x", i % 8 == 0 ? -1.25 : 1);
+      set(l->f, movers[k], "body", "mask", 4);
+      set(l->f, movers[k], "body", "category", 2);
+    }
+    add(l->f, movers[i], "sensor");
+  }
+  transform_update_child_lists(l->f->world);
+  for (int tick = 0; tick < 200; ++tick) {
+    if (tick == 100) // slightly larger cells, whose size is no power of two
+      set(l->f, map, "transform", "scale_x", 1.1);
+    for (int i = 0; i < 40; i += 2) {
+      double vx = random_below(&seed, 400) - 200.0, fall = random_below(&seed, 40) - 10.0;
+      for (int k = i; k < i + 2; ++k) {
+        set(l->f, movers[k], "mover", "vx", vx);
+        set(l->f, movers[k], "mover", "vy", tick % 8 == 0 ? 0 : get(l->f, movers[k], "mover", "vy") + fall);
+      }
+    }
+    mover_update(l->f->world, 1.0 / 60);
+    for (int i = 0; i < 40; i += 2) {
+      for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k)
+        assert_true(get(l->f, movers[i], "mover", fields[k]) == get(l->f, movers[i + 1], "mover", fields[k]));
+      assert_true(get(l->f, movers[i], "transform", "x") == get(l->f, movers[i + 1], "transform", "x"));
+      assert_true(get(l->f, movers[i], "transform", "y") == get(l->f, movers[i + 1], "transform", "y"));
+      grounded += get(l->f, movers[i], "mover", "on_floor") == 1;
+    }
+  }
+  assert_true(grounded > 100);
+}
+
 TEST_IN(slow_mover_does_not_creep_into_a_wall, level_t, l) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);

@@ -69,6 +69,30 @@ static inline bounds_t collider_bounds(const collider_t *collider) {
   return (bounds_t){collider->x - half_x, collider->y - half_y, collider->x + half_x, collider->y + half_y};
 }
 
+// Stores collider_bounds of the body in this row, placed by the transform of an entity without a parent. Returns true
+// on success, or false without a result if the body is not an unrotated box or its bounds are not finite.
+static inline bool body_find_upright_bounds(const body_columns *bodies, uint32_t row,
+                                            const transform_columns *transform, uint32_t transform_row, bounds_t *out) {
+  double scale_x = (double)transform->scale_x[transform_row], scale_y = (double)transform->scale_y[transform_row];
+  double x = (double)transform->x[transform_row] + scale_x * (double)bodies->offset_x[row],
+         y = (double)transform->y[transform_row] + scale_y * (double)bodies->offset_y[row];
+  double half_x = fabs((double)bodies->width[row]) * fabs(scale_x) / 2,
+         half_y = fabs((double)bodies->height[row]) * fabs(scale_y) / 2;
+  out->left = x - half_x;
+  out->top = y - half_y;
+  out->right = x + half_x;
+  out->bottom = y + half_y;
+  return transform->angle[transform_row] == 0 && bodies->kind[row] == BODY_KIND_BOX &&
+         fabs(x) + half_x + (fabs(y) + half_y) < (double)INFINITY;
+}
+
+static inline void bounds_move(bounds_t *bounds, double x, double y) {
+  bounds->left += x;
+  bounds->right += x;
+  bounds->top += y;
+  bounds->bottom += y;
+}
+
 // Returns an upper bound of the distance between an entity's position and any point of its body, for these scales and
 // any rotation. Returns infinity if the bound exceeds the range of floats.
 static inline float body_reach(const body_columns *bodies, bool box, size_t row, float scale_x, float scale_y) {

@@ -17,6 +17,11 @@ static inline double contact_skin(double coordinate) {
   return rounding > 1e-3 ? rounding : 1e-3;
 }
 
+// Returns true if the intervals [a, b] and [c, d] overlap by more than touching.
+static inline bool intervals_overlap(double a, double b, double c, double d) {
+  return a + contact_skin(d) < d && c + contact_skin(b) < b;
+}
+
 typedef struct moved_body_t {
   uint32_t row;         // row of `body`
   bounds_t before, now; // bounds at the start of the tick, and current bounds

@@ -11,8 +11,8 @@
 #include "collision/body.h"
 #include "collision/body_grid.h"
 #include "components/builtin.h"
+#include "movement/grounds.h"
 #include "movement/moved_bodies.h"
-#include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
 #include <math.h>
@@ -21,9 +21,7 @@
 
 #define MOVER_SYSTEM "shoal.mover"
 #define CAPTURE_SYSTEM "shoal.mover_capture"
-#define CELL_SKIN 1e-3 // fraction of a cell that is ignored across the direction of motion
-#define MAX_SPEED 1e5  // maximum movement in pixels per tick
-#define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
+#define MAX_SPEED 1e5 // maximum movement in pixels per tick
 
 // Limits of the movers that a push moves out of the way; further movers block the push.
 enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
@@ -33,21 +31,6 @@ enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 enum { MAX_CHILD_ROUNDS = 8 };
 
 enum { MAX_PARENTS = 64 }; // maximum number of ancestors that are compared with a mover
-
-// A layer whose cells may be solid. `edits`: edited cells; NULL if the game has edited no cell of the layer.
-typedef struct ground_layer_t {
-  const map_layer_t *layer;
-  const tile_edits_t *edits;
-} ground_layer_t;
-
-// A tilemap as an obstacle: position, scale, size of a cell in pixels, and range of its layers in `layers`.
-typedef struct ground_t {
-  const map_t *map;
-  double x, y, scale_x, scale_y, cell_width, cell_height;
-  double columns_per_pixel, rows_per_pixel; // 0 if they are not exact
-  uint32_t first_layer, end_layer;
-  bool has_slopes; // true if any cell may be a slope
-} ground_t;
 
 typedef struct mover_row_t {
   uint32_t index, row;
@@ -72,11 +55,10 @@ typedef struct mover_context_t {
   transform_columns transform;
   transform_matrices_t *matrices;
   body_grid_o *grid;
-  body_boxes_t *boxes; // boxes of all enabled bodies; NULL if the world has no bodies
+  body_boxes_t *boxes; // boxes of all enabled bodies; NULL before update_boxes, and if the world has no bodies
   uint32_t searched;   // categories that movers may search for
-  bool has_slopes;     // true if any cell of any tilemap may be a slope
-  ARRAY(ground_t) grounds;
-  ARRAY(ground_layer_t) layers;
+  uint32_t categories; // categories of all bodies
+  grounds_t grounds;
   ARRAY(mover_row_t) rows;
   // indexed by mover: bounds of movers that have moved; `left` is NaN for all other movers
   ARRAY(bounds_t) moved_bounds;
@@ -96,57 +78,6 @@ typedef struct mover_context_t {
 } mover_context_t;
 
 // --- obstacles
-
-static bool is_upright(const float matrix[16]) {
-  return fabsf(matrix[1]) + fabsf(matrix[4]) < 1e-6f && matrix[0] > 0 && matrix[5] > 0;
-}
-
-// Appends the physical layers of a map.
-static void list_layers(mover_context_t *state, shoal_entity entity, ground_t *ground) {
-  ground->first_layer = state->layers.count;
-  for (uint32_t i = 0; i < ground->map->layer_count; ++i) {
-    const map_layer_t *layer = &ground->map->layers[i];
-    if (!layer->physical)
-      continue;
-    ground_layer_t listed = {layer, tilemap_edits(state->world, entity, layer->name)};
-    ground->has_slopes |= layer->has_slopes || (listed.edits && ground->map->has_slope_tiles);
-    array_push(state->allocator, &state->layers, listed);
-  }
-  ground->end_layer = state->layers.count;
-}
-
-// Returns 1 / size if dividing by `size` and multiplying by the result are the same: the size is a power of two.
-static double find_exact_inverse(double size) {
-  int exponent;
-  return frexp(size, &exponent) == 0.5 && abs(exponent) < 100 ? 1 / size : 0;
-}
-
-static void list_grounds(mover_context_t *state) {
-  world_o *w = state->world;
-  const manager_o *tilemaps = builtin_find(w, "tilemap");
-  for (uint32_t row = 0; tilemaps && row < tilemaps->count; ++row) {
-    const map_t *map = world_is_disabled(w, tilemaps->owner[row], tilemaps->id) ? NULL : tilemap_map(w, row);
-    uint32_t transform_row = manager_row(state->transforms, tilemaps->owner[row]);
-    if (!map || transform_row == ROW_NONE)
-      continue;
-    float matrix[16];
-    transform_compute_world_matrix(state->matrices, transform_row, matrix);
-    if (!is_upright(matrix))
-      continue;
-    ground_t ground = {.map = map,
-                       .x = (double)matrix[12],
-                       .y = (double)matrix[13],
-                       .scale_x = (double)matrix[0],
-                       .scale_y = (double)matrix[5],
-                       .cell_width = (double)matrix[0] * map->tile_width,
-                       .cell_height = (double)matrix[5] * map->tile_height};
-    ground.columns_per_pixel = find_exact_inverse(ground.cell_width);
-    ground.rows_per_pixel = find_exact_inverse(ground.cell_height);
-    list_layers(state, tilemaps->owner[row], &ground);
-    state->has_slopes |= ground.has_slopes;
-    array_push(state->allocator, &state->grounds, ground);
-  }
-}
 
 static bounds_t body_bounds(const mover_context_t *s, uint32_t row, transform_basis_t basis) {
   collider_t collider = collider_place(&s->body, row, s->bodies->owner[row], basis);
@@ -210,209 +141,7 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
   sort_candidates(state);
 }
 
-// --- tiles
-
-// Returns the tile that determines a cell's shape: the uppermost tile that declares `solid`, is one-way, or is a slope.
-// Stores the layer's cell in `cell`. Returns NULL if no layer has such a tile.
-static inline const map_tile_t *find_collision_tile(const mover_context_t *s, const ground_t *ground, int32_t column,
-                                                    int32_t row, uint32_t *cell) {
-  for (uint32_t i = ground->end_layer; i-- > ground->first_layer;) {
-    *cell = tilemap_cell(s->layers.items[i].layer, s->layers.items[i].edits, column, row);
-    if (*cell == 0)
-      continue;
-    const map_tile_t *tile = map_tile(ground->map, *cell);
-    if (tile->declares_solid || tile->one_way || tile->slope)
-      return tile;
-  }
-  return NULL;
-}
-
-// Returns true if the tile of a cell is a slope. A slope that is flipped vertically or diagonally is treated as a
-// block.
-static bool is_slope(const map_tile_t *tile, uint32_t cell) {
-  return tile->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
-}
-
-// Like floor and ceil, for numbers in the range of int32_t.
-static inline int32_t round_down(double number) {
-  int32_t truncated = (int32_t)number;
-  return truncated - (truncated > number);
-}
-
-static inline int32_t round_up(double number) {
-  int32_t truncated = (int32_t)number;
-  return truncated + (truncated < number);
-}
-
-// Computes the range of cells that overlap the interval from `start` to `end`. `skin` is the part of a cell to ignore
-// at both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the
-// direction it is 0, because slow movers could otherwise creep into cells. Returns true on success, or false if the
-// interval is not finite or spans too many cells.
-static inline bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
-  if (!(fabs(start) < 1e9) || !(fabs(end) < 1e9))
-    return false;
-  *first = round_down(start + skin);
-  *last = round_up(end - skin) - 1;
-  return *last - *first < MAX_CELLS;
-}
-
-// Divides by the size of a cell. `per_pixel`: see ground_t.
-static inline double convert_to_cells(double distance, double size, double per_pixel) {
-  return per_pixel != 0 ? distance * per_pixel : distance / size;
-}
-
-static inline bool compute_columns(const ground_t *ground, double start, double end, double skin, int32_t *first,
-                                   int32_t *last) {
-  return compute_cells(convert_to_cells(start - ground->x, ground->cell_width, ground->columns_per_pixel),
-                       convert_to_cells(end - ground->x, ground->cell_width, ground->columns_per_pixel), skin, first,
-                       last);
-}
-
-static inline bool compute_rows(const ground_t *ground, double start, double end, double skin, int32_t *first,
-                                int32_t *last) {
-  return compute_cells(convert_to_cells(start - ground->y, ground->cell_height, ground->rows_per_pixel),
-                       convert_to_cells(end - ground->y, ground->cell_height, ground->rows_per_pixel), skin, first,
-                       last);
-}
-
-static double column_left(const ground_t *ground, int32_t column) {
-  return ground->x + column * ground->scale_x * ground->map->tile_width;
-}
-
-static double row_top(const ground_t *ground, int32_t row) {
-  return ground->y + row * ground->scale_y * ground->map->tile_height;
-}
-
-// Returns the y of a slope's ground at position x.
-static double slope_y(const ground_t *ground, const map_tile_t *tile, uint32_t cell, int32_t column, int32_t row,
-                      double x) {
-  double fraction = fmin(fmax((x - column_left(ground, column)) / ground->cell_width, 0), 1);
-  double left_height = (double)tile->ground[cell & MAP_FLIP_X ? 1 : 0],
-         right_height = (double)tile->ground[cell & MAP_FLIP_X ? 0 : 1];
-  return row_top(ground, row + 1) -
-         (left_height + (right_height - left_height) * fraction) * ground->scale_y * ground->map->tile_height;
-}
-
 // --- moving
-
-static bool intervals_overlap(double a, double b, double c, double d) {
-  return a + contact_skin(d) < d && c + contact_skin(b) < b;
-}
-
-// Lists the bounds of the cell's solid parts that the mover can touch when it moves along one axis. Returns their
-// number.
-static uint32_t list_parts(const mover_context_t *state, const ground_t *ground, uint32_t cell, int32_t column,
-                           int32_t row, bool horizontal, bounds_t out[MAP_MAX_PARTS]) {
-  const bounds_t *box = &state->box;
-  bounds_t bounds = {column_left(ground, column), row_top(ground, row), column_left(ground, column + 1),
-                     row_top(ground, row + 1)};
-  map_part_t parts[MAP_MAX_PARTS];
-  uint32_t part_count = map_tile(ground->map, cell)->part_count, count = 0;
-  double width = bounds.right - bounds.left, height = bounds.bottom - bounds.top;
-  out[0] = bounds;
-  if (part_count == 0)
-    return 1;
-  map_list_parts(ground->map, cell, parts);
-  for (uint32_t i = 0; i < part_count; ++i) {
-    bounds_t part = {bounds.left + (double)parts[i].left * width, bounds.top + (double)parts[i].top * height,
-                     bounds.left + (double)parts[i].right * width, bounds.top + (double)parts[i].bottom * height};
-    if (horizontal ? intervals_overlap(box->top, box->bottom, part.top, part.bottom)
-                   : intervals_overlap(box->left, box->right, part.left, part.right))
-      out[count++] = part;
-  }
-  return count;
-}
-
-static void limit_x_by_tiles(const mover_context_t *state, const ground_t *ground, double *dx) {
-  const bounds_t *box = &state->box;
-  int32_t first, last, top, bottom;
-  double start = *dx > 0 ? box->right : box->left + *dx, end = *dx > 0 ? box->right + *dx : box->left;
-  if (!compute_rows(ground, box->top, box->bottom, CELL_SKIN, &top, &bottom) ||
-      !compute_columns(ground, start, end, 0, &first, &last))
-    return;
-  for (int32_t column = first; column <= last; ++column)
-    for (int32_t row = top; row <= bottom; ++row) {
-      uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(state, ground, column, row, &cell);
-      if (!tile || is_slope(tile, cell) || tile->one_way || !(tile->solid || tile->slope))
-        continue;
-      // A mover that leaves a slope may step onto the next cell if the top of the cell is only slightly above the
-      // mover's feet.
-      double max_climb = (box->right - box->left) / 2 * (ground->scale_y * ground->map->tile_height) /
-                         (ground->scale_x * ground->map->tile_width);
-      bounds_t parts[MAP_MAX_PARTS];
-      uint32_t count = list_parts(state, ground, cell, column, row, true, parts);
-      for (uint32_t i = 0; i < count; ++i) {
-        if (state->on_slope && box->bottom - parts[i].top < max_climb + 2)
-          continue;
-        double gap = *dx > 0 ? parts[i].left - box->right : parts[i].right - box->left;
-        if (*dx > 0 && gap >= -contact_skin(box->right))
-          *dx = fmin(*dx, fmax(gap, 0));
-        else if (*dx < 0 && gap <= contact_skin(box->left))
-          *dx = fmax(*dx, fmin(gap, 0));
-      }
-    }
-}
-
-static void limit_y_by_tiles(const mover_context_t *state, const ground_t *ground, double *dy) {
-  const bounds_t *box = &state->box;
-  int32_t first, last, top, bottom;
-  double start = *dy > 0 ? box->bottom : box->top + *dy, end = *dy > 0 ? box->bottom + *dy : box->top;
-  if (!compute_columns(ground, box->left, box->right, CELL_SKIN, &first, &last) ||
-      !compute_rows(ground, start, end, 0, &top, &bottom))
-    return;
-  for (int32_t row = top; row <= bottom; ++row)
-    for (int32_t column = first; column <= last; ++column) {
-      uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(state, ground, column, row, &cell);
-      if (!tile || is_slope(tile, cell) || !(tile->solid || tile->slope || tile->one_way) ||
-          (tile->one_way && *dy <= 0))
-        continue;
-      bounds_t parts[MAP_MAX_PARTS];
-      uint32_t count = list_parts(state, ground, cell, column, row, false, parts);
-      for (uint32_t i = 0; i < count; ++i) {
-        double gap = *dy > 0 ? parts[i].top - box->bottom : parts[i].bottom - box->top;
-        if (*dy > 0 && gap >= -contact_skin(box->bottom))
-          *dy = fmin(*dy, fmax(gap, 0));
-        else if (*dy < 0 && gap <= contact_skin(box->top))
-          *dy = fmax(*dy, fmin(gap, 0));
-      }
-    }
-}
-
-// Returns true if the whole cell is a block and no block or slope is above it.
-static bool is_top_cell(const mover_context_t *s, const ground_t *ground, int32_t column, int32_t row) {
-  uint32_t cell, above_cell;
-  const map_tile_t *tile = find_collision_tile(s, ground, column, row, &cell),
-                   *above_tile = find_collision_tile(s, ground, column, row - 1, &above_cell);
-  return tile && tile->solid && tile->part_count == 0 && !is_slope(tile, cell) &&
-         !(above_tile && (above_tile->solid || above_tile->slope));
-}
-
-// Returns the y of the highest slope under the middle of the feet, at most `max_rise` above and `max_drop` below the
-// feet. With `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground
-// is in this range.
-static double find_slope_below(const mover_context_t *state, double max_rise, double max_drop, bool include_blocks) {
-  double x = (state->box.left + state->box.right) / 2, nearest_y = INFINITY;
-  for (uint32_t i = 0; i < state->grounds.count && state->has_slopes; ++i) {
-    const ground_t *g = &state->grounds.items[i];
-    int32_t first, last, top, bottom;
-    if ((!g->has_slopes && !include_blocks) ||
-        !compute_columns(g, x, x + 2 * CELL_SKIN * g->scale_x * g->map->tile_width + 1e-9, CELL_SKIN, &first, &last) ||
-        !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, CELL_SKIN, &top, &bottom))
-      continue;
-    for (int32_t row = top; row <= bottom; ++row) {
-      uint32_t cell;
-      const map_tile_t *tile = find_collision_tile(state, g, first, row, &cell);
-      double ground = tile && is_slope(tile, cell)                          ? slope_y(g, tile, cell, first, row, x)
-                      : include_blocks && is_top_cell(state, g, first, row) ? row_top(g, row)
-                                                                            : INFINITY;
-      if (ground >= state->box.bottom - max_rise && ground <= state->box.bottom + max_drop)
-        nearest_y = fmin(nearest_y, ground);
-    }
-  }
-  return nearest_y;
-}
 
 // Returns true if the entity is below the current mover in the hierarchy of transforms: it then moves with the mover.
 static bool is_descendant(const mover_context_t *s, shoal_entity entity) {
@@ -470,26 +199,16 @@ static void limit_step_by_bodies(mover_context_t *state, bool horizontal, bool i
   }
 }
 
-static void move_bounds(bounds_t *bounds, double x, double y) {
-  bounds->left += x;
-  bounds->right += x;
-  bounds->top += y;
-  bounds->bottom += y;
-}
-
 static void limit_step(mover_context_t *state, bool horizontal, bool ignores_movers, double *step) {
   shoal_assert(isfinite(*step), "a mover's movement must be finite, got %g", *step);
-  for (uint32_t i = 0; i < state->grounds.count; ++i)
-    if (*step != 0)
-      horizontal ? limit_x_by_tiles(state, &state->grounds.items[i], step)
-                 : limit_y_by_tiles(state, &state->grounds.items[i], step);
+  *step = grounds_limit(&state->grounds, &state->box, horizontal, state->on_slope, *step);
   if (*step != 0)
     limit_step_by_bodies(state, horizontal, ignores_movers, step);
 }
 
 static double move_along_axis(mover_context_t *state, bool horizontal, double distance) {
   limit_step(state, horizontal, false, &distance);
-  move_bounds(&state->box, horizontal ? distance : 0, horizontal ? 0 : distance);
+  bounds_move(&state->box, horizontal ? distance : 0, horizontal ? 0 : distance);
   return distance;
 }
 
@@ -632,7 +351,7 @@ static void push_mover(mover_context_t *state, bool horizontal, double distance,
   if (step != 0 && depth < MAX_CHAIN && state->mask != 0)
     push_movers_ahead(state, horizontal, step, depth);
   step = move_along_axis(state, horizontal, step);
-  double ground = horizontal ? find_slope_below(state, fabs(step) + 2, 0, false) : INFINITY;
+  double ground = horizontal ? grounds_find_slope(&state->grounds, &state->box, fabs(step) + 2, 0, false) : INFINITY;
   if (ground < state->box.bottom) // a slope lifts the mover
     move_along_axis(state, false, ground - state->box.bottom);
 }
@@ -768,7 +487,7 @@ static void set_floor(mover_context_t *state, uint32_t row, shoal_entity floor_e
 
 static double clamp_step(const float *speed, double dt_s) {
   double step = (double)*speed * dt_s;
-  return !isfinite(step) ? 0 : step < -MAX_SPEED ? -MAX_SPEED : step > MAX_SPEED ? MAX_SPEED : step;
+  return fabs(step) <= MAX_SPEED ? step : isfinite(step) ? copysign(MAX_SPEED, step) : 0;
 }
 
 // Moves a mover by its speed (second pass).
@@ -781,15 +500,16 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
   bool was_on_floor = *on_floor != 0;
   if (!is_carried(state, row)) // the floor is a mover, or a body that has jumped
     follow_floor(state);
-  state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
+  state->on_slope = dy >= 0 && grounds_find_slope(&state->grounds, &state->box, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
   shoal_entity horizontal_hit = state->hit;
   state->hit = 0;
   if (dy >= 0)
-    ground = find_slope_below(state, max_rise, was_on_floor ? max_rise + dy : dy, state->on_slope);
+    ground =
+        grounds_find_slope(&state->grounds, &state->box, max_rise, was_on_floor ? max_rise + dy : dy, state->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
     actual_dy = ground - state->box.bottom;
-    move_bounds(&state->box, 0, actual_dy);
+    bounds_move(&state->box, 0, actual_dy);
   } else {
     actual_dy = move_along_axis(state, false, dy);
   }
@@ -804,6 +524,58 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
   if (grounded || (dy < 0 && actual_dy > dy))
     *vy = 0;
   end_mover(state);
+}
+
+// Returns the row of an entity, like manager_row. Consecutive movers often have consecutive rows in other components:
+// tests the row `*next` first, and sets `*next` to the following row.
+static inline uint32_t find_next_row(const manager_o *m, shoal_entity e, uint32_t *next) {
+  uint32_t row = *next < m->count && m->owner[*next] == e ? *next : manager_row(m, e);
+  *next = row + 1;
+  return row;
+}
+
+// The rows that the next mover probably has.
+typedef struct next_rows_t {
+  uint32_t transform, body, sensor;
+} next_rows_t;
+
+// Moves a mover by its speed if only tiles can block it, with the results of update_mover: the mover has a body, but
+// does not search for bodies, stands on no body, and is found by no other mover; its transform has neither a parent nor
+// children. Returns true on success, or false if other entities may matter.
+static bool update_mover_on_tiles(mover_context_t *s, uint32_t row, next_rows_t *next, double dt_s) {
+  shoal_entity entity = s->movers->owner[row];
+  uint32_t transform_row = find_next_row(s->transforms, entity, &next->transform),
+           body_row = find_next_row(s->bodies, entity, &next->body);
+  if (transform_row == ROW_NONE || body_row == ROW_NONE || s->mover.floor[row] != 0 ||
+      s->transform.parent[transform_row] != 0 || s->transform.first_child[transform_row] != 0)
+    return false;
+  if (((s->body.category[body_row] & s->searched) != 0 || (s->body.mask[body_row] & s->categories) != 0) &&
+      find_next_row(s->sensors, entity, &next->sensor) == ROW_NONE)
+    return false;
+  float *x = &s->transform.x[transform_row], *y = &s->transform.y[transform_row];
+  bounds_t box;
+  if (!body_find_upright_bounds(&s->body, body_row, &s->transform, transform_row, &box)) {
+    if (!isfinite(*x) || !isfinite(*y))
+      return true;
+    box = body_bounds(s, body_row, transform_local_basis(&s->transform, transform_row));
+  }
+  double left = box.left, top = box.top;
+  double dx = clamp_step(&s->mover.vx[row], dt_s), dy = clamp_step(&s->mover.vy[row], dt_s);
+  ground_move_t move = grounds_move(&s->grounds, &box, dx, dy, s->mover.on_floor[row] != 0);
+  bool on_ceiling = dy < 0 && move.dy > dy;
+  s->mover.on_floor[row] = move.grounded;
+  s->mover.on_wall[row] = move.dx != dx;
+  s->mover.on_ceiling[row] = on_ceiling;
+  s->mover.floor_x[row] = s->mover.floor_y[row] = 0;
+  s->mover.hit[row] = 0;
+  if (move.dx != dx)
+    s->mover.vx[row] = 0;
+  if (move.grounded || on_ceiling)
+    s->mover.vy[row] = 0;
+  *x = (float)((double)*x + (box.left - left));
+  *y = (float)((double)*y + (box.top - top));
+  copy_bounds(&s->moved_bounds.items[row], box);
+  return true;
 }
 
 // The third pass: the bodies below movers that have moved carry and push movers.
@@ -825,26 +597,35 @@ static void carry_and_push_by_children(mover_context_t *s) {
   }
 }
 
+// Updates the boxes of all bodies, before the first mover that may meet a body. No search finds the movers that have
+// moved until then.
+static void update_boxes(mover_context_t *s) {
+  if (!s->boxes && s->bodies->count > 0)
+    s->boxes = body_grid_update(s->world);
+}
+
 static void list_rows(mover_context_t *state) {
   const manager_o *movers = state->movers;
-  bool sorted = true;
+  const manager_o *disabled = world_find_manager(state->world, "disabled");
+  bool sorted = true, any_disabled = disabled && disabled->count > 0;
+  uint32_t last_index = 0;
   array_reserve(state->allocator, &state->moved_bounds, movers->count);
   array_reserve(state->allocator, &state->rows, movers->count);
   for (uint32_t row = 0; row < movers->count; ++row) {
     mover_row_t mover = {shoal_entity_index(movers->owner[row]), row};
     state->moved_bounds.items[row].left = NAN;
-    if (world_is_disabled(state->world, movers->owner[row], movers->id))
+    if (any_disabled && world_is_disabled(state->world, movers->owner[row], movers->id))
       continue;
-    sorted = sorted && (state->rows.count == 0 || state->rows.items[state->rows.count - 1].index < mover.index);
-    array_push(state->allocator, &state->rows, mover);
+    sorted &= state->rows.count == 0 || last_index < mover.index;
+    last_index = mover.index;
+    state->rows.items[state->rows.count++] = mover;
   }
   if (!sorted)
     qsort(state->rows.items, state->rows.count, sizeof *state->rows.items, compare_movers);
 }
 
 static void free_work(mover_context_t *state) {
-  array_free(state->allocator, &state->grounds);
-  array_free(state->allocator, &state->layers);
+  grounds_free(&state->grounds, state->allocator);
   array_free(state->allocator, &state->moved_bounds);
   array_free(state->allocator, &state->rows);
   moved_bodies_free(&state->work->moved, state->allocator);
@@ -873,18 +654,25 @@ void mover_update(world_o *w, double dt_s) {
   state.body = body_columns_of(state.bodies);
   state.transform = transform_columns_of(state.transforms);
   transform_matrices_begin(&matrices, state.transforms);
-  list_grounds(&state);
-  for (uint32_t row = 0; row < state.bodies->count; ++row)
+  grounds_list(&state.grounds, w, &matrices);
+  for (uint32_t row = 0; row < state.bodies->count; ++row) {
     state.searched |= state.body.mask[row];
+    state.categories |= state.body.category[row];
+  }
   state.grid = body_grid_find(w);
-  state.boxes = state.bodies->count > 0 ? body_grid_update(w) : NULL;
-  if (state.boxes)
+  if (state.bodies->count > 0)
     moved_bodies_collect(&work.moved, w);
+  if (work.moved.bodies.count > 0)
+    update_boxes(&state);
   list_rows(&state);
   for (uint32_t i = 0; i < state.rows.count && work.moved.bodies.count > 0; ++i)
     carry_and_push(&state, state.rows.items[i].row);
+  next_rows_t next = {0};
   for (uint32_t i = 0; i < state.rows.count; ++i)
-    update_mover(&state, state.rows.items[i].row, dt_s);
+    if (!update_mover_on_tiles(&state, state.rows.items[i].row, &next, dt_s)) {
+      update_boxes(&state);
+      update_mover(&state, state.rows.items[i].row, dt_s);
+    }
   if (state.boxes)
     carry_and_push_by_children(&state);
   for (uint32_t column = 0; column < state.movers->columns.column_count; ++column)
