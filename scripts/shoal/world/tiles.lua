@@ -14,6 +14,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.tiles
 local M = {}
 local ids = weak_table("k") -- object that scripts hold → id of the entity with the tilemap
+-- Entity id → object. LuaJIT compiles no function that creates such an object, and loops often call world.tiles for the
+-- same entity.
+local objects = weak_table("v")
 local TURNS = 2 ^ 29 -- C's cells are tile + flips * TURNS, with the flip bits 1 for diagonal, 2 for y, 4 for x
 -- C's flip bits → scripts' flip bits: 1 for x, 2 for y, 4 for diagonal
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
@@ -203,11 +206,11 @@ local metatable = {
 }
 
 local function has_tilemap(id)
-  local component_id = components.find_builtin("tilemap").id
+  local component = components.find_builtin("tilemap")
   if handle.is_queued(id) then
-    return C.queued_row(W, id, component_id) ~= abi.NO_ROW
+    return C.queued_row(W, id, component.id) ~= abi.NO_ROW
   end
-  return C.world_has_component(W, id, component_id)
+  return component.find_row(id) >= 0
 end
 
 ---@param e any
@@ -223,12 +226,16 @@ function M.get_tilemap(e)
     report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
       components.format_title(id))
   end
-  local object = newproxy(true)
+  local object = objects[id]
+  if object then
+    return object
+  end
+  object = newproxy(true)
   local meta = getmetatable(object)
   for name, part in pairs(metatable) do
     meta[name] = part
   end
-  ids[object] = id
+  ids[object], objects[id] = id, object
   return object
 end
 

@@ -30,6 +30,16 @@ return {
       t.equal(tiles:size().tile_width, 16)
       e:destroy()
     end,
+    ["calls for the same entity return the same object, and for a new entity a new object"] = function(t)
+      local e = spawn_room()
+      local tiles = world.tiles(e)
+      t.is_true(world.tiles(e) == tiles)
+      e:destroy()
+      local room = spawn_room()
+      t.is_true(world.tiles(room) ~= tiles)
+      t.equal(world.tiles(room):get("ground", 1, 1), 1)
+      room:destroy()
+    end,
     ["a tile object has a tile and an orientation, and a tile belongs to a tileset"] = function(t)
       local e = spawn_room()
       local tiles = world.tiles(e)
