@@ -68,7 +68,14 @@ end
 ---@param text string
 ---@return integer id
 function M.find(text)
-  return id_by_text[text] or (text:find("\0", 1, true) and 0 or C.strings_find(strings, text))
+  local id = id_by_text[text]
+  if not id then
+    id = text:find("\0", 1, true) and 0 or C.strings_find(strings, text)
+    if id ~= 0 then
+      id_by_text[text] = id
+    end
+  end
+  return id
 end
 
 -- Interns a string permanently, for names that outlive every column: assemblages, states, systems.

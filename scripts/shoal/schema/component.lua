@@ -335,7 +335,7 @@ end
 ---@param name string
 ---@return integer?
 function M.find_entity(name)
-  local name_id, manager = C.strings_find(abi.strings, name), M.by_name.name.manager
+  local name_id, manager = text.find(name), M.by_name.name.manager
   local values = abi.ffi.cast("uint32_t *", manager.data[0])
   for row = 0, name_id ~= 0 and manager.count - 1 or -1 do
     if values[row] == name_id then
