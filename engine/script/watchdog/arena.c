@@ -266,6 +266,8 @@ static bool add_chunk(arena_o *arena) {
 static void *allocate_small(arena_o *arena, uint32_t class, size_t block_bytes) {
   free_block_t *reused = arena->free[class];
   if (reused) {
+    // The next block of this class is usually not in a cache: it was freed by a sweep of the whole heap.
+    __builtin_prefetch(reused->next, 1);
     arena->free[class] = reused->next;
     return reused;
   }
