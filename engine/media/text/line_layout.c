@@ -217,11 +217,15 @@ static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
                           paragraph->chars[i].code);
 }
 
+// Returns the maximum width of a line, with a tolerance, so that text fits into its own measured width.
+static double get_max_line_width(const text_style_t *style) {
+  return (double)style->wrap * 1.000001 + 1e-3;
+}
+
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
   const paragraph_t *paragraph = &lines->paragraph;
-  // `max_width` has a tolerance, so that text fits into its own measured width
-  double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
+  double x = 0.0, max_width = get_max_line_width(lines->style);
   uint32_t break_index = first, cluster = first;
   for (uint32_t i = first; i < paragraph->count; ++i) {
     const cell_t *cell = &paragraph->cells.items[i];
@@ -322,17 +326,21 @@ static float add_advances(const pair_widths_o *widths, const char *text, uint32_
   return (float)x;
 }
 
-// Prepares find_line_end for a text whose characters have these advances.
-static void fill_paragraph(lines_t *lines, const char *text, uint32_t bytes, const int32_t *advances, double scale) {
-  error_info_t error;
-  paragraph_t *paragraph = &lines->paragraph;
-  markup_parse(paragraph->allocator, text, bytes, lines->style->size, false, &lines->markup, &error);
-  paragraph->chars = lines->markup.chars.items;
-  paragraph->spans = lines->markup.spans.items;
-  paragraph->count = bytes;
-  array_reserve(paragraph->allocator, &paragraph->cells, bytes);
-  for (uint32_t i = 0; i < bytes; ++i)
-    paragraph->cells.items[i] = (cell_t){.advance = advances[i] * scale, .starts_cluster = true};
+// Does the same as find_line_end for printable ASCII characters without tags.
+static uint32_t find_ascii_line_end(const char *text, uint32_t bytes, uint32_t first, const int32_t *advances,
+                                    double scale, double max_width) {
+  double x = 0.0;
+  uint32_t break_index = first;
+  for (uint32_t i = first; i < bytes; ++i) {
+    char before = i > first ? text[i - 1] : 'x';
+    if ((before == ' ' || before == '-') &&
+        break_is_allowed(i > 1 ? (uint8_t)text[i - 2] : 0, (uint8_t)before, (uint8_t)text[i]))
+      break_index = i;
+    x += advances[i] * scale;
+    if (x > max_width && i > first && text[i] != ' ')
+      return break_index > first ? break_index : i;
+  }
+  return bytes;
 }
 
 bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t chain, const char *text, size_t size,
@@ -348,11 +356,11 @@ bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t cha
   float y = 0.0f;
   lines->style = style;
   include_font(lines, chain, style->size, &heights);
-  if (style->wrap > 0.0f)
-    fill_paragraph(lines, text, bytes, advances, scale);
   *width = *height = 0.0f;
   for (uint32_t start = 0; start < bytes; start = line_end) {
-    line_end = style->wrap > 0.0f ? find_line_end(lines, start) : bytes;
+    line_end = style->wrap > 0.0f
+                   ? find_ascii_line_end(text, bytes, start, advances, scale, get_max_line_width(style))
+                   : bytes;
     float line = add_advances(widths, text, bytes, start, line_end, advances, scale);
     *width = line > *width ? line : *width;
     *height = y + (float)heights.line_height;

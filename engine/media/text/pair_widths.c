@@ -319,19 +319,21 @@ static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint3
 
 bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
                               int32_t *advances) {
-  uint32_t previous = CHARACTERS;
-  for (size_t i = 0; i < bytes; ++i) {
+  uint32_t previous = bytes > 0 ? (uint8_t)text[0] - FIRST_CHARACTER : CHARACTERS;
+  if (previous >= CHARACTERS || !is_plain(widths, buffer, previous))
+    return bytes == 0;
+  advances[0] = widths->advances[previous];
+  for (size_t i = 1; i < bytes; ++i) {
     uint32_t current = (uint8_t)text[i] - FIRST_CHARACTER;
-    if (current >= CHARACTERS || !is_plain(widths, buffer, current))
+    if (current >= CHARACTERS)
       return false;
-    advances[i] = widths->advances[current];
-    if (i > 0) {
-      const pair_t *pair = find_pair(widths, buffer, previous, current);
-      if (pair->state != PLAIN)
+    const pair_t *pair = &widths->pairs[previous][current];
+    if (pair->state != PLAIN) { // the characters of a plain pair are plain
+      if (!is_plain(widths, buffer, current) || find_pair(widths, buffer, previous, current)->state != PLAIN)
         return false;
-      advances[i - 1] += pair->first;
-      advances[i] += pair->second;
     }
+    advances[i - 1] += pair->first;
+    advances[i] = widths->advances[current] + pair->second;
     previous = current;
   }
   return true;
