@@ -61,8 +61,9 @@ local LARGER_LAYERS = {
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems
   host = 27614,
-  -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test
-  media = 18238,
+  -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
+  -- line widths as integers, with error bounds; 21 more: samples with players 9 to 32 (exact after the merge)
+  media = 18291,
 }
 local LARGER_MODULES = {
   ecs = 12428, -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick

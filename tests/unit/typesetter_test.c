@@ -546,6 +546,17 @@ static void write_random_text(random_t *random, char out[41]) {
   out[length] = '\0';
 }
 
+static void require_measured_size_of_layout(type_fixture_t *f, const char *text) {
+  float measured[2];
+  typesetter_measure(f->type, &f->style, text, &measured[0], &measured[1]);
+  const text_layout_t *l = lay_out(f, text);
+  float laid_out[2] = {l->width, l->height};
+  if (memcmp(measured, laid_out, sizeof measured) != 0)
+    fail_msg("\"%s\" in %s at %g, wrapped at %.9g: measured %.9g × %.9g, laid out %.9g × %.9g", text, f->style.font,
+             (double)f->style.size, (double)f->style.wrap, (double)measured[0], (double)measured[1],
+             (double)laid_out[0], (double)laid_out[1]);
+}
+
 TEST_IN(measured_size_of_random_text_equals_the_size_of_its_layout, type_fixture_t, f) {
   static const char *const FONTS[] = {"", "fonts/ui-bold.ttf", "fonts/mono.ttf", "missing.ttf, fonts/ui-bold.ttf"};
   random_t random;
@@ -553,17 +564,28 @@ TEST_IN(measured_size_of_random_text_equals_the_size_of_its_layout, type_fixture
   random_seed(&random, 11);
   log_mute(f->logged.log, true); // random tags are invalid
   for (uint32_t i = 0; i < 20000; ++i) {
-    float measured[2];
     f->style = (text_style_t){.font = FONTS[random_below(&random, 4)], .markup = random_below(&random, 4) == 0};
     f->style.size = 4.0f + 0.37f * (float)random_below(&random, 100);
     f->style.wrap = random_below(&random, 3) == 0 ? (float)random_below(&random, 400) : 0.0f;
     write_random_text(&random, text);
-    typesetter_measure(f->type, &f->style, text, &measured[0], &measured[1]);
-    const text_layout_t *l = lay_out(f, text);
-    float laid_out[2] = {l->width, l->height};
-    if (memcmp(measured, laid_out, sizeof measured) != 0)
-      fail_msg("\"%s\" in %s at %g, wrapped at %g: measured %.9g × %.9g, laid out %.9g × %.9g", text, f->style.font,
-               (double)f->style.size, (double)f->style.wrap, (double)measured[0], (double)measured[1],
-               (double)laid_out[0], (double)laid_out[1]);
+    require_measured_size_of_layout(f, text);
+  }
+}
+
+TEST_IN(text_wraps_like_its_layout_at_widths_next_to_the_widths_of_its_beginnings, type_fixture_t, f) {
+  random_t random;
+  char text[41], beginning[41];
+  random_seed(&random, 12);
+  for (uint32_t i = 0; i < 20000; ++i) {
+    float width, height;
+    f->style = (text_style_t){.font = "", .size = 4.0f + 0.37f * (float)random_below(&random, 100)};
+    write_random_text(&random, text);
+    snprintf(beginning, random_below(&random, (uint32_t)strlen(text)) + 2, "%s", text);
+    typesetter_measure(f->type, &f->style, beginning, &width, &height);
+    f->style.wrap = (float)(((double)width - 1e-3) / 1.000001); // without the tolerance for rounding errors
+    for (uint32_t k = random_below(&random, 3); k > 0; --k)
+      f->style.wrap = nextafterf(f->style.wrap, random_below(&random, 2) ? 0.0f : 1e6f);
+    f->style.wrap = fmaxf(f->style.wrap, 0.0f);
+    require_measured_size_of_layout(f, text);
   }
 }

@@ -4,6 +4,9 @@
 #include "base/assert.h"
 #include "text/line_breaks.h"
 
+#include <math.h>
+#include <string.h>
+
 #define MAX_BIDI_LEVEL 126
 
 // --- line heights
@@ -308,39 +311,81 @@ void lines_lay_out(lines_t *lines, const text_style_t *style, uint32_t bytes, te
 
 enum { MAX_PAIR_BYTES = 512 };
 
-// Adds the advances of characters [first, end) without the spaces at the end, in the order of the glyphs. A line has no
-// pairs with characters of the neighbouring lines.
-static float add_advances(const pair_widths_o *widths, const char *text, uint32_t bytes, uint32_t first, uint32_t end,
-                          const int32_t *advances, double scale) {
+// The advances of a text without tags that consists of printable ASCII characters.
+typedef struct ascii_line_t {
+  const pair_widths_o *widths;
+  const char *text;
+  uint32_t bytes;
+  const int32_t *advances; // in font units
+  double scale;            // size of a font unit
+} ascii_line_t;
+
+// A layout adds the products of advances and `scale`. The rounding errors of such a sum, in font units, are less than
+// the square of the number of characters times this: advances are less than 2^17.
+#define SUM_ERROR 0x1p-35
+#define MAX_SUM 0x1p30   // maximum sum of advances, in font units
+#define LIMIT_ERROR 1e-3 // more than all errors of a sum and of a limit to which it is compared, in font units
+
+// Compares bits: the widths of texts affect hashes of worlds.
+static bool is_same_width(float a, float b) {
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Adds the advances of characters [first, end) in the order of the glyphs.
+static double add_in_order(const ascii_line_t *line, uint32_t first, uint32_t end) {
   double x = 0.0;
-  while (end > first && text[end - 1] == ' ')
+  for (uint32_t i = first; i < end; ++i)
+    x += line->advances[i] * line->scale;
+  return x;
+}
+
+static int32_t get_advance(const ascii_line_t *line, uint32_t first, uint32_t end, uint32_t i) {
+  int32_t advance = line->advances[i];
+  if (i == first && i > 0)
+    advance -= pair_widths_get_kerning(line->widths, line->text[i - 1], line->text[i], true);
+  if (i + 1 == end && end < line->bytes)
+    advance -= pair_widths_get_kerning(line->widths, line->text[i], line->text[end], false);
+  return advance;
+}
+
+// Adds the advances of characters [first, end) without the spaces at the end. A line has no pairs with characters of
+// the neighbouring lines. The result is that of additions in the order of the glyphs.
+static float add_advances(const ascii_line_t *line, uint32_t first, uint32_t end) {
+  while (end > first && line->text[end - 1] == ' ')
     --end;
-  for (uint32_t i = first; i < end; ++i) {
-    int32_t advance = advances[i];
-    if (i == first && i > 0)
-      advance -= pair_widths_get_kerning(widths, text[i - 1], text[i], true);
-    if (i + 1 == end && end < bytes)
-      advance -= pair_widths_get_kerning(widths, text[i], text[end], false);
-    x += advance * scale;
-  }
+  if (end == first)
+    return 0.0f;
+  int32_t sum = 0;
+  for (uint32_t i = first + 1; i + 1 < end; ++i)
+    sum += line->advances[i];
+  sum += get_advance(line, first, end, first) + (end - first > 1 ? get_advance(line, first, end, end - 1) : 0);
+  double x = sum * line->scale, error = (double)(end - first) * (end - first) * SUM_ERROR * line->scale;
+  float width = (float)(x - error);
+  if (is_same_width(width, (float)(x + error)))
+    return width;
+  x = 0.0;
+  for (uint32_t i = first; i < end; ++i)
+    x += get_advance(line, first, end, i) * line->scale;
   return (float)x;
 }
 
-// Does the same as find_line_end for printable ASCII characters without tags.
-static uint32_t find_ascii_line_end(const char *text, uint32_t bytes, uint32_t first, const int32_t *advances,
-                                    double scale, double max_width) {
-  double x = 0.0;
+// Does the same as find_line_end. `max_width` is the maximum of a sum in the order of the glyphs.
+static uint32_t find_ascii_line_end(const ascii_line_t *line, uint32_t first, double max_width) {
+  const double limit = fmin(max_width / line->scale, MAX_SUM);
+  const int32_t fits = (int32_t)floor(limit - LIMIT_ERROR), overflows = (int32_t)ceil(limit + LIMIT_ERROR);
+  const char *text = line->text;
+  int32_t sum = 0;
   uint32_t break_index = first;
-  for (uint32_t i = first; i < bytes; ++i) {
+  for (uint32_t i = first; i < line->bytes; ++i) {
     char before = i > first ? text[i - 1] : 'x';
     if ((before == ' ' || before == '-') &&
         break_is_allowed(i > 1 ? (uint8_t)text[i - 2] : 0, (uint8_t)before, (uint8_t)text[i]))
       break_index = i;
-    x += advances[i] * scale;
-    if (x > max_width && i > first && text[i] != ' ')
+    sum += line->advances[i];
+    if (sum > fits && (sum >= overflows || add_in_order(line, first, i + 1) > max_width) && i > first && text[i] != ' ')
       return break_index > first ? break_index : i;
   }
-  return bytes;
+  return line->bytes;
 }
 
 bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t chain, const char *text, size_t size,
@@ -351,17 +396,14 @@ bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t cha
   uint32_t bytes = (uint32_t)size, line_end = bytes;
   if (!widths || !pair_widths_get_advances(widths, lines->paragraph.buffer, text, bytes, advances))
     return false;
-  double scale = (double)style->size / face->units_per_em;
+  const ascii_line_t ascii = {widths, text, bytes, advances, (double)style->size / face->units_per_em};
   heights_t heights = {0};
   float y = 0.0f;
-  lines->style = style;
   include_font(lines, chain, style->size, &heights);
   *width = *height = 0.0f;
   for (uint32_t start = 0; start < bytes; start = line_end) {
-    line_end = style->wrap > 0.0f
-                   ? find_ascii_line_end(text, bytes, start, advances, scale, get_max_line_width(style))
-                   : bytes;
-    float line = add_advances(widths, text, bytes, start, line_end, advances, scale);
+    line_end = style->wrap > 0.0f ? find_ascii_line_end(&ascii, start, get_max_line_width(style)) : bytes;
+    float line = add_advances(&ascii, start, line_end);
     *width = line > *width ? line : *width;
     *height = y + (float)heights.line_height;
     y += (float)get_line_advance(style, heights.line_height);

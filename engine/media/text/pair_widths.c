@@ -295,10 +295,11 @@ static bool is_plain(pair_widths_o *widths, hb_buffer_t *buffer, uint32_t i) {
   const uint32_t code = FIRST_CHARACTER + i;
   hb_codepoint_t glyph;
   if (widths->states[i] == UNKNOWN)
-    widths->states[i] =
-        hb_font_get_nominal_glyph(widths->font, code, &glyph) && shape(widths, buffer, &code, 1, &widths->advances[i])
-            ? PLAIN
-            : COMPLEX;
+    widths->states[i] = hb_font_get_nominal_glyph(widths->font, code, &glyph) &&
+                                shape(widths, buffer, &code, 1, &widths->advances[i]) && widths->advances[i] >= 0 &&
+                                widths->advances[i] <= UINT16_MAX
+                            ? PLAIN
+                            : COMPLEX;
   return widths->states[i] == PLAIN;
 }
 
