@@ -155,9 +155,13 @@ static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   return is_focusable(ui, scope, i) && accepts_keys(ui, n) && can_use(ui, n);
 }
 
+static void clear_column(uint8_t *column, uint32_t count) {
+  memset(column, 0, count);
+}
+
 static void remove_focus(ui_o *ui) {
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
-    ui->columns.widget.focused[row] = ui->columns.widget.had_focus[row] = 0;
+  clear_column(ui->columns.widget.focused, ui->managers.widget->count);
+  clear_column(ui->columns.widget.had_focus, ui->managers.widget->count);
 }
 
 static void set_focus(ui_o *ui, uint32_t node, bool audible) {
@@ -184,10 +188,22 @@ static uint32_t find_true(const ui_o *ui, const uint8_t *column, uint32_t row) {
   return found ? (uint32_t)(found - column) : count;
 }
 
+// Returns true if a widget is of a kind that can have the focus (ui_can_focus). A screen with thousands of labels often
+// has none.
+static bool has_controls(const ui_o *ui) {
+  static const ui_kind_t KINDS[] = {UI_BUTTON, UI_SLIDER, UI_CHECKBOX, UI_LIST, UI_ENTRY, UI_DIALOGUE};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i)
+    count += ui->managers.kinds[KINDS[i]]->count;
+  return count > 0;
+}
+
 // Returns the focused node; UI_NO_NODE if no node in the scope has the focus. A focus set by a script takes precedence
 // over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE;
+  if (!has_controls(ui))
+    return UI_NO_NODE;
   for (uint32_t k = ui_find_target(ui, scope->first); k < ui->targets.count && ui->targets.items[k] < scope->end; ++k) {
     uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i];
@@ -208,6 +224,8 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 // last had the focus or, if no node had it, the first node. Returns UI_NO_NODE if no node can have the focus.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
+  if (!has_controls(ui))
+    return UI_NO_NODE;
   for (uint32_t k = ui_find_target(ui, scope->first); k < ui->targets.count && ui->targets.items[k] < scope->end; ++k) {
     uint32_t i = ui->targets.items[k];
     const ui_node_t *n = &ui->nodes.items[i], *root_node = &ui->nodes.items[n->root];
@@ -398,10 +416,6 @@ static uint32_t find_pressed(const ui_o *ui) {
   for (uint32_t row = find_true(ui, held, 0); row < count; row = find_true(ui, held, row + 1))
     first = ui->row_nodes.items[row] < first ? ui->row_nodes.items[row] : first;
   return first;
-}
-
-static void clear_column(uint8_t *column, uint32_t count) {
-  memset(column, 0, count);
 }
 
 // Returns true if the pointer moves the focus to this node by hovering. Entries and scrolling lists need a click.

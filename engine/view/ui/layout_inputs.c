@@ -24,6 +24,8 @@ typedef enum effect_t {
 // Index of a component: UI_NONE is `widget`, then the kinds, then `ui_follow`.
 enum { TABLE_WIDGET = UI_NONE, TABLE_FOLLOW = UI_KIND_COUNT, TABLE_COUNT };
 
+enum { BLOCK_ROWS = 512 }; // number of rows that are compared together
+
 typedef struct watched_t {
   uint32_t table, column;
   effect_t effect;
@@ -224,7 +226,6 @@ static void note_change(ui_o *ui, const table_t *t, uint32_t row, effect_t effec
 // --- columns
 
 static void compare_column(ui_o *ui, table_t *t, uint32_t column) {
-  enum { BLOCK_ROWS = 512 };
   effect_t effect = t->watched[column] ? t->watched[column]->effect : NO_EFFECT;
   size_t bytes = t->manager->columns.element_bytes[column];
   const uint8_t *current = get_column(ui, t, column);
@@ -339,6 +340,32 @@ static void compare_offset(ui_o *ui, places_t *places, uint32_t i) {
   ui_mark_moved(ui, node);
 }
 
+// Returns true if the positions of widgets [first, end) have the same bits as their copies. Returns false if one
+// differs, or if a widget has no transform.
+static bool has_same_offsets(const ui_o *ui, const places_t *places, uint32_t first, uint32_t end) {
+  const float *x = ui->columns.transform.x, *y = ui->columns.transform.y;
+  uint32_t difference = 0;
+  for (uint32_t i = first; i < end; ++i) {
+    uint32_t row = places->transform_rows[i], bits[4];
+    if (row == ROW_NONE)
+      return false;
+    memcpy(&bits[0], &x[row], sizeof *x);
+    memcpy(&bits[1], &places->x[i], sizeof *x);
+    memcpy(&bits[2], &y[row], sizeof *y);
+    memcpy(&bits[3], &places->y[i], sizeof *y);
+    difference |= (bits[0] ^ bits[1]) | (bits[2] ^ bits[3]);
+  }
+  return difference == 0;
+}
+
+static void compare_offsets(ui_o *ui, places_t *places) {
+  for (uint32_t first = 0, end; first < places->count; first = end) {
+    end = places->count - first < BLOCK_ROWS ? places->count : first + BLOCK_ROWS;
+    for (uint32_t i = has_same_offsets(ui, places, first, end) ? end : first; i < end; ++i)
+      compare_offset(ui, places, i);
+  }
+}
+
 static void compare_places(ui_o *ui, places_t *places) {
   layout_inputs_o *inputs = ui->inputs;
   shoal_assert(places->count == ui->managers.widget->count, "%u widgets were copied, but there are %u", places->count,
@@ -351,8 +378,7 @@ static void compare_places(ui_o *ui, places_t *places) {
       inputs->is_changed = inputs->is_rebuilt = true;
       return;
     }
-  for (uint32_t i = 0; i < places->count; ++i)
-    compare_offset(ui, places, i);
+  compare_offsets(ui, places);
   places->links_version = world_update_links_version(ui->world);
 }
 
