@@ -692,3 +692,32 @@ TEST(reported_security_faults_are_fixed) {
              "end\n");
   lua_close(L);
 }
+
+// keep_the_table_of_strings
+static void *count_long_blocks(void *context, void *block, size_t old_bytes, size_t bytes) {
+  (void)old_bytes;
+  if (bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  *(uint32_t *)context += bytes >= 64 * 1024;
+  return realloc(block, bytes);
+}
+
+TEST(the_table_of_strings_keeps_its_size_between_collections) {
+  static const char cycles[] = "for i = 1, 200000 do last = 'text ' .. i + offset end offset = offset + 200000";
+  uint32_t count = 0;
+  lua_State *L = lua_newstate(count_long_blocks, &count);
+  assert_non_null(L);
+  luaL_openlibs(L);
+  run_lua(L, "offset, strings, numbers = 0, {}, {}\n"
+             "for i = 1, 15000 do strings[i] = 'live ' .. i end\n"
+             "for i = 1, 500000 do numbers[i] = i end"); // many strings are created before the memory has doubled
+  for (int i = 0; i < 4; ++i)
+    run_lua(L, cycles);
+  count = 0;
+  for (int i = 0; i < 4; ++i)
+    run_lua(L, cycles);
+  assert_int_equal(count, 0);
+  lua_close(L);
+}
