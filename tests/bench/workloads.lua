@@ -931,12 +931,15 @@ return {
       } } },
   },
   {
-    name = "paths", last = true, checks = { distance = true }, systems = { a_clear = {}, b_sweep = {} }, tables = true,
+    name = "paths", last = true, checks = { distance = true },
+    systems = { a_clear = {}, b_sweep = {}, c_sweep_in_if = {} }, tables = true,
     cases = { in_both_forms { title = "paths: a sweep over a grid of costs, 65,536 cells", count = 65536, ticks = 100,
       table_ticks = 100, rows = {
         { what = "plain C", value = "plain.c" },
         { what = "update, native", value = "shoal.b_sweep", c = "plain.c" },
+        { what = "  the range in an if", value = "shoal.c_sweep_in_if", c = "plain.c" },
         { what = "update, in LuaJIT", value = "lua.b_sweep", c = "plain.c" },
+        { what = "  the range in an if", value = "lua.c_sweep_in_if", c = "plain.c" },
         { what = "LuaJIT, a table per cell", value = "luajit.tables", c = "plain.c" },
       } } },
   },

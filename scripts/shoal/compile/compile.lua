@@ -19,6 +19,7 @@ local emit = need("compile/emit")
 local symbolic_exec = need("compile/symbolic_exec")
 local uniform_loops = need("compile/uniform_loops")
 local ir = need("compile/ir")
+local loop_conditions = need("compile/loop_conditions")
 local loop_rewrite = need("compile/loop_rewrite")
 local number = need("math/number")
 local proxies = need("schema/column")
@@ -1246,6 +1247,21 @@ local function is_over_rows(steps)
     and steps.first <= steps.stop
 end
 
+-- Limits a stepped loop to the rows for which the conditions around its body hold (loop_conditions.lua). Returns false
+-- if a value in the conditions is not a number.
+local function limit_to_conditions(unit)
+  local loop, steps = unit.loop, unit.steps
+  if not loop.limits then
+    return true
+  end
+  local first, last = loop_conditions.apply(loop.limits, unit.locals, steps.first, steps.stop)
+  if not first or not last then
+    return false
+  end
+  steps.first, steps.stop = first, last
+  return true
+end
+
 -- Returns the iterator of a rewritten stepped loop (its start or its step is not 1, or its stop is not the row count),
 -- and a function whose first upvalue the rewritten function sets to the start.
 local function create_stepped_iterator(unit)
@@ -1271,11 +1287,13 @@ local function create_stepped_iterator(unit)
     steps.first, stop, steps.step = check_loop_number(start, "initial value") + 0, check_loop_number(stop, "limit"),
       check_loop_number(step, "step")
     steps.stop = math.floor(stop)
+    local is_limited = limit_to_conditions(unit)
+    stop = is_limited and loop.limits and steps.stop or stop
     debug.setlocal(2, loop.base + 1, find_next_row)
     debug.setlocal(2, loop.base + 2, stop)
-    if not is_over_rows(steps) then
+    if not is_limited or not is_over_rows(steps) then
       unit.by_lua = true
-      if limit_row_to_range(steps.first, stop, steps.step) then
+      if is_limited and limit_row_to_range(steps.first, stop, steps.step) then
         record_range(unit)
       end
       return limit_row_to_range(steps.first, stop, steps.step)
@@ -1290,6 +1308,24 @@ local function create_stepped_iterator(unit)
   return find_first_row, get_start
 end
 
+-- Returns the conditions around the body of a loop from row 1 to the count of its query, and the pc at which the code
+-- inside them begins; nil if there are none.
+local function find_limits(update, loop)
+  if not loop.stepped then
+    return loop_conditions.find(update, loop)
+  end
+end
+
+-- Returns true if the conditions around the body of a loop limit its rows, so that the loop must be compiled by itself.
+local function has_limited_loop(update)
+  for _, loop in ipairs((loop_rewrite.find(update))) do
+    if find_limits(update, loop) then
+      return true
+    end
+  end
+  return false
+end
+
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
 local function rewrite_loops(system, update, view, records)
@@ -1301,6 +1337,8 @@ local function rewrite_loops(system, update, view, records)
       ("%s:%d"):format(system.at.file, line), other.reason)
   end
   for i, loop in ipairs(loops) do
+    loop.limits, loop.body = find_limits(update, loop)
+    loop.stepped = loop.stepped or loop.limits ~= nil
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
       by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, stop = 0, step = 1 },
@@ -1453,7 +1491,10 @@ end
 function M.compile_or_split(unit, system, body)
   local form = system.declaration.update and "update" or "each"
   unit.attempts, unit.name, unit.location = unit.attempts + 1, system.name, format_location(system)
-  local compiled, may_retry = execute_and_compile(unit, system, form)
+  local compiled, may_retry = nil, false
+  if form == "each" or not has_limited_loop(system.declaration.update) then
+    compiled, may_retry = execute_and_compile(unit, system, form)
+  end
   unit.compiled = compiled
   unit.run_exits_in_lua = compiled and compiled.has_exits and create_exit_runner(unit, system)
   if unit.run_exits_in_lua == nil then

@@ -25,7 +25,10 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 ---@field last integer pc of the loop's FORL instruction
 ---@field query? engine.query_path path of the query whose count is the stop; nil if the stop is a different expression
 ---@field columns? engine.query_path[] without `query`: paths of values that the loop's variable indexes
----@field stepped boolean the start or the step of the loop is not the constant 1, or the stop is not the query's count
+---@field stepped boolean the start or the step of the loop is not the constant 1, the stop is not the query's count, or
+---the loop has `limits`
+---@field limits? engine.loop_conditions.Limit[] conditions around the body that limit the rows (loop_conditions.lua)
+---@field body? integer with `limits`: pc at which the code inside the conditions begins
 
 ---@class engine.loop_rewrite
 local M = {}

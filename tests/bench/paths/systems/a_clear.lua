@@ -1,8 +1,9 @@
 return {
   query = { "cell" },
   update = function(q)
-    local distance = q.cell.distance
-    for i = 1, q.count do distance[i] = 1e6 end
-    distance[world.tick * 997 % q.count + 1] = 0 -- puts the goal into a different cell in each tick
+    local distance, again = q.cell.distance, q.cell.again
+    for i = 1, q.count do distance[i], again[i] = 1e6, 1e6 end
+    local goal = world.tick * 997 % q.count + 1 -- a different cell in each tick
+    distance[goal], again[goal] = 0, 0
   end,
 }
