@@ -56,8 +56,9 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 local LARGER_LAYERS = {
   -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
   -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
-  -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values
-  ecs = 28600,
+  -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
+  -- 63 more: the short path of spawns that only append to a block
+  ecs = 28663,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems
   host = 27614,
@@ -66,7 +67,9 @@ local LARGER_LAYERS = {
   media = 18291,
 }
 local LARGER_MODULES = {
-  ecs = 12428, -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick
+  -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
+  -- spawns that only append to a block
+  ecs = 12476,
   cockpit = 11863, -- 20 more: longer comments
 }
 local MAX_SLACK = 250

@@ -49,7 +49,7 @@ return {
     { what = "world.who_targets in each", value = "shoal.make", c = "plain.make", reach = 10 },
     { what = "  LuaJIT", value = "lua.make", c = "plain.make" },
   },
-  sparks = { { what = "particles with destroy: two workers", value = "faster", unit = "times", reach = 1.3,
+  sparks_100k = { { what = "particles with destroy: two workers", value = "faster", unit = "times", reach = 1.3,
     at_least = true } },
   entity = {
     entity_row("create with two components", "create", 150, "create"),

@@ -598,6 +598,33 @@ function run.hits()
   print_check("hp", sum)
 end
 
+function run.sparks()
+  local list = {}
+  for i = 1, count do list[i] = { x = 0, y = 0, vx = 1, vy = 2, age = i % 64 / 64, life = 1 } end
+  time_ticks("fly", function()
+    local alive, last = 0, #list
+    for i = 1, last do
+      local s = list[i]
+      s.age = s.age + 1 / 64
+      s.x, s.y, s.vy = s.x + s.vx / 64, s.y + s.vy / 64, s.vy + 9.75 / 64
+      if s.age < s.life then
+        alive = alive + 1
+        list[alive] = s
+      end
+    end
+    for i = alive + 1, last do list[i] = nil end
+  end, "light", function()
+    for i = 1, count - #list do
+      list[#list + 1] = { x = i % 100, y = 0, vx = i % 7, vy = 2, age = 0, life = 1 }
+    end
+  end)
+  local x, y = 0, 0
+  for _, s in ipairs(list) do x, y = x + s.x, y + s.y * (1 + s.age) end
+  print_check("count", #list)
+  print_check("x", x)
+  print_check("y", y)
+end
+
 function run.labels()
   local list = {}
   for i = 0, count - 1 do

@@ -141,11 +141,12 @@ static bool can_join_run(const world_o *w, uint32_t assemblage) {
 // Appends an entity to the block and returns it. Its rows in staged columns get the template's values.
 static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   shoal_entity e = structure_create_entity(w, b->assemblage);
+  const assemblage_t *a = assemblage_get(w, b->assemblage);
   array_push(&w->allocator, &b->entities, e);
   b->count++;
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
-      columns_append_values(&b->parts.items[i].columns, 1, assemblage_get(w, b->assemblage)->plan.items[i].values);
+      columns_append_encoded(&b->parts.items[i].columns, a->plan.items[i].elements);
   queued_adds_record_spawn(w, w->spawn_run.first, e, b->assemblage);
   return e;
 }
@@ -191,9 +192,40 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
   *command_push(w) = (command_t){.kind = COMMAND_SET, .e = e, .a = f->manager, .c = f->column, .value = value};
 }
 
+// Returns the block of the current run if the next spawn of the assemblage only appends an entity to it: the run
+// continues, the spawn plan is up to date, an id is available, and the block has columns for all fields.
+static spawn_batch_t *find_open_block(world_o *w, uint32_t assemblage, const spawn_field_t *fields, uint32_t count) {
+  spawn_batch_t *b = w->spawn_run.batch;
+  if (!b || !can_join_run(w, assemblage) || w->applying)
+    return NULL;
+  if (assemblage_get(w, assemblage)->plan_version != w->plan_version || entities_available(&w->entities) == 0)
+    return NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    const spawn_batch_part_t *p = fields[i].part < b->parts.count ? &b->parts.items[fields[i].part] : NULL;
+    if (!p || p->manager != fields[i].manager || p->instance != 0)
+      return NULL;
+    if (!p->staged && fields[i].column != SPAWN_NO_COLUMN)
+      return NULL;
+  }
+  return b;
+}
+
+static shoal_entity spawn_into_block(world_o *w, spawn_batch_t *b, const spawn_field_t *fields, const double *values,
+                                     uint32_t count) {
+  shoal_entity e = append_to_block(w, b);
+  for (uint32_t i = 0; i < count; ++i)
+    if (fields[i].column != SPAWN_NO_COLUMN)
+      columns_set(&b->parts.items[fields[i].part].columns, b->count - 1, fields[i].column, values[i]);
+  w->spawn_run.length++;
+  return e;
+}
+
 shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                                      uint32_t count, error_info_t *error) {
   shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
+  spawn_batch_t *open = find_open_block(w, assemblage, fields, count);
+  if (open)
+    return spawn_into_block(w, open, fields, values, count);
   if (!check_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);

@@ -61,6 +61,7 @@ void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, c
 // fields (`links`).
 void columns_encode(const columns_t *columns, const double *values, uint64_t *elements);
 void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements);
+void columns_append_encoded(columns_t *columns, const uint64_t *elements); // appends one row
 // Removes a row and moves the last row to its index.
 void columns_swap_erase_row(columns_t *columns, uint32_t row);
 void columns_swap_rows(columns_t *columns, uint32_t a, uint32_t b);

@@ -15,14 +15,16 @@ local util, bit = require("jit.util"), require("bit")
 ---@field names string[] the keys of the literal, sorted
 ---@field parts? table<string, { name: string, at: integer }[]> nested literals by key: their keys, and the
 ---numeric key of each value in the outer table; nil unless all values are table literals
+---@field is_statement boolean the literal belongs to a call of world.spawn whose result is unused
 
 ---@class engine.literal
 ---@field MARK string key of the shape's number; not a valid field name
 ---@field shapes engine.Shape[]
 local M = { MARK = "[shoal] shape", shapes = {} }
 
--- Functions of `world` that accept a marked literal as their second argument.
-local CALLEES = { spawn = true, emit = true }
+-- Functions of `world` that accept a marked literal as their second argument. The value is true if the shape depends on
+-- whether the call's result is used.
+local CALLEES = { spawn = true, emit = false }
 
 -- --- instructions
 
@@ -125,29 +127,36 @@ local function is_jumped_to(f, pc)
   return false
 end
 
--- Returns true if the call with this base slot is a call to world.spawn or world.emit (CALLEES). `argument_pc`: index
--- of the instruction that creates its second argument.
-local function is_marked_call(f, base, argument_pc)
+-- Returns the name of the function of CALLEES that the call with this base slot calls, or nil for any other function.
+-- `argument_pc`: index of the instruction that creates its second argument.
+local function find_callee(f, base, argument_pc)
   for i = argument_pc - 1, 1, -1 do
     local opcode, a, _, b, c = decode_instruction(f, i)
     if a == base and not is_comparison(opcode) then
-      if opcode ~= OP.field or b ~= base or not CALLEES[get_constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
-        return false
+      local name = opcode == OP.field and b == base and get_constant(f, c)
+      if not name or CALLEES[name] == nil or i == 1 or is_jumped_to(f, i + 1) then
+        return nil
       end
       local previous_opcode, previous_a, previous_d = decode_instruction(f, i - 1)
-      return previous_opcode == OP.global and previous_a == base and get_constant(f, previous_d) == "world"
+      local is_world = previous_opcode == OP.global and previous_a == base and get_constant(f, previous_d) == "world"
+      return is_world and name or nil
     elseif a < base and not is_comparison(opcode) and opcode ~= OP.store then
-      return false
+      return nil
     end
   end
-  return false
+end
+
+-- Returns true if the call at `pc` is a statement: no code uses its results.
+local function is_statement(f, pc)
+  local opcode, _, _, result_count = decode_instruction(f, pc) -- number of results + 1
+  return opcode == OP.call and result_count == 1
 end
 
 -- --- marks
 
 local shape_numbers = {}
 
-local function get_shape(names, parts)
+local function get_shape(names, parts, is_unused)
   local labels = {}
   for i, name in ipairs(names) do
     labels[i] = ("%q"):format(name)
@@ -155,9 +164,9 @@ local function get_shape(names, parts)
       labels[i] = ("%s.%q"):format(labels[i], item.name)
     end
   end
-  local key = (parts and "of tables," or "") .. table.concat(labels, ",")
+  local key = (parts and "of tables," or "") .. (is_unused and "statement," or "") .. table.concat(labels, ",")
   if not shape_numbers[key] then
-    M.shapes[#M.shapes + 1] = { names = names, parts = parts }
+    M.shapes[#M.shapes + 1] = { names = names, parts = parts, is_statement = is_unused }
     shape_numbers[key] = #M.shapes
   end
   return shape_numbers[key]
@@ -298,9 +307,10 @@ local function move_constants(template, inner, parts, shape)
   end
 end
 
--- Marks a literal that is passed to a function in CALLEES. Instruction `pc` creates it in `slot`, instruction `use_pc`
--- is the call.
-local function mark_literal(f, pc, use_pc, slot, stores)
+-- Marks a literal that is passed to the function `callee` of CALLEES. The instruction at `pc` creates it in `slot`, the
+-- instruction at `use_pc` is the call.
+local function mark_literal(f, pc, use_pc, slot, stores, callee)
+  local is_unused = CALLEES[callee] and is_statement(f, use_pc)
   local _, _, d = decode_instruction(f, pc)
   local template = get_constant(f, d)
   local names = list_names(template, stores)
@@ -308,10 +318,10 @@ local function mark_literal(f, pc, use_pc, slot, stores)
   if inner then
     local parts, count = number_values(names, inner)
     if count <= MAX_NUMBERED_VALUES and rewrite(f, slot, inner, parts) then
-      move_constants(template, inner, parts, get_shape(names, parts))
+      move_constants(template, inner, parts, get_shape(names, parts, is_unused))
     end
   elseif names then
-    mark_template(template, names, get_shape(names))
+    mark_template(template, names, get_shape(names, nil, is_unused))
   end
 end
 
@@ -321,8 +331,9 @@ local function search_function(f)
     if bit.band(util.funcbc(f, pc), 0xff) == OP.duplicate then
       local _, a = decode_instruction(f, pc)
       local use_pc, stores, base = find_use(f, pc, a, last_pc)
-      if use_pc and base and a == base + 3 and is_marked_call(f, base, pc) then
-        mark_literal(f, pc, use_pc, a, stores)
+      local callee = use_pc and base and a == base + 3 and find_callee(f, base, pc)
+      if callee then
+        mark_literal(f, pc, use_pc, a, stores, callee)
       end
     end
   end

@@ -290,8 +290,8 @@ local function create_spawner(name)
 end
 
 -- Generates a function that spawns the assemblage with overrides of this shape. The function returns the id of the
--- entity, or 0 if these values need the general path. Returns false for an unsupported shape. The function adds
--- components in the order of their names, as the general path does.
+-- entity, or -1 if the call's result is unused, or 0 if these values need the general path. Returns false for an
+-- unsupported shape. The function adds components in the order of their names, as the general path does.
 local function create_writer(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
@@ -318,8 +318,8 @@ local function create_writer(spawner, shape)
   for i, v in ipairs(values) do
     code[#code + 1] = ("numbers[%d] = %s"):format(i - 1, v)
   end
-  local call = "local id = C.world_spawn_with_values(W, number, fields, numbers, %d, problem)\nreturn id\nend"
-  code[#code + 1] = call:format(#values)
+  local call = "local id = C.world_spawn_with_values(W, number, fields, numbers, %d, problem)\nreturn %s\nend"
+  code[#code + 1] = call:format(#values, shape.is_statement and "id ~= 0 and -1 or 0" or "id")
   return #values > 0 and literal_writer.compile("world/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
     number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
     numbers = ffi.new("double[?]", #fields) })
@@ -330,13 +330,14 @@ local function get_or_create_writer(spawner, shape_number)
   return spawner[shape_number]
 end
 
--- Spawns an entity on the fast path. Returns its id, or 0 if the general path is needed.
+-- Spawns an entity on the fast path; commands must be deferred. Returns its id, or -1 if the call's result is unused,
+-- or 0 if the general path is needed.
 local function spawn_fast(name, overrides)
   local spawner = spawners[name]
   if not spawner or spawner.resolved ~= assemblage.resolved[name] then
     spawner = create_spawner(name)
   end
-  if not spawner or not C.world_is_deferring(W) then
+  if not spawner then
     return 0
   elseif overrides == nil then
     local id = C.world_spawn_with_values(W, spawner.number, nil, nil, 0, abi.error)
@@ -375,11 +376,14 @@ local function spawn_general(name, overrides)
 end
 
 function world.spawn(name, overrides)
-  changing("world.spawn")
-  local id = spawn_fast(name, overrides)
+  phases.check("world.spawn")
+  local id = C.world_is_deferring(W) and spawn_fast(name, overrides) or 0
   if id == 0 then
+    changing("world.spawn")
     id = spawn_general(name, overrides)
     entity.fill_tilemaps()
+  elseif id == -1 then
+    return handle.none -- without a handle, because creating it takes as long as the rest of the spawn
   end
   return handle.handle(id)
 end

@@ -125,6 +125,7 @@ static const workload_t WORKLOADS[] = {
     {"nbody", run_nbody},
     {"optional", run_optional},
     {"hits", run_hits},
+    {"sparks", run_sparks},
     {"references", run_references},
     {"hierarchy", run_hierarchy},
     {"relation", run_relation},

@@ -87,6 +87,7 @@ void run_paths(uint32_t count, uint32_t ticks);
 void run_nbody(uint32_t count, uint32_t ticks);
 void run_optional(uint32_t count, uint32_t ticks);
 void run_hits(uint32_t count, uint32_t ticks);
+void run_sparks(uint32_t count, uint32_t ticks);
 void run_references(uint32_t count, uint32_t ticks);
 void run_hierarchy(uint32_t count, uint32_t ticks);
 void run_relation(uint32_t count, uint32_t ticks);

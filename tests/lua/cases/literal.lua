@@ -170,6 +170,32 @@ return {
         e:destroy()
       end
     end,
+    ["spawns as statements create the same entities as spawns whose result is used"] = function(t)
+      for i = 1, 60 do
+        if i % 3 == 0 then
+          t.is_true(world.spawn("rock", { motion = { spin = 2000 + i, vx = i / 3 }, label = { text = "b" } }):alive())
+        elseif i % 20 == 1 then
+          world.spawn("rock", { motion = { spin = 2000 + i, vx = i / 3 }, label = { text = "b" }, shield = {} })
+        elseif i % 7 == 1 then
+          world.spawn("rock", { motion = { spin = 2000 + i, vx = i / 3, vy = 0 }, label = { text = "b" } })
+        else
+          world.spawn("rock", { motion = { spin = 2000 + i, vx = i / 3 }, label = { text = "b" } })
+        end
+      end
+      t.wait()
+      local count, spin_of_previous = 0, 2000
+      for e in world.each("motion") do
+        local i = e.motion.spin - 2000
+        if i > 0 then
+          t.is_true(e.motion.spin > spin_of_previous)
+          local expected = { motion = { spin = 2000 + i, vx = i / 3 }, label = { text = "b" },
+            shield = i % 20 == 1 and i % 3 ~= 0 and {} or nil }
+          count, spin_of_previous = count + 1, e.motion.spin
+          t.equal(take_json(t, world.spawn("rock", expected)), take_json(t, e))
+        end
+      end
+      t.equal(count, 60)
+    end,
     ["an event from a literal equals one from a table, and an invalid event is not emitted"] = function(t)
       seen.take()
       for i = 1, 3 do
