@@ -28,6 +28,7 @@ local migrate = need("schema/migrate")
 local schema = need("schema/schema")
 local behaviour = need("systems/behaviour")
 local garbage = need("systems/garbage")
+local handle_reads = need("systems/handle_reads")
 local groups = need("systems/groups")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
@@ -160,11 +161,12 @@ end
 
 M.run_system = system.run
 
--- Returns the lines of --explain about systems that create garbage. `name`: a system, or "all".
+-- Returns the lines of --explain about systems that create garbage or access components through handles. `name`: a
+-- system, or "all".
 ---@param name string
 ---@return string
 function M.explain_garbage(name)
-  return garbage.explain(system.list, name)
+  return garbage.explain(system.list, name) .. handle_reads.explain(system.list, name)
 end
 
 -- --- error recovery and reports

@@ -114,6 +114,54 @@ END
   ! grep -q '^garbage: clean' "$tmp/out" || fail "$(grep '^garbage: clean' "$tmp/out")"
 }
 
+# The systems that read own rows, columns of world.lookup, or few rows are not named.
+names_reads_through_handles() {
+  mkdir -p "$tmp/handles/systems"
+  cat >"$tmp/handles/game.lua" <<'END'
+return { title = "aims", start = function()
+  local es = world.spawn_many("dot", 300)
+  for i, e in ipairs(es) do e.aim.target = es[i * 7 % 300 + 1] end
+  for i = 1, 20 do world.spawn("few", { few = { target = es[i] } }) end
+end }
+END
+  echo 'local t = shoal.types
+return { aim = { target = t.entity, sum = 0 }, health = { hp = 3 }, few = { target = t.entity, sum = 0 } }' \
+    >"$tmp/handles/components.lua"
+  echo 'return { dot = { components = { aim = {}, health = {} } }, few = { components = { few = {} } } }' \
+    >"$tmp/handles/assemblages.lua"
+  cat >"$tmp/handles/systems/hunt.lua" <<'END'
+return { query = { "aim" }, update = function(q)
+  local target, sum = q.aim.target, 0
+  for i = 1, q.count do
+    local e = target[i]
+    sum = sum + e.health.hp
+  end
+  for i = 1, q.count do sum = sum + q.aim.target[i].aim.sum end
+  q.aim.sum[1] = sum % 7
+end }
+END
+  echo 'return { query = { "aim", "health" }, each = function(e)
+  if e.aim.target then e.health.hp = 3 + e.aim.target.health.hp % 2 end
+end }' >"$tmp/handles/systems/copy.lua"
+  echo 'return { query = { "aim", "health" }, update = function(q)
+  local hp, target = world.lookup("health").hp, q.aim.target
+  for i = 1, q.count do q.aim.sum[i] = q.entity[i].health.hp + hp[target:raw(i)] end
+  q.aim.sum[1] = q.aim.sum[1] + target[1].health.hp
+end }' >"$tmp/handles/systems/direct.lua"
+  echo 'return { query = { "few" }, update = function(q)
+  for i = 1, q.count do q.few.sum[i] = q.few.target[i].health.hp end
+end }' >"$tmp/handles/systems/small.lua"
+  play "$tmp/handles" 20 --explain all --native off
+  grep '^handles:' "$tmp/out" | sort >"$tmp/lines"
+  sort >"$tmp/expected" <<'END'
+handles: copy (systems/copy.lua): accesses health.hp (systems/copy.lua:2) through handles of other entities, in LuaJIT: use update, with world.lookup("health") once before its loop
+handles: hunt (systems/hunt.lua): accesses health.hp (systems/hunt.lua:5), aim.sum (systems/hunt.lua:7) through handles of other entities, in LuaJIT: use world.lookup("health"), world.lookup("aim") once before the loop
+END
+  cmp -s "$tmp/lines" "$tmp/expected" || fail "expected $(cat "$tmp/expected"), got: $(cat "$tmp/lines")"
+  play "$tmp/handles" 20 --explain all --native now
+  ! grep -q '^handles:' "$tmp/out" || fail "native systems are named: $(grep '^handles:' "$tmp/out")"
+}
+
 # A component needs an index, its declaration and its rows, even if only three entities have it. The index alone took 16
 # KB before its pages became smaller.
 components_are_small() {
@@ -140,4 +188,5 @@ it "a system with few rows follows world.system and the number of its rows" chan
 it "a system that switches itself off does not run again" switches_itself_off
 it "an error after many runs over few rows names its line and parks the system" reports_the_line
 it "--explain names the lines of a system that create garbage" names_garbage
+it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
 it "the world of three thousand components with three entities each takes at most 24 MB" components_are_small

@@ -482,6 +482,8 @@ local function allow_deferral(loop, result, record)
   end
 end
 
+local latest_code = {} ---@type table<string, table> the latest code of each system and loop, by its name in `--explain`
+
 -- Starts compiling a result. Returns the state to run it, or nil if C rejected the code (the reason is recorded).
 local function compile_result(result, name, location, record)
   local loop, slot, parameters = create_loop(result, name, location, record)
@@ -502,7 +504,15 @@ local function compile_result(result, name, location, record)
   local compiled = create_state(result, loop, parameters, record, is_sequential)
   compiled.exits, compiled.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
   compiled.is_emitting, compiled.location = #result.emissions > 0, location
+  latest_code[name] = compiled
   return compiled
+end
+
+-- Returns true if a system's function, or its first loop, has been compiled to native code.
+---@param name string
+---@return boolean
+function M.has_native_code(name)
+  return latest_code[name] ~= nil and latest_code[name].is_ready == true
 end
 
 -- Returns the index of the parameter `dt`, or -1 if the loop has no such parameter.

@@ -74,7 +74,7 @@ local function run_game(variant, folder, mode, program, seconds)
       run.explain[system] = result
     elseif line:find("^explain: ") then
       run.uncompiled = line:match("nothing is compiled.*") or line:match("LLVM is not installed.*")
-    elseif not line:find("^garbage: ") and not line:find("^built in: ") then
+    elseif not line:find("^garbage: ") and not line:find("^handles: ") and not line:find("^built in: ") then
       table.insert(run.lines, line)
       run.ticks = run.ticks + (line:find("^tick ") and 1 or 0)
     end
