@@ -1134,6 +1134,7 @@ end
 -- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
 local function begin_rewritten_run(unit, count)
   unit.dt, unit.exit_count, unit.lua_rows, unit.till, unit.exits = unit.locals[2], 0, 1, count, nil
+  unit.steps.stop = count -- guards check row numbers such as i + 1 for the last row
   if count == 0 then
     return nil
   elseif must_run_in_lua(unit, count) then
