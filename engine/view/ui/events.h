@@ -1,4 +1,4 @@
-// Widget events, and bindings of widgets to fields of singletons and entities.
+// Widget events.
 #ifndef SHOAL_UI_EVENTS_H
 #define SHOAL_UI_EVENTS_H
 
@@ -13,6 +13,5 @@ void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
 void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value);
 // Emits `entry_submitted` and plays the press sound.
 void ui_emit_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
-void ui_read_binds(ui_o *ui); // copies the bound fields to the widgets
 
 #endif

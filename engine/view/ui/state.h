@@ -122,7 +122,7 @@ typedef struct ui_input_t {
 } ui_input_t;
 
 // Returns true if the widget is bound to a field of an entity, and the entity is dead or lacks the component, or the
-// field does not exist or cannot be written (events.c).
+// field does not exist or cannot be written (bound_fields.c).
 bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 
 // Returns true if the widget takes no input.
