@@ -55,8 +55,8 @@ static void apply_scene_edit(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
   scene_update_t f = {.file = "scenes/a.json", .scene = "a", .listener = {.log_line = ignore_line}};
-  f.old_text = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
-  f.new_text = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
+  f.old_version = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
+  f.new_version = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
     scene_update(r->world, &f, &r->memory);
   before_bytes = bytes <= sizeof before ? bytes : 0;

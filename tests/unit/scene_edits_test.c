@@ -251,8 +251,8 @@ static void edit_scene(fixture_t *f, const text_t *before, const text_t *now) {
   allocator_t memory = {0};
   scene_update_t update = {.file = "scenes/hill.json",
                            .scene = "hill",
-                           .old_text = {.text = before->bytes, .text_bytes = before->length},
-                           .new_text = {.text = now->bytes, .text_bytes = now->length},
+                           .old_version = {.text = before->bytes, .text_bytes = before->length},
+                           .new_version = {.text = now->bytes, .text_bytes = now->length},
                            .listener = {.log_line = add_log_line}};
   assert_true(scene_update(f->world, &update, &memory));
   assert_int_equal(memory.bytes, 0);

@@ -77,8 +77,8 @@ static bool apply_scene_edit(fixture_t *f, const char *before, const char *now, 
   out = out ? out : &own;
   *out = (scene_update_t){.file = "scenes/hill.json",
                           .scene = "hill",
-                          .old_text = make_scene_desc(former, sizeof former, before),
-                          .new_text = make_scene_desc(edited, sizeof edited, now),
+                          .old_version = make_scene_desc(former, sizeof former, before),
+                          .new_version = make_scene_desc(edited, sizeof edited, now),
                           .listener = {.log_line = append_line}};
   lines[0] = '\0';
   bool ok = scene_update(f->world, out, &memory);

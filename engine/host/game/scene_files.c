@@ -240,10 +240,10 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
   scene_update_t update = {.file = file, .scene = scene, .listener = *listener};
   sscanf(file, "scenes/%127[^.]", scene);
   vm_list_ignored_components(s->game->vm, ignored, sizeof ignored);
-  update.old_text = (scene_desc_t){.ignored = ignored};
-  update.new_text = update.old_text;
-  update.old_text.text = sources_read_text(old_sources, file, &update.old_text.text_bytes, NULL);
-  update.new_text.text = sources_read_text(new_sources, file, &update.new_text.text_bytes, NULL);
+  update.old_version = (scene_desc_t){.ignored = ignored};
+  update.new_version = update.old_version;
+  update.old_version.text = sources_read_text(old_sources, file, &update.old_version.text_bytes, NULL);
+  update.new_version.text = sources_read_text(new_sources, file, &update.new_version.text_bytes, NULL);
   int status = find_open_status(s->game->world, scene);
   if (status == NOT_OPEN)
     return 0;

@@ -389,8 +389,8 @@ static void apply_differences(tilemap_fill_t *fill, const map_t *old_map, const 
   prune_entries(fill, &old_entries, false);
   prune_entries(fill, &new_entries, old_map != fill->map);
   scene_update_t update = {.file = fill->map->files[0], .scene = "", .tilemap = fill->tilemap, .listener = *listener};
-  update.old_text = (scene_desc_t){.list = old_entries.list, .match_by_id = true};
-  update.new_text = (scene_desc_t){.list = new_entries.list, .match_by_id = true};
+  update.old_version = (scene_desc_t){.list = old_entries.list, .match_by_id = true};
+  update.new_version = (scene_desc_t){.list = new_entries.list, .match_by_id = true};
   if (old_ids->count > 0 && new_ids->count > 0)
     scene_update(fill->world, &update, &fill->memory);
   map_entries_fini(&old_entries);

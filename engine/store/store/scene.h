@@ -120,7 +120,7 @@ typedef struct scene_listener_t {
   void *context;
 } scene_listener_t;
 
-// Input and result of scene_update, which applies an edited text to a world whose entities come from its previous
+// Input and result of scene_update, which applies an edited scene to a world whose entities come from its previous
 // version. Entities are matched by their names in both versions. Unnamed entities are not changed. Zero-initialize all
 // members except the inputs.
 typedef struct scene_update_t {
@@ -128,7 +128,7 @@ typedef struct scene_update_t {
   shoal_entity tilemap;     // tilemap whose objects became the entities, used with match_by_id
   // If true, matches only entities with this scene in `in_scene`. If false, also matches entities without `in_scene`.
   bool is_layer;
-  scene_desc_t old_text, new_text;
+  scene_desc_t old_version, new_version;
   scene_listener_t listener;
   // Results: numbers of changed entities, of values set, of values kept because the game has changed them, and of
   // changes that take effect later.
@@ -136,8 +136,8 @@ typedef struct scene_update_t {
 } scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
-// changed the same values since. Returns true on success. Returns false, without any change, if either text does not
-// match the current declarations.
+// changed the same values since. Returns true on success. Returns false, without any change, if either version does
+// not match the current declarations.
 bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a);
 
 #endif

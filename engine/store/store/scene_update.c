@@ -404,8 +404,8 @@ bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a) {
   scene_fault_t fault;
   updater_t updater = {.world = w, .desc = desc};
   desc->changed_entities = desc->set_values = desc->kept_values = desc->delayed_changes = 0;
-  bool old_ok = scene_plan_init(&updater.old_plan, w, &desc->old_text, a, &fault);
-  bool ok = scene_plan_init(&updater.new_plan, w, &desc->new_text, a, &fault) && old_ok;
+  bool old_ok = scene_plan_init(&updater.old_plan, w, &desc->old_version, a, &fault);
+  bool ok = scene_plan_init(&updater.new_plan, w, &desc->new_version, a, &fault) && old_ok;
   if (ok) {
     update_entities(&updater);
     desc->delayed_changes = updater.delayed.count;
