@@ -60,7 +60,7 @@ _Static_assert(offsetof(ecs_manager_t, callee) == sizeof(const shoal_api *),
 
 ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component) {
   for (uint32_t i = 0; component && i < ecs->managers.count; ++i)
-    if (ecs->managers.items[i]->storage.component == component)
+    if (ecs->managers.items[i]->custom_manager.component == component)
       return ecs->managers.items[i];
   return NULL;
 }

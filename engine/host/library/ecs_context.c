@@ -37,7 +37,7 @@ static void *context_realloc(shoal_context *c, void *old, size_t old_bytes, size
 static void context_log(shoal_context *c, shoal_log_level level, const char *text) {
   static const char *const names[] = {[SHOAL_LOG_ERROR] = "error", [SHOAL_LOG_WARN] = "warn"};
   if (level == SHOAL_LOG_ERROR || level == SHOAL_LOG_WARN)
-    fprintf(stderr, "%s: manager of %s: %s\n", names[level], manager_of(c)->storage.component->name, text);
+    fprintf(stderr, "%s: manager of %s: %s\n", names[level], manager_of(c)->custom_manager.component->name, text);
 }
 
 static void context_fail_call(shoal_context *c, const char *text) {
@@ -46,7 +46,7 @@ static void context_fail_call(shoal_context *c, const char *text) {
 
 static void *context_manager_data(shoal_context *c, const shoal_component *component) {
   const ecs_manager_t *m = ecs_find_manager(manager_of(c)->ecs, component);
-  return m ? m->storage.self : NULL;
+  return m ? m->custom_manager.self : NULL;
 }
 
 // --- parallel work

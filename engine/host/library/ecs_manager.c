@@ -24,6 +24,7 @@ static bool run_function(custom_manager_t *manager, custom_call_t *call) {
     return true;
   call->loaded = false;
   error_set(&call->error, "%s", m->callee.problem.text);
+  // A manager that fails while it loads has rejected the saved storage, so it is refilled from the columns.
   return call->function == CUSTOM_LOAD || call->function == CUSTOM_MIGRATE;
 }
 
@@ -46,11 +47,11 @@ static void fail(custom_manager_t *manager, custom_problem_t problem, const char
 // --- creation and destruction
 
 static void destroy_manager(ecs_manager_t *m) {
-  custom_manager_destroy(&m->storage, m->ecs->access.world);
+  custom_manager_destroy(&m->custom_manager, m->ecs->access.world);
   size_t leaked = atomic_load(&m->allocated);
   if (leaked > 0)
-    fprintf(stderr, "warn: the manager of %s has not freed %zu bytes of shoal_realloc\n", m->storage.component->name,
-            leaked);
+    fprintf(stderr, "warn: the manager of %s has not freed %zu bytes of shoal_realloc\n",
+            m->custom_manager.component->name, leaked);
   alloc_resize(&m->ecs->access.memory, m, sizeof *m, 0);
 }
 
@@ -59,7 +60,7 @@ static bool check_component(const ecs_t *ecs, const shoal_component *component) 
   if (rows && rows->count > 0)
     return access_fail("cannot declare %s with a manager: entities already have the component", component->name);
   for (uint32_t i = 0; i < ecs->managers.count; ++i)
-    if (strcmp(ecs->managers.items[i]->storage.component->name, component->name) == 0)
+    if (strcmp(ecs->managers.items[i]->custom_manager.component->name, component->name) == 0)
       return access_fail("%s already has a manager: declare it once", component->name);
   return custom_manager_check_declaration(component, access_last_error());
 }
@@ -76,8 +77,8 @@ bool ecs_begin_manager(access_o *a, const shoal_component *component) {
       .api = &ecs_context_api,
       .callee = {.world = {{&ecs_callee_world_api}, a, NULL}, .kind = ECS_MANAGER, .thread = ecs->thread},
       .ecs = ecs,
-      .storage = {.owner = m, .component = component, .memory = &a->memory, .run = run_function, .fail = fail}};
-  if (!custom_manager_create(&m->storage, &reason)) {
+      .custom_manager = {.owner = m, .component = component, .memory = &a->memory, .run = run_function, .fail = fail}};
+  if (!custom_manager_create(&m->custom_manager, &reason)) {
     destroy_manager(m);
     return access_fail("cannot create the manager of %s: %.800s", component->name, reason.text);
   }
@@ -89,11 +90,11 @@ void ecs_end_manager(access_o *a, const shoal_component *component, manager_o *r
   ecs_t *ecs = (ecs_t *)(void *)a;
   ecs_manager_t *m = ecs_find_manager(ecs, component);
   shoal_assert(m, "the manager of %s was not created", component->name);
-  if (!rows && !m->storage.rows) { // the declaration failed
+  if (!rows && !m->custom_manager.rows) { // the declaration failed
     ecs->managers.count--;
     destroy_manager(m);
   } else if (rows) {
-    custom_manager_connect(&m->storage, a->world, rows);
+    custom_manager_connect(&m->custom_manager, a->world, rows);
   }
 }
 
@@ -110,5 +111,5 @@ void *shoal_ecs_manager_data(shoal_world *w, const shoal_component *component) {
   if (ecs && !m)
     access_fail("%s: %.64s has no manager: declare it with SHOAL_COMPONENT_WITH_MANAGER", function,
                 component && component->name ? component->name : "NULL");
-  return m ? m->storage.self : NULL;
+  return m ? m->custom_manager.self : NULL;
 }

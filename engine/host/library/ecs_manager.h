@@ -13,7 +13,7 @@ struct ecs_manager_t {
   const shoal_api *api;
   ecs_callee_t callee;
   ecs_t *ecs;
-  custom_manager_t storage;
+  custom_manager_t custom_manager;
   atomic_size_t allocated; // bytes from shoal_realloc that have not been freed
 };
 

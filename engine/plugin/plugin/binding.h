@@ -11,7 +11,7 @@ typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
   bool is_declared;                // true: the plugin declares the component; false: the plugin only uses the component
-  custom_manager_t storage;        // the component's manager; `self` is NULL if it has none
+  custom_manager_t custom_manager; // the component's manager; `self` is NULL if it has none
   _Atomic bool is_opened_by_parts; // true if a part of a parallel system has opened the rows (part_check.h)
 } component_binding_t;
 

@@ -305,7 +305,7 @@ void plugins_mark_forked(plugins_o *plugins) {
   for (uint32_t i = 0; i < plugins->list.count; ++i) {
     plugin_t *plugin = plugins->list.items[i];
     for (uint32_t k = 0; k < plugin->bound_count && plugin_is_inactive(plugin); ++k)
-      plugin_binding_at(plugin, k)->storage.is_inactive = true;
+      plugin_binding_at(plugin, k)->custom_manager.is_inactive = true;
   }
 }
 

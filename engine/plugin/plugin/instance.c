@@ -138,7 +138,7 @@ static void set_restored_hook(plugins_o *plugins, plugin_t *plugin) {
     if (!binding->is_declared || !binding->shared.manager)
       continue;
     manager_hooks_t hooks = binding->shared.manager->hooks;
-    hooks.context = &binding->storage;
+    hooks.context = &binding->custom_manager;
     hooks.restored = on_restored;
     world_set_hooks(plugins->world, binding->shared.manager->id, &hooks);
     return;

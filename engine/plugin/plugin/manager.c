@@ -57,15 +57,15 @@ static void test_manager(component_binding_t *binding) {
   if (world_spawn_many(world, 0, 1, &entity, &error) == 0 ||
       !world_add_component(world, entity, binding->shared.manager->id, 0, &error))
     return; // no row could be added: the world is full
-  custom_manager_test_save(&binding->storage, world);
+  custom_manager_test_save(&binding->custom_manager, world);
   world_remove_component(world, entity, binding->shared.manager->id, 0);
   world_destroy_entity(world, entity);
-  custom_manager_check_row_count(&binding->storage);
+  custom_manager_check_row_count(&binding->custom_manager);
 }
 
 void plugin_test_managers(plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->bound_count; ++i)
-    if (plugin_binding_at(plugin, i)->storage.self && plugin_binding_at(plugin, i)->shared.manager)
+    if (plugin_binding_at(plugin, i)->custom_manager.self && plugin_binding_at(plugin, i)->shared.manager)
       test_manager(plugin_binding_at(plugin, i));
 }
 
@@ -74,7 +74,7 @@ void plugin_test_managers(plugin_t *plugin) {
 bool plugin_create_managers(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
   for (uint32_t i = 0; i < plugin->bound_count; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
-    custom_manager_t *m = &binding->storage;
+    custom_manager_t *m = &binding->custom_manager;
     *m = (custom_manager_t){.owner = binding,
                             .component = binding->shared.component,
                             .memory = &plugins->memory,
@@ -94,7 +94,7 @@ void plugin_destroy_managers(plugin_t *plugin) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
     if (binding->is_declared && binding->shared.manager)
       world_set_hooks(plugin->plugins->world, binding->shared.manager->id, NULL);
-    if (binding->storage.self)
-      custom_manager_destroy(&binding->storage, plugin->plugins->world);
+    if (binding->custom_manager.self)
+      custom_manager_destroy(&binding->custom_manager, plugin->plugins->world);
   }
 }

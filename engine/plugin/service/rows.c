@@ -13,7 +13,7 @@
 void *api_manager_data(shoal_context *c, const shoal_component *component) {
   context_t *context = context_of(c);
   access_binding_t *binding = service_find_component(context, component);
-  void *state = binding ? ((component_binding_t *)(void *)binding)->storage.self : NULL;
+  void *state = binding ? ((component_binding_t *)(void *)binding)->custom_manager.self : NULL;
   return !state || service_check_may_access(context, binding) ? state : NULL;
 }
 
