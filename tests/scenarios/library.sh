@@ -185,6 +185,7 @@ managers() {
   says out "random 0: shoal_add_instance: the manager of body: attach: shoal_random_u32 is not available in libshoal-ecs"
   says out "fail 0: shoal_add_instance: the manager of body: attach: no more than 64 bodies"
   says out "size 0: shoal_add_instance: the manager of body: attach: shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the \`new_bytes\` of the previous call"
+  says out "expired 0: shoal_is_alive: the context of a manager is valid only during the call, on its thread"
   says out "parallel 1 2, tick 0, workers 1, own data 1"
   says out "hash differs 1"
   says out "restore 1: "
@@ -213,9 +214,10 @@ parallel_loops() {
   says out "no part 0: shoal_ecs_run_parallel: \`part\` must not be NULL"
   says out "open query 0: shoal_ecs_set_worker_count: a query is open: call shoal_query_end first"
   says out "spawn 0: shoal_ecs_run_parallel: shoal_spawn_many cannot be called in a part: no changes of the parts are applied"
+  says out "in the part: shoal_spawn_many cannot be called in a part of shoal_ecs_run_parallel"
   says out "in the part: shoal_is_alive must "
   says out "in the part: cannot use late in a part: call shoal_declare before shoal_ecs_run_parallel"
-  says out "later 0: shoal_is_alive: the world of a part is valid only during its call, on its thread"
+  says out "later 0: shoal_is_alive: the world of a part is valid only in the part, on its thread"
   says out "all alive: 40000"
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/parallel.cpp shoal-ecs
   run_for 60 ./parallel

@@ -79,13 +79,16 @@ void ecs_fail_manager(ecs_manager_t *m, const char *format, ...) {
 
 bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed) {
   ecs_callee_t *callee = (ecs_callee_t *)(void *)w;
-  const char *place = callee->kind == ECS_MANAGER ? "a manager" : "a part";
+  bool in_manager = callee->kind == ECS_MANAGER;
   access_clear_error();
   if (!callee->is_running || !pthread_equal(callee->thread, pthread_self()))
-    return access_fail("%s: the world of %s is valid only during its call, on its thread", function, place);
+    return access_fail(in_manager ? "%s: the context of a manager is valid only during the call, on its thread"
+                                  : "%s: the world of a part is valid only in the part, on its thread",
+                       function);
   if (allowed & callee->kind)
     return true;
-  if (!callee->problem.text[0])
-    error_set(&callee->problem, "%s cannot be called in %s", function, place);
-  return access_fail("%s cannot be called in %s", function, place);
+  if (!callee->problem.text[0]) // the message of the outer call names the component, or shoal_ecs_run_parallel
+    error_set(&callee->problem, "%s cannot be called in %s", function, in_manager ? "a manager" : "a part");
+  return access_fail("%s cannot be called in %s", function,
+                     in_manager ? "a manager" : "a part of shoal_ecs_run_parallel");
 }

@@ -107,6 +107,10 @@ static void use_outer_world(shoal_context *c) {
 static void draw_in_manager(shoal_context *c) {
   (void)shoal_random_u32(c);
 }
+static shoal_world *kept; // the world of a manager's context
+static void keep_world(shoal_context *c) {
+  kept = shoal_get_world(c);
+}
 static void fail_in_manager(shoal_context *c) {
   shoal_fail(c, "no more than %d bodies", 64);
 }
@@ -136,6 +140,15 @@ static void check_calls(shoal_world *w) {
     in_attach = NULL;
     shoal_destroy(w, e);
   }
+}
+
+static void check_expired_context(shoal_world *w) {
+  shoal_entity e = shoal_spawn(w, "");
+  in_attach = keep_world;
+  shoal_add(w, e, &body_component);
+  in_attach = NULL;
+  printf("expired %d: %s\n", shoal_is_alive(kept, e), shoal_ecs_last_error());
+  shoal_destroy(w, e);
 }
 
 static void check_snapshots(shoal_world *w) {
@@ -184,6 +197,7 @@ int main(void) {
   print_call("many", shoal_declare(w, &many_component), w);
   print_call("again", shoal_declare(w, &body_component), w);
   print_call("no manager", shoal_ecs_manager_data(w, &plain_component) != NULL, w);
+  check_expired_context(w);
   print_call("destroy", shoal_ecs_destroy(w), w);
   return 0;
 }

@@ -65,10 +65,9 @@ static uint64_t simulate(uint32_t workers) {
 static shoal_world *outer, *kept;
 
 static void spawn_in_part(shoal_world *w, const shoal_view *rows, void *data) {
-  (void)data;
   shoal_destroy(w, rows->entities[0]);
-  if (rows->first == 0)
-    shoal_spawn(w, "");
+  if (rows->first == 0 && !shoal_spawn(w, ""))
+    snprintf(data, 200, "%s", shoal_last_error(w));
 }
 static void use_outer_world(shoal_world *w, const shoal_view *rows, void *data) {
   kept = w;
@@ -96,7 +95,8 @@ static void check_invalid_calls(void) {
     return;
   print_call("no part", shoal_ecs_run_parallel(w, &v, NULL, NULL));
   print_call("open query", shoal_ecs_set_worker_count(w, 2));
-  print_call("spawn", shoal_ecs_run_parallel(w, &v, spawn_in_part, NULL));
+  print_call("spawn", shoal_ecs_run_parallel(w, &v, spawn_in_part, text));
+  printf("in the part: %s\n", text);
   print_call("outer", shoal_ecs_run_parallel(w, &v, use_outer_world, text));
   printf("in the part: %s\n", text);
   print_call("undeclared", shoal_ecs_run_parallel(w, &v, use_undeclared, text));
