@@ -405,9 +405,9 @@ static void run_next_attempt(game_o *g, phase_t last_phase, float dt_s) {
   run_phases(g, last_phase, dt_s);
 }
 
-static void run_attempts(game_o *g, game_phase_t phase) {
-  phase_t last_phase = phase == GAME_FRAME ? PHASE_INPUT : PHASE_POST_UPDATE;
-  float dt_s = phase == GAME_FRAME ? 0.0f : (float)world_dt_s(g->world);
+static void run_attempts(game_o *g, game_step_t step) {
+  phase_t last_phase = step == GAME_FRAME ? PHASE_INPUT : PHASE_POST_UPDATE;
+  float dt_s = step == GAME_FRAME ? 0.0f : (float)world_dt_s(g->world);
   bool can_undo = tick_undo_begin(g->tick_undo, g->world, g->start_snapshot, &g->requests);
   g->start_snapshot = NULL;
   begin_phases(g, last_phase);
@@ -422,22 +422,22 @@ static void run_attempts(game_o *g, game_phase_t phase) {
   }
   vm_attempt_end(g->vm);
   tick_undo_end(g->tick_undo);
-  if (phase == GAME_TICK)
+  if (step == GAME_TICK)
     world_end_tick(g->world);
 }
 
-static void run_without_outputs(game_o *g, game_phase_t phase) {
+static void run_without_outputs(game_o *g, game_step_t step) {
   script_requests_t requests = g->requests;
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
-  run_attempts(g, phase);
+  run_attempts(g, step);
   log_mute(g->desc.log, false);
   audio_mute(g->desc.audio, false);
   scene_files_discard(g->scene_files);
   g->requests = requests;
 }
 
-void game_run(game_o *g, game_phase_t phase, const game_io_t *io) {
+void game_run(game_o *g, game_step_t step, const game_io_t *io) {
   shoal_assert(g->started || g->vm, "the game has no code to run");
   if (io->players)
     players_set_inputs(g, io->players, NULL);
@@ -446,9 +446,9 @@ void game_run(game_o *g, game_phase_t phase, const game_io_t *io) {
   if (g->desc.external)
     external_begin_tick(g->desc.external, world_tick(g->world) + 1, io->source, io->results);
   if (io->outputs == GAME_OUTPUTS_DROP)
-    run_without_outputs(g, phase);
+    run_without_outputs(g, step);
   else
-    run_attempts(g, phase);
+    run_attempts(g, step);
   if (g->desc.external)
     external_end_tick(g->desc.external);
 }

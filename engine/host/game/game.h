@@ -155,10 +155,10 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 // Sets the input of the next tick. The current input becomes the previous input.
 void game_set_input(game_o *g, const input_state_t *input);
 
-typedef enum game_phase_t {
+typedef enum game_step_t {
   GAME_TICK,  // one fixed tick: the four phases, then the end of the tick
   GAME_FRAME, // the input phase of a paused game's frame, with dt 0; the tick number does not change
-} game_phase_t;
+} game_step_t;
 
 typedef enum game_outputs_t {
   GAME_OUTPUTS_LIVE,
@@ -174,8 +174,8 @@ typedef struct game_io_t {
   game_outputs_t outputs;
 } game_io_t;
 
-// Runs a tick, or a frame of a paused game, whose render phase runs in game_render.
-void game_run(game_o *g, game_phase_t phase, const game_io_t *io);
+// Runs a tick, or a frame of a paused game. The render phase runs in game_render.
+void game_run(game_o *g, game_step_t step, const game_io_t *io);
 // Runs a past tick, or frame of a paused game, again with its logged input. Drops its outputs, because they took effect
 // when the tick first ran. Keeps the game's current input.
 void game_run_again(game_o *g, const input_log_o *log, const logged_input_t *item);
