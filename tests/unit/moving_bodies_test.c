@@ -260,6 +260,30 @@ TEST_IN(mover_is_neither_blocked_nor_pushed_by_its_children, fixture_t, f) {
   assert_at(f, knight, 119, 100);
 }
 
+TEST_IN(mover_is_not_blocked_by_a_descendant_at_any_depth, fixture_t, f) {
+  shoal_entity knight = place_mover(f, 100, 100), link = knight;
+  for (int i = 0; i < 200; ++i) {
+    shoal_entity next = place(f, 100, 100);
+    attach(f, next, link);
+    link = next;
+  }
+  attach(f, place_box(f, 108, 100, 6, 10), link);
+  mover_update(f->world, DT);
+  set(f, knight, "mover", "vx", 600);
+  mover_update(f->world, DT);
+  assert_at(f, knight, 110, 100);
+}
+
+TEST_IN(body_whose_parents_form_a_cycle_blocks_a_mover, fixture_t, f) {
+  shoal_entity knight = place_mover(f, 100, 100), first = place_box(f, 118, 100, 20, 20), second = place(f, 0, 0);
+  mover_update(f->world, DT);
+  set(f, first, "transform", "parent", (double)second);
+  set(f, second, "transform", "parent", (double)first);
+  set(f, knight, "mover", "vx", 600);
+  mover_update(f->world, DT);
+  assert_at(f, knight, 103, 100);
+}
+
 TEST_IN(mover_between_a_child_and_a_wall_is_crushed, fixture_t, f) {
   declare_crushed(f);
   shoal_entity knight = place_mover(f, 100, 100), shield = place_box(f, 109, 100, 6, 10),

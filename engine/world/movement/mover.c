@@ -30,8 +30,6 @@ enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 // Movers that are still in a body's way afterwards are crushed.
 enum { MAX_CHILD_ROUNDS = 8 };
 
-enum { MAX_PARENTS = 64 }; // maximum number of ancestors that are compared with a mover
-
 typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
@@ -41,7 +39,6 @@ typedef struct push_work_t {
   moved_bodies_t moved;
   ARRAY(uint32_t) ahead;       // body rows of the movers in the way of each mover in the chain
   uint32_t chain_pushes;       // number of movers that the current push may still move
-  bool pushes_are_over;        // true if pushes move nothing, so that movers in their way are crushed
   ARRAY(shoal_entity) parents; // movers with children that have moved since the children last followed them
 } push_work_t;
 
@@ -144,8 +141,14 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 // --- moving
 
 // Returns true if the entity is below the current mover in the hierarchy of transforms: it then moves with the mover.
+// Parents may form a cycle, which shoal.transform breaks after shoal.mover.
 static bool is_descendant(const mover_context_t *s, shoal_entity entity) {
-  for (uint32_t i = 0; i < MAX_PARENTS && entity != 0; ++i) {
+  shoal_entity marked = 0; // Brent's algorithm for cycle detection
+  for (uint32_t count = 0, next_mark = 1; entity != 0 && entity != marked; ++count) {
+    if (count == next_mark) {
+      marked = entity;
+      next_mark *= 2;
+    }
     uint32_t row = manager_row(s->transforms, entity);
     entity = row != ROW_NONE ? s->transform.parent[row] : 0;
     if (entity == s->entity)
@@ -404,18 +407,22 @@ static void emit_crushed(const mover_context_t *s, shoal_entity by) {
   world_set_event_field(s->world, ticket, (uint32_t)schema_find_field(&s->crushed->schema, "by"), (double)by);
 }
 
-// Pushes the current mover out of the way of a body that has moved. A body whose mask excludes the mover's category,
-// a descendant of the mover, and a `one_way` body that moves in any direction but upwards, do not push. Returns true on
-// success or if the body does not push the mover, or false if an obstacle blocks the push.
-static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
-  push_t push;
+// Finds the push that moves the current mover out of the way of a moved body. Returns true on success, or false if the
+// body does not push the mover: it is not in the mover's way, its mask excludes the mover's category, it is a
+// descendant of the mover, or it is a `one_way` body that moves in any direction but upwards.
+static bool find_push(const mover_context_t *s, const moved_body_t *body, push_t *push) {
   bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
   bounds_t start = get_tick_start(s);
-  if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &start, &s->box, &push) ||
-      (one_way && (push.horizontal || push.distance > 0)) || is_descendant(s, s->bodies->owner[body->row]))
+  return (s->category & s->body.mask[body->row]) && moved_body_find_push(body, &start, &s->box, push) &&
+         !(one_way && (push->horizontal || push->distance > 0)) && !is_descendant(s, s->bodies->owner[body->row]);
+}
+
+// Pushes the current mover out of the way of a body that has moved. Returns true on success or if the body does not
+// push the mover, or false if an obstacle blocks the push.
+static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
+  push_t push;
+  if (!find_push(s, body, &push))
     return true;
-  if (s->work->pushes_are_over)
-    return false;
   bounds_t before = s->box;
   s->work->chain_pushes = MAX_CHAIN_PUSHES;
   s->pusher = s->bodies->owner[body->row];
@@ -425,12 +432,15 @@ static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
   return fabs(moved - push.distance) <= 1e-3;
 }
 
-// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the other
-// bodies' pushes. Emits `crushed` if the push is still blocked.
-static void push_by_bodies(mover_context_t *s) {
+typedef ARRAY(const moved_body_t *) pushers_t;
+
+// Lists the bodies that have moved and may be in the way of the current mover, in the order of their entity indices.
+// The caller must free the list.
+static pushers_t list_pushers(const mover_context_t *s) {
   const moved_bodies_t *moved = &s->work->moved;
+  pushers_t pushers = {0};
   if (!s->has_body || s->mask == 0 || moved->bodies.count == 0)
-    return;
+    return pushers;
   bounds_t start = get_tick_start(s);
   double margin_x = moved->max_dx + fabs(s->box.left - start.left),
          margin_y = moved->max_dy + fabs(s->box.top - start.top);
@@ -438,12 +448,18 @@ static void push_by_bodies(mover_context_t *s) {
   s->boxes->candidates.count = 0;
   body_grid_collect(s->boxes, &area, s->mask);
   sort_candidates(s);
-  ARRAY(const moved_body_t *) pushers = {0};
   for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
     const moved_body_t *body = moved_bodies_find(moved, s->boxes->candidates.items[i]);
     if (body)
       array_push(s->allocator, &pushers, body);
   }
+  return pushers;
+}
+
+// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the other
+// bodies' pushes. Emits `crushed` if the push is still blocked.
+static void push_by_bodies(mover_context_t *s) {
+  pushers_t pushers = list_pushers(s);
   uint32_t blocked_count = 0;
   for (uint32_t i = 0; i < pushers.count; ++i)
     if (!push_by_body(s, pushers.items[i]))
@@ -453,6 +469,18 @@ static void push_by_bodies(mover_context_t *s) {
       emit_crushed(s, s->bodies->owner[pushers.items[i]->row]);
   array_free(s->allocator, &pushers);
   s->hit = 0;
+}
+
+// Emits `crushed` for each moved body that is still in the way of the mover in this row.
+static void crush(mover_context_t *s, uint32_t row) {
+  push_t push;
+  if (!begin_mover(s, row))
+    return;
+  pushers_t pushers = list_pushers(s);
+  for (uint32_t i = 0; i < pushers.count; ++i)
+    if (find_push(s, pushers.items[i], &push))
+      emit_crushed(s, s->bodies->owner[pushers.items[i]->row]);
+  array_free(s->allocator, &pushers);
 }
 
 // --- one tick
@@ -467,7 +495,7 @@ static bool is_carried(const mover_context_t *s, uint32_t row) {
 static void carry_and_push(mover_context_t *s, uint32_t row) {
   if (!begin_mover(s, row))
     return;
-  if (is_carried(s, row) && !s->work->pushes_are_over)
+  if (is_carried(s, row))
     follow_floor(s);
   push_by_bodies(s);
   if (s->box.left != s->start.left || s->box.top != s->start.top)
@@ -578,23 +606,30 @@ static bool update_mover_on_tiles(mover_context_t *s, uint32_t row, next_rows_t 
   return true;
 }
 
+// Collects the bodies below movers that have moved since the previous call. Returns true if a body has moved.
+static bool collect_moved_children(mover_context_t *s) {
+  push_work_t *work = s->work;
+  bool any_moved = work->parents.count > 0 && moved_bodies_follow(&work->moved, s->world, s->boxes, s->matrices,
+                                                                  work->parents.items, work->parents.count);
+  work->parents.count = 0;
+  return any_moved;
+}
+
 // The third pass: the bodies below movers that have moved carry and push movers.
 static void carry_and_push_by_children(mover_context_t *s) {
   push_work_t *work = s->work;
   work->moved.bodies.count = 0;
   work->moved.max_dx = work->moved.max_dy = 0;
-  for (uint32_t round = 0; round <= MAX_CHILD_ROUNDS && work->parents.count > 0; ++round) {
-    work->pushes_are_over = round == MAX_CHILD_ROUNDS;
-    bool any_moved =
-        moved_bodies_follow(&work->moved, s->world, s->boxes, s->matrices, work->parents.items, work->parents.count);
-    work->parents.count = 0;
-    for (uint32_t i = 0; i < s->rows.count && any_moved; ++i) {
+  for (uint32_t round = 0; round < MAX_CHILD_ROUNDS && collect_moved_children(s); ++round)
+    for (uint32_t i = 0; i < s->rows.count; ++i) {
       uint32_t row = s->rows.items[i].row;
       carry_and_push(s, row);
-      if (is_carried(s, row) && !work->pushes_are_over)
+      if (is_carried(s, row))
         set_floor(s, row, s->mover.floor[row]);
     }
-  }
+  if (collect_moved_children(s)) // all rounds have ended
+    for (uint32_t i = 0; i < s->rows.count; ++i)
+      crush(s, s->rows.items[i].row);
 }
 
 // Updates the boxes of all bodies, before the first mover that may meet a body. No search finds the movers that have
