@@ -140,6 +140,36 @@ TEST_IN(empty_history_cannot_be_rewound, history_fixture_t, p) {
   assert_false(history_step_forward(p->h, p->w, &error));
 }
 
+static void damage_snapshots(history_fixture_t *p) {
+  history_snapshot_t s;
+  for (uint32_t i = 0; history_get_packed(p->h, i, &s); ++i)
+    memset((void *)(uintptr_t)s.packed, 0xff, s.packed_size);
+}
+
+// Runs ticks after the history was emptied, and goes back to one of them.
+static void check_refilled_history(history_fixture_t *p) {
+  run_ticks(p, 20);
+  assert_int_equal(history_count(p->h), 20);
+  assert_int_equal(history_rewind(p->h, p->w, 10, NULL), 10);
+  assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
+}
+
+TEST_IN(history_can_be_rewound_again_after_its_memory_was_damaged, history_fixture_t, p) {
+  error_info_t error = {0};
+  run_ticks(p, 100);
+  damage_snapshots(p);
+  assert_int_equal(history_rewind(p->h, p->w, 50, &error), 0);
+  assert_string_equal(error.text, "the history is damaged");
+  check_refilled_history(p);
+}
+
+TEST_IN(history_can_be_rewound_again_after_damage_at_the_world_s_position, history_fixture_t, p) {
+  run_ticks(p, 100);
+  damage_snapshots(p);
+  history_move_to(p->h, 20);
+  check_refilled_history(p);
+}
+
 TEST_IN(rewinding_converts_states_of_a_redeclared_component, history_fixture_t, p) {
   error_info_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};

@@ -154,6 +154,7 @@ static void remove_all_entries(history_o *h) {
     drop_last_entry(h);
   h->position = 0;
   h->is_moved = false;
+  h->packer.has_previous = false; // the next snapshot must be whole
   packer_clear_key(&h->packer);
 }
 
