@@ -177,6 +177,9 @@ for _, layer in ipairs(LAYERS) do
   local is_module = { library = true } -- not linked into the program
   for _, file in ipairs(sources("engine/" .. layer .. "/**.c")) do
     local module = file:match("engine/[%w_]+/([%w_]+)/")
+    if not module then
+      error(("%s is not in a module: move it to a folder, such as engine/%s/MODULE/"):format(file, layer), 0)
+    end
     if not is_module[module] then
       c_project(module, "StaticLib", "lib")
       files(sources("engine/" .. layer .. "/" .. module .. "/**.c"))

@@ -148,6 +148,17 @@ foreign_names() {
 }
 it "functions and values that premake5 lacks are found, with their lines" foreign_names
 
+stray_source() {
+  for layer in core ecs media world view store script plugin host tools; do mkdir -p "$tmp/tree/engine/$layer"; done
+  mkdir -p "$tmp/tree/engine/core/base"
+  cp "$root/engine/core/base/exact_names.h" "$tmp/tree/engine/core/base"
+  touch "$tmp/tree/engine/host/stray.c"
+  ! (cd "$tmp/tree" && luajit "$root/tests/scenarios/lib/premake.lua" "$root/premake5.lua") 2>"$tmp/err" ||
+    fail "the file was accepted"
+  says err "engine/host/stray.c is not in a module: move it to a folder, such as engine/host/MODULE/"
+}
+it "a source file next to the modules of a layer is reported with its path" stray_source
+
 same_commands() {
   for premake in premake4 premake5; do
     skip_without $premake "Debian has no package of it"
