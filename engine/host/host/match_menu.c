@@ -242,6 +242,13 @@ static void remove_input(match_menu_o *m, input_state_t *input, const input_stat
     memcpy(input->mouse_buttons, mouse.mouse_buttons, sizeof input->mouse_buttons);
 }
 
+// Returns true if the menu may have to react or to change its picture. Otherwise, it is not run, to save time.
+static bool needs_tick(const match_menu_o *m, const input_state_t *input, bool receives) {
+  bool is_changed = m->last_page != m->state.page || m->last_box_changes != m->state.box_changes ||
+                    is_window_changed(&m->game->input, input);
+  return receives || m->had_boxes || is_changed;
+}
+
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open, bool in_lobby) {
   input_state_t devices = *sample, input = *sample;
   bool was_open = match_menu_is_open(m);
@@ -251,8 +258,7 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open,
   bool receives = was_open || match_menu_is_open(m);
   remove_input(m, &input, sample, receives);
   pass_typed_text(m, &input);
-  if (receives || m->had_boxes || m->last_page != m->state.page || m->last_box_changes != m->state.box_changes ||
-      is_window_changed(&m->game->input, &input))
+  if (needs_tick(m, &input, receives))
     run_tick(m, &input);
   if (!receives && m->had_boxes && m->game->ui->captured_of[0] & UI_CAPTURES_MOUSE)
     memset(sample->mouse_buttons, 0, sizeof sample->mouse_buttons);
