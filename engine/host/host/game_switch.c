@@ -238,7 +238,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
     players_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
-  h->unfinished_reload.due_s = 0;
+  file_retry_end(&h->unfinished_reload.retry);
   h->pointer = (script_pointer_t){0};
   error_card_clear(&h->card);
   stats_reset(&h->stats);
@@ -377,18 +377,13 @@ void game_switch_poll_files(host_o *h) {
       warn_about_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
-  h->unfinished_reload.is_due = count == 0 && h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s &&
-                                !game_switch_has_unsettled_files(h);
-  h->session.reload_requested |= h->unfinished_reload.is_due;
+  file_retry_poll(&h->unfinished_reload.retry, now_s, count > 0 || game_switch_has_unsettled_files(h));
+  h->session.reload_requested |= h->unfinished_reload.retry.is_due;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
 }
 
 // --- changes
-
-// Seconds until files are read again, because the first read may have happened while an editor was saving.
-#define UNFINISHED_WAIT_S 0.4
-#define UNFINISHED_LIMIT_S 5.0 // seconds after which a failure is reported although the files keep changing
 
 // Logs a reload, as in "reloaded systems/a.lua in 9.1 ms: 1 system changed", and shows a notice.
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -421,7 +416,7 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   game_take_over_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
-  h->unfinished_reload.due_s = 0;
+  file_retry_end(&h->unfinished_reload.retry);
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_settings(h);
@@ -432,28 +427,24 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
-static bool has_expired(host_o *h) {
-  return h->unfinished_reload.due_s > 0 &&
-         platform_seconds(h->session.platform) - h->unfinished_reload.start_s > UNFINISHED_LIMIT_S;
-}
-
 // Returns true if the result of the reload that is beginning is final, because the files were read before and editors
 // have had time to complete them.
 static bool is_last_try(host_o *h) {
-  return !h->watch || h->session.reload_by_script || h->unfinished_reload.is_due || has_expired(h);
+  return !h->watch || h->session.reload_by_script ||
+         file_retry_is_last(&h->unfinished_reload.retry, platform_seconds(h->session.platform));
 }
 
 // Returns true if the reload that is ending was the last try, but a file may have been written in the meantime.
 static bool is_doubtful(host_o *h) {
-  return h->unfinished_reload.is_last_try && !h->session.reload_by_script && !has_expired(h) &&
+  return h->unfinished_reload.is_last_try && !h->session.reload_by_script &&
+         !file_retry_is_expired(&h->unfinished_reload.retry, platform_seconds(h->session.platform)) &&
          game_switch_has_unsettled_files(h);
 }
 
 // Reports why a reload was refused. If a file may still be written, first reads the files again after a short wait.
 static void refuse_reload(host_o *h, const script_report_t *report) {
-  double now_s = platform_seconds(h->session.platform);
   if ((h->unfinished_reload.is_last_try && !is_doubtful(h)) || !report->may_be_unfinished) {
-    h->unfinished_reload.due_s = 0;
+    file_retry_end(&h->unfinished_reload.retry);
     failures_report(h, ERROR_CARD_RELOAD, report);
     return;
   }
@@ -462,17 +453,15 @@ static void refuse_reload(host_o *h, const script_report_t *report) {
             : report->file[0] ? report->file
                               : "a file");
   const script_report_t *previous = &h->unfinished_reload.report;
-  if (h->unfinished_reload.due_s == 0 || strcmp(previous->file, report->file) != 0 ||
-      strcmp(previous->message, report->message) != 0)
-    h->unfinished_reload.start_s = now_s;
+  bool is_new = strcmp(previous->file, report->file) != 0 || strcmp(previous->message, report->message) != 0;
+  file_retry_schedule(&h->unfinished_reload.retry, platform_seconds(h->session.platform), is_new);
   h->unfinished_reload.report = *report;
-  h->unfinished_reload.due_s = now_s + UNFINISHED_WAIT_S;
 }
 
 void game_switch_report_unfinished(host_o *h) {
-  if (h->unfinished_reload.due_s > 0)
+  if (h->unfinished_reload.retry.due_s > 0)
     failures_report(h, ERROR_CARD_RELOAD, &h->unfinished_reload.report);
-  h->unfinished_reload.due_s = 0;
+  file_retry_end(&h->unfinished_reload.retry);
 }
 
 static game_desc_t build_reload_desc(host_o *h) {
@@ -675,7 +664,7 @@ static bool finish_trial(host_o *h) {
   h->trial.needs_restart = false;
   if (verdict.passed && is_doubtful(h)) { // a file that seems to be deleted may reappear
     game_destroy(loaded);
-    h->unfinished_reload.due_s = platform_seconds(h->session.platform) + UNFINISHED_WAIT_S;
+    file_retry_schedule(&h->unfinished_reload.retry, platform_seconds(h->session.platform), false);
   } else if (verdict.passed)
     apply_reload(h, &verdict, loaded);
   else

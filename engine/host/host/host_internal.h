@@ -9,6 +9,7 @@
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
 #include "host/clock.h"
+#include "host/file_retry.h"
 #include "host/leave_game.h"
 #include "link/lan_list.h"
 #include "platform/file_watch.h"
@@ -79,9 +80,7 @@ struct host_o {
   // A failed reload whose cause may be a file that was being saved.
   struct {
     script_report_t report; // reported if reading the files again does not help
-    double due_s;           // time at which the files are read again; 0: no failed reload waits
-    double start_s;         // time of the first failure with this report
-    bool is_due;            // true if the time has come, and no file has changed since the failure
+    file_retry_t retry;
     // True if the result of the running reload is final: a failure is reported, and missing files are removed.
     bool is_last_try;
   } unfinished_reload;

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "game/game.h"
 #include "game/players.h"
+#include "host/file_retry.h"
 #include "host/game_options.h"
 #include "host/game_switch.h"
 #include "host/host_internal.h"
@@ -18,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RETRY_US 400000  // interval between reads of files that may be unfinished
-#define LIMIT_US 5000000 // time after which files are proposed although they keep changing
-#define LOAD_MS 5000u    // limit of CPU time for loading changed code
+#define LOAD_MS 5000u // limit of CPU time for loading changed code
 
 // The author of a file's running version.
 typedef struct file_author_t {
@@ -49,10 +48,9 @@ struct match_reload_o {
   // The user's files
   sources_o *disk;     // sources as of the last accepted proposal of this machine
   sources_o *proposed; // sources with undecided changes; NULL without a proposal
-  bool has_changes;
+  bool has_changes;    // true if files have changed since they were last read, or could not be proposed
+  file_retry_t retry;
   bool has_conflict; // the proposal was refused because other machines run a newer version, which `disk` still lacks
-  int64_t retry_us;  // time at which files that may be unfinished are read again; 0: none
-  int64_t start_us;  // time at which files that may be unfinished were first read; 0: no file may be unfinished
 };
 
 static game_o *get_game(const match_reload_o *r) {
@@ -308,22 +306,21 @@ bool match_reload_has_changed(const match_reload_o *r) {
 
 void match_reload_note_changes(match_reload_o *r) {
   r->has_changes = true;
-  r->retry_us = 0;
 }
 
 // Reads the files to propose. Returns true on success. Returns false if they must be read again later, or, with an
 // error, if they cannot be read.
-static bool read_proposed(match_reload_o *r, int64_t now_us, error_info_t *error) {
-  bool is_last_try = r->retry_us > 0 || (r->start_us > 0 && now_us - r->start_us > LIMIT_US);
+static bool read_proposed(match_reload_o *r, double now_s, error_info_t *error) {
   error_info_t reason = {0};
+  r->has_changes = false;
   sources_release(r->proposed);
   r->proposed = read_folder(r, r->disk, &reason);
-  r->retry_us = !is_last_try && (!r->proposed || are_unfinished(r->proposed, r->disk)) ? now_us + RETRY_US : 0;
-  r->start_us = r->retry_us == 0 ? 0 : r->start_us > 0 ? r->start_us : now_us;
-  r->has_changes = r->retry_us > 0 || r->proposed;
-  if (!r->has_changes)
-    error_set(error, "The changed files cannot be read.\n%s", reason.text);
-  return r->proposed && r->retry_us == 0;
+  if (!file_retry_is_last(&r->retry, now_s) && (!r->proposed || are_unfinished(r->proposed, r->disk))) {
+    file_retry_schedule(&r->retry, now_s, false);
+    return false;
+  }
+  file_retry_end(&r->retry);
+  return r->proposed || error_set(error, "The changed files cannot be read.\n%s", reason.text);
 }
 
 // After a conflict, treats the running versions as the base of the user's next changes, because the user was notified
@@ -341,12 +338,13 @@ static void rebase(match_reload_o *r) {
 bool match_reload_propose(match_reload_o *r, match_o *m, int64_t now_us, error_info_t *error) {
   uint32_t count = 0;
   size_t size = 0;
+  double now_s = (double)now_us * 1e-6;
   rebase(r);
-  if (!r->has_changes || match_get_status(m, 0).is_proposing || now_us < r->retry_us ||
-      (r->retry_us > 0 && game_switch_has_unsettled_files(r->host)))
+  file_retry_poll(&r->retry, now_s, r->has_changes || game_switch_has_unsettled_files(r->host));
+  if (!(r->has_changes || r->retry.is_due) || match_get_status(m, 0).is_proposing)
     return true;
-  if (!read_proposed(r, now_us, error))
-    return r->has_changes;
+  if (!read_proposed(r, now_s, error))
+    return r->retry.due_s > 0;
   uint8_t *bytes = source_bundle_write(&r->memory, r->disk, r->proposed, &size, &count, error);
   r->has_changes = bytes && count > 0 && !match_propose_code(m, bytes, size);
   bool ok = bytes && (count > 0 || error_set(error, "Only the game's own files can be reloaded in a match.\n"
