@@ -4,6 +4,7 @@ import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, listKeys, showError, notify } from "./kit.js";
 import { proposalView } from "./change_view.js";
+import { noteRename } from "./tuned.js";
 
 const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4"].concat(
   ["f64", "i8", "i16", "u8", "u16", "u32"], // less common types
@@ -710,6 +711,8 @@ export function panel() {
     onWritten: (answer, sent) => {
       drafts[kind] = EMPTY[kind]();
       if (sent.what === "assemblage") offered = sent.name;
+      if (sent.what === "rename" && ["component", "behaviour", "field"].includes(sent.kind))
+        noteRename(sent.name, [...sent.name.split(".").slice(0, -1), sent.to].join("."));
       drawForm();
     },
   });

@@ -51,24 +51,60 @@ function draw() {
       `Unsaved changes: ${all.length}`,
       all.length > 1 && make("button.plain", { onclick: () => all.forEach(discard) }, "Discard all"),
     ),
-    ...all
-      .slice(-6)
-      .map((x) =>
+    ...all.map((x) =>
+      make(
+        "div.value-row",
+        null,
+        make("span.expression", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
+        make("span.change", null, make("s", null, textOf(x, x.from)), ` ${textOf(x, x.to)}`),
         make(
-          "div.value-row",
-          null,
-          make("span.expression", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
-          make("span.change", null, make("s", null, textOf(x, x.from)), ` ${textOf(x, x.to)}`),
-          make(
-            "button",
-            { className: "write", title: "write this value to its source file", onclick: () => write(x) },
-            "Write back",
-          ),
-          make("button.plain", { title: "restore the previous value", onclick: () => discard(x) }, "Discard"),
+          "button",
+          { className: "write", title: "write this value to its source file", onclick: () => write(x) },
+          "Write back",
         ),
+        make("button.plain", { title: "restore the previous value", onclick: () => discard(x) }, "Discard"),
       ),
+    ),
   );
 }
+
+// --- renames
+
+const renames = []; // renamed components and fields, as [path, new path]; a change can be undone, so both may exist
+
+const isDeclared = (x) =>
+  world.byName.get(x.component)?.fields.some((y) => {
+    const name = x.field.replace(/\[.*/, ""); // an element of a list
+    return y.name === name || y.column === name || name.startsWith(`${y.name}.`);
+  });
+
+// Notes a rename, for example from "gun.reach" to "gun.range". It takes effect when the game has reloaded its files.
+export function noteRename(from, to) {
+  renames.push([from, to], [to, from]);
+}
+
+// Returns the value's declared name after a rename, or null if its field was removed.
+function findRenamed(x) {
+  const path = `${x.component}.${x.field}`;
+  for (const [from, to] of renames.toReversed())
+    if (path === from || path.startsWith(`${from}.`) || path.startsWith(`${from}[`)) {
+      const [component, ...rest] = (to + path.slice(from.length)).split(".");
+      const renamed = { ...x, component, field: rest.join(".") };
+      if (isDeclared(renamed)) return renamed;
+    }
+  return null;
+}
+
+// The files may have been changed: follows renames, and drops values of removed fields.
+changes.addEventListener("loaded", () => {
+  for (const [key, x] of [...values]) {
+    const known = isDeclared(x) ? x : findRenamed(x);
+    if (known === x) continue;
+    values.delete(key);
+    if (known) values.set(keyOf(known), known);
+  }
+  draw();
+});
 
 // --- preview of the changed line
 

@@ -164,6 +164,8 @@ choose() { # choose TEXT: searches for a name to rename, and chooses the first m
     "document.querySelector('#kind-name') == document.activeElement"
 }
 
+# Prints a step that changes a field of the selected entity.
+type_in() { echo "do:{ const x = document.querySelector('#inspector input[aria-label=$1]'); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"; }
 # Renames a component and an assemblage on the page, after the form has reported mistakes, and undoes the last rename.
 form() {
   skip_without "${browser:-chromium}"
@@ -190,6 +192,11 @@ shot=rename_problem.png
 $(into 'new name')
 type=two words
 $(marked 'letters, digits and _')
+do:[...document.querySelectorAll('#entity-list .row')].find((x) => x.textContent.includes('rex')).click()
+document.querySelector('#inspector input[aria-label=power]') != null
+$(for field in power reach x y z angle scale_x; do type_in $field 8; done)
+document.querySelectorAll('.tuned .value-row').length == 7
+[...document.querySelectorAll('.tuned .expression')].some((x) => x.textContent == 'bite.power')
 $(into 'new name')
 type=fang
 $(shows 'renamed_from = "bite"')
@@ -200,6 +207,11 @@ shot=cockpit_rename.jpg
 $(click '.kinds .write-change')
 $(written 1)
 import('./world.js').then((x) => x.world.byName.has('fang') && !x.world.byName.has('bite'))
+[...document.querySelectorAll('.tuned .expression')].some((x) => x.textContent == 'fang.power')
+![...document.querySelectorAll('.tuned .expression')].some((x) => x.textContent.startsWith('bite'))
+document.querySelectorAll('.tuned .value-row').length == 7
+do:[...document.querySelectorAll('.tuned h3 button')][0].click()
+document.querySelectorAll('.tuned .value-row').length == 0
 $(choose wolf)
 $(into 'new name')
 type=hound
