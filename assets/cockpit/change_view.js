@@ -50,12 +50,21 @@ function unsureView(list) {
 const written = [];
 const lists = new Set();
 
+// Returns the written changes that must be undone before `x`: later changes to the same files.
+function laterChanges(x) {
+  const files = new Set(x.files.map((file) => file.file));
+  return written
+    .slice(0, written.indexOf(x))
+    .filter((y) => y.state !== "undone" && y.files.some((file) => files.has(file.file)));
+}
+
 async function undoChange(x) {
   try {
     await request("undo", { step: x.undo });
     x.state = "undone";
   } catch (error) {
-    x.state = error.message;
+    const later = laterChanges(x);
+    x.state = error.message + (later.length ? `: first undo ${later.map((y) => y.title).join(", then ")}` : "");
   }
   lists.forEach((draw) => draw());
 }

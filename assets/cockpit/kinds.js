@@ -1,6 +1,6 @@
 // Kinds panel: declares components, assemblages, behaviours and systems in the game's files, and renames them. A form
 // for each kind; the diff of the change is updated while the user types, and written with a button (change_view.js).
-import { request } from "./wire.js";
+import { request, follow } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, listKeys, showError, notify } from "./kit.js";
 import { proposalView } from "./change_view.js";
@@ -30,6 +30,7 @@ let kind = "component",
   form,
   view,
   picker,
+  refused, // error of the last reload, shown above the form
   offered = "";
 const drafts = Object.fromEntries(Object.entries(EMPTY).map(([name, make]) => [name, make()]));
 const draft = () => drafts[kind];
@@ -721,7 +722,22 @@ export function panel() {
     if (!form.contains(document.activeElement)) drawForm(); // the schema has changed
     changed();
   });
-  return make("div.panel.kinds", null, make("div.kind-side", null, make("div.bar", null, picker), form), view.element);
+  refused = make("div.error", { hidden: true, role: "alert" });
+  follow({ what: "errors", hz: 4 }, showRefusal);
+  return make(
+    "div.panel.kinds",
+    null,
+    make("div.kind-side", null, make("div.bar", null, picker), refused, form),
+    view.element,
+  );
+}
+
+// Explains why names in the game's files are unknown: the game still runs the files from before the refused reload.
+function showRefusal(errors) {
+  refused.hidden = errors?.kind !== "reload";
+  refused.textContent =
+    `The last reload was refused, so the game does not know names that were written since:\n` +
+    `${errors?.place ? `${errors.place}: ` : ""}${errors?.message}`;
 }
 
 export async function shown() {

@@ -29,6 +29,8 @@ it "a file that changed since its diff was shown is not written, and undo is ref
   check kind_conflicts
 it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
 
+it "after a refused reload, the error of a value that was written before names the reload" check refused_reload
+
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
   skip_without "${browser:-chromium}"
@@ -124,3 +126,25 @@ conflict() {
   grep -q "horn = {}" played/components.lua || fail "the editor's change was lost: $(cat played/components.lua)"
 }
 it "the page shows a new diff if a file has changed, keeps the input, and undoes only unchanged files" conflict
+
+# A system is broken while the page is open: the form shows the error until a reload succeeds. A change can be undone
+# only after later changes to the same file.
+refused_reload() {
+  make_bees
+  rm -rf played
+  cp -r bees played
+  refusal="document.querySelector('.kind-side > .error')"
+  page "$refusal.hidden" "sh=cp played/systems/hunger.lua kept; echo 'return {' >played/systems/hunger.lua" \
+    "$(into name)" type=wing "$(shows 'wing = {}')" "$write" "$(written 1)" \
+    "!$refusal.hidden && $refusal.textContent.includes('systems/hunger.lua:')" "$(into name)" type=tooth \
+    "$(shows tooth)" "$write" "$(written 2)" shot=kinds_refused.png \
+    "do:document.querySelectorAll('.kinds .written-row button')[1].click()" \
+    "document.querySelector('.kinds .written-row .error').textContent.endsWith(': first undo component tooth')" \
+    "do:document.querySelectorAll('.kinds .written-row button')[0].click()" \
+    "document.querySelectorAll('.kinds .written-row .badge').length == 1" \
+    "do:document.querySelector('.kinds .written-row button').click()" \
+    "document.querySelectorAll('.kinds .written-row .badge').length == 2" "!$refusal.hidden" \
+    "sh=cp kept played/systems/hunger.lua" "do:import('./wire.js').then((x) => x.request('reload'))" "$refusal.hidden"
+  cmp bees/components.lua played/components.lua || fail "the changes were not undone: $(cat played/components.lua)"
+}
+it "after a refused reload, the page shows the error, and changes can be written and undone" refused_reload

@@ -23,6 +23,9 @@
 #define MAX_LEADING 300u // maximum number of bytes before the change for which a line is shown from its start
 #define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
 
+// How to continue after a refused reload.
+#define CORRECT_RELOAD "correct the error of the last reload first, because the game still runs the previous files"
+
 typedef struct write_back_t {
   target_t target;
   literal_search_t search;
@@ -34,6 +37,7 @@ typedef struct write_back_t {
   json_writer_t text;         // new text of the file
   uint32_t begin, end;        // byte range that is replaced in the old text
   file_changes_t files;
+  bool is_outdated; // true if the last reload was refused, so that the files may be newer than the running game
 } write_back_t;
 
 static const field_t *get_field(const write_back_t *edit) {
@@ -255,8 +259,9 @@ static bool find_default_literal(write_back_t *edit, const literal_query_t *quer
   snprintf(edit->declaration, sizeof edit->declaration, "component %s", schema->name);
   if (!edit->literal.file && edit->search.calculated.file)
     return reject_calculated_value(edit, edit->search.calculated, error);
-  return edit->literal.file || error_set(error, "%s: no literal found for the default of %s.%s: edit the file",
-                                         schema->origin, schema->name, get_field(edit)->name);
+  return edit->literal.file ||
+         error_set(error, "%s: no literal found for the default of %s.%s: %s", schema->origin, schema->name,
+                   get_field(edit)->name, edit->is_outdated ? CORRECT_RELOAD : "edit the file");
 }
 
 static const char *get_text_or_null(world_o *w, uint32_t id) {
@@ -400,11 +405,9 @@ static bool prepare_change(write_back_t *edit, const json_t *request, error_info
   if (!edit->is_insertion && is_literal(edit) && !matches_loaded_value(edit, assemblage_values)) {
     char source[128];
     literal_copy_text(edit->literal, source, sizeof source);
-    return error_set(
-        error,
-        "%s:%u contains %s, but the game has loaded a different value: reload the file, or find the code that "
-        "changes the value",
-        file->name, literal_line(edit->literal), source);
+    return error_set(error, "%s:%u contains %s, but the game has loaded a different value: %s", file->name,
+                     literal_line(edit->literal), source,
+                     edit->is_outdated ? CORRECT_RELOAD : "reload the file, or find the code that changes the value");
   }
   size_t bytes = 0;
   const char *current_text = file_changes_read(&edit->files, file->name, &bytes, error);
@@ -481,6 +484,7 @@ bool write_back(cockpit_o *cockpit, const json_t *request, bool writes, json_wri
   json_writer_init(&edit.text, &cockpit->memory);
   literal_search_begin(&edit.search, &cockpit->memory, host_state.folder);
   file_changes_init(&edit.files, &cockpit->memory, host_state.folder);
+  edit.is_outdated = host_state.card->kind == ERROR_CARD_RELOAD;
   bool ok = prepare_change(&edit, request, error);
   if (ok)
     describe_change(&edit, out);

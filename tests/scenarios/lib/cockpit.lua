@@ -1021,6 +1021,25 @@ end
 
 -- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
 -- not change.
+-- Checks that a value that was written before a refused reload cannot be written again, and that the error says why.
+function checks.refused_reload()
+  local c = open()
+  local function hp(value)
+    return source_of(find_newest(c, "bee"), "health", "hp", { value = value, into = "component" })
+  end
+  write_file("bees/systems/hunger.lua", "return {")
+  local request = hp(7)
+  request.stamp = c:must("literal", request).stamp
+  c:must("write", request)
+  wait_until("the reload is not refused", function() return c:must("errors").kind == "reload" end)
+  c:refused("contains 7, but the game has loaded a different value: correct the error of the last reload first",
+    "literal", hp(8))
+  write_file("bees/components.lua", "return { health = { life = 1 } }")
+  c:refused("no literal found for the default of health.hp: correct the error of the last reload first", "literal",
+    hp(8))
+  c:must("lua", { text = "world.quit()" })
+end
+
 function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })
