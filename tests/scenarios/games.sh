@@ -48,28 +48,10 @@ for game in "$root"/scripts/games/*/; do
   it "the menu's tile of $(basename "$game") has no empty picture" fills_tile "$(basename "$game")"
 done
 
-# The end screen appears at tick 60; its buttons are enabled a second later.
-settles() { # settles GAME START: START is the event that begins a game
-  play "$1" 140 "
-    if tick == 20 then world.emit('$2') elseif tick == 58 then world.emit('go', { to = 'over' }) end
-    if tick == 100 or tick == 135 then
-      local enabled, disabled = 0, 0
-      for e in world.each('button', 'widget') do
-        if e.widget.disabled then disabled = disabled + 1 else enabled = enabled + 1 end
-      end
-      print('buttons', tick, enabled, disabled)
-    end"
-  says out "buttons	100	0	2"
-  says out "buttons	135	2	0"
-}
-for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=play \
-  rectangle_eater=play; do
-  it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
-done
-
-# keeps_result GAME START AGAIN FIELD: FIELD holds the result of the game, which the end screen shows until its last
-# tick.
-keeps_result() {
+# ends_game GAME START AGAIN FIELD: START is the event that begins a game, and AGAIN the event that begins the next one.
+# FIELD holds the result of the game, which the end screen shows until its last tick. The end screen appears at tick 60;
+# its buttons are enabled a second later.
+ends_game() {
   phase=post_update
   play "$1" 140 "
     local match = world.single.match
@@ -77,13 +59,34 @@ keeps_result() {
       match.$4 = 50
       world.emit('go', { to = 'over' })
     elseif tick == 130 then world.emit('$3') end
+    if tick == 100 or tick == 129 then
+      local enabled, disabled = 0, 0
+      for e in world.each('button', 'widget') do
+        if e.widget.disabled then disabled = disabled + 1 else enabled = enabled + 1 end
+      end
+      print('buttons', tick, enabled, disabled)
+    end
     if tick >= 130 then print('result', match.phase, match.$4) end"
-  says out "result	over	50"
-  ! grep "result	over	0" out || fail "the end screen shows the reset result"
-  tail -n 1 out | grep -q "	0$" || fail "the next game does not begin with 0: $(cat out)"
+  cp out "ended.$1"
 }
-for game in pong=one_player=again=longest invaders=play=play=score tron=one_player=again=score \
-  rpg_battle=play=play=score bounty_hunter=play=again=purse rectangle_eater=play=again=points; do
+ends="pong=one_player=again=longest invaders=play=play=score tron=one_player=again=score
+  rpg_battle=play=play=score bounty_hunter=play=again=purse rectangle_eater=play=again=points"
+settles() {
+  requires "ends_game $*"
+  says "ended.$1" "buttons	100	0	2"
+  says "ended.$1" "buttons	129	2	0"
+}
+keeps_result() {
+  requires "ends_game $*"
+  says "ended.$1" "result	over	50"
+  ! grep "result	over	0" "ended.$1" || fail "the end screen shows the reset result"
+  tail -n 1 "ended.$1" | grep -q "	0$" || fail "the next game does not begin with 0: $(cat "ended.$1")"
+}
+for game in $ends; do
+  # shellcheck disable=SC2046
+  it "the end screen of ${game%%=*} ignores input for a second" settles $(echo "$game" | tr = ' ')
+done
+for game in $ends; do
   # shellcheck disable=SC2046
   it "the end screen of ${game%%=*} keeps its result until the next game begins" keeps_result $(echo "$game" | tr = ' ')
 done
@@ -175,53 +178,103 @@ lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after
 it "lantern's death screen ignores input for one second" lantern_settles dead 240
 it "lantern's ending ignores input for one second" lantern_settles won 300
 
-lists_volumes() {
-  play "$1" 60 '
-    if tick == 20 then world.options() elseif tick == 40 then
+# Opens the options at tick 20, and their keys at tick 30. A pad has the numbers 704 (connected) and 518 (Start), the
+# second one 705 and 542.
+opens_options() {
+  play "$1" 110 '
+    if tick == 20 then world.options() end
+    if tick == 28 then
       local volumes = {}
       for e in world.each("slider") do volumes[#volumes + 1] = e.slider.text:lower() end
       print("volumes " .. table.concat(volumes, " "))
-    end'
-  grep -qE '^volumes (@shoal\.)?master (@shoal\.)?effects (.* )?(@shoal\.)?music' out || fail "$(cat out)"
+    elseif tick == 30 then
+      for e in world.each("shoal.option") do
+        if e["shoal.option"].does == "tab" and e["shoal.option"].name == "keys" then world.focus(e) end
+      end
+    elseif tick == 49 then
+      local names = {}
+      for e in world.each("label") do
+        local row = e:parent()
+        local grid = row and row:has("panel") and row:parent()
+        if grid and grid:has("panel") and grid.panel.layout == "grid" then names[#names + 1] = e.label.text end
+      end
+      print("keys: " .. #names .. ": " .. table.concat(names, ", "))
+    end
+    if tick % 20 == 0 then print("options", tick, world.count("shoal.options")) end' \
+    "1-110:704 50:$p 70:518 90:$escape"
+  cp out "options.$1"
+}
+
+lists_volumes() {
+  requires "opens_options $1"
+  grep -qE '^volumes (@shoal\.)?master (@shoal\.)?effects (.* )?(@shoal\.)?music' "options.$1" ||
+    fail "$(cat "options.$1")"
 }
 for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has the volumes master, effects and music, in this order" lists_volumes "$(basename "$game")"
 done
 
-# The keys of the pause menu do nothing in the options. A pad has the numbers 704 (connected) and 518 (Start), the second
-# one 705 and 542.
+# The keys of the pause menu do nothing in the options.
 keeps_options() {
-  play "$1" 110 "
-    if tick == 20 then world.options() end
-    if tick % 20 == 0 then print('options', tick, world.count('shoal.options')) end" \
-    "1-110:704 50:$p 70:518 90:$escape"
-  says out "options	60	1"
-  says out "options	80	1"
-  says out "options	100	0"
+  requires "opens_options $1"
+  says "options.$1" "options	60	1"
+  says "options.$1" "options	80	1"
+  says "options.$1" "options	100	0"
 }
 for game in "$root"/scripts/games/*/; do
   it "P and Start do not close the options of $(basename "$game")" keeps_options "$(basename "$game")"
 done
 
-# toggles_pause GAME LUA KEY: KEY pauses the game in tick 60, and ends the pause 20 frames later.
-toggles_pause() {
-  play "$1" 90 "
-    if tick == 20 then $2 end
-    if tick >= 60 then print(world.is_paused() and 'paused' or 'running', tick) end" \
-    "1-140:704 1-140:705 60:$3 61-80:0 80:$3"
-  [ "$(grep -c '^paused' out)" = 20 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
-  says out "paused	60"
-  says out "running	61"
+names_actions() {
+  requires "opens_options $1"
+  grep -q '^keys: [1-9]' "options.$1" || fail "$(cat "options.$1")"
+  ! grep -E '^keys:.*(−|\+|signed|Skip|Start|Go )' "options.$1" ||
+    fail "a name is missing, or an action of menus is listed"
 }
-for game in "pong=world.emit('one_player')" "invaders=world.emit('play')" "tron=world.emit('one_player')" \
-  "rpg_battle=world.emit('play')" "bounty_hunter=world.emit('play')" "rectangle_eater=world.emit('play')" \
-  "asteroids=world.emit('go', { to = 'playing' })"; do
-  for key in P=$p Escape=$escape Start=518; do
-    it "${key%=*} opens and closes the pause menu of ${game%%=*}" toggles_pause "${game%%=*}" "${game#*=}" "${key#*=}"
+for game in "$root"/scripts/games/*/; do
+  name=$(basename "$game")
+  it "the options of $name list all actions on one page" names_actions "$name"
+done
+
+# pauses GAME LUA KEY…: LUA begins a game. Each key pauses it for 20 frames, in the ticks 60, 80 and 100.
+pauses() {
+  name=$1 begin=$2 presses="1-200:704 1-200:705" frame=60
+  shift 2
+  for key in "$@"; do
+    presses="$presses $frame:$key $((frame + 1))-$((frame + 20)):0 $((frame + 20)):$key"
+    frame=$((frame + 40))
+  done
+  play "$name" $((frame - 10)) "
+    if tick == 20 then $begin end
+    if tick >= 60 then print(world.is_paused() and 'paused' or 'running', tick) end" "$presses"
+  cp out "paused.$name"
+}
+pauses_by_each_key() {
+  case $1 in
+    asteroids) pauses "$1" "world.emit('go', { to = 'playing' })" $p $escape 518 ;;
+    pong | tron) pauses "$1" "world.emit('one_player')" $p $escape 518 ;;
+    *) pauses "$1" "world.emit('play')" $p $escape 518 ;;
+  esac
+}
+is_paused_in() { # is_paused_in GAME TICK
+  [ "$(grep -c "^paused	$2$" "paused.$1")" = 20 ] ||
+    fail "$(grep -c "^paused	$2$" "paused.$1") paused frames: $(tail -n 3 "paused.$1")"
+  says "paused.$1" "running	$(($2 + 1))"
+}
+toggles_pause() {
+  requires "pauses_by_each_key $1"
+  is_paused_in "$1" "$2"
+}
+for game in pong invaders tron rpg_battle bounty_hunter rectangle_eater asteroids; do
+  for key in P=60 Escape=80 Start=100; do
+    it "${key%=*} opens and closes the pause menu of $game" toggles_pause "$game" "${key#*=}"
   done
 done
-it "the second player's Start button opens and closes the pause menu of a split screen" \
-  toggles_pause tron "settings.two_players = 'split' world.emit('two_players')" 542
+pauses_split_screen() {
+  pauses tron "settings.two_players = 'split' world.emit('two_players')" 542
+  is_paused_in tron 60
+}
+it "the second player's Start button opens and closes the pause menu of a split screen" pauses_split_screen
 
 # pauses_lantern LUA: P, Escape and Start pause the game, each for 20 frames. LUA runs in tick 40.
 pauses_lantern() {
@@ -368,31 +421,6 @@ many_keys() {
   says out 'thrust: @shoal.listed {"first":"@shoal.key_up","rest":"W"}'
 }
 it "the options end with … if the key names do not fit" many_keys
-
-# Prints the names in the keys tab: "keys: Turn, Turn left".
-names_actions() {
-  play "$1" 60 '
-    if tick == 20 then world.options()
-    elseif tick == 30 then
-      for e in world.each("shoal.option") do
-        if e["shoal.option"].does == "tab" and e["shoal.option"].name == "keys" then world.focus(e) end
-      end
-    elseif tick == 50 then
-      local names = {}
-      for e in world.each("label") do
-        local row = e:parent()
-        local grid = row and row:has("panel") and row:parent()
-        if grid and grid:has("panel") and grid.panel.layout == "grid" then names[#names + 1] = e.label.text end
-      end
-      print("keys: " .. #names .. ": " .. table.concat(names, ", "))
-    end'
-  grep -q '^keys: [1-9]' out || fail "$(cat out)"
-  ! grep -E '^keys:.*(−|\+|signed|Skip|Start|Go )' out || fail "a name is missing, or an action of menus is listed"
-}
-for game in "$root"/scripts/games/*/; do
-  name=$(basename "$game")
-  it "the options of $name list all actions on one page" names_actions "$name"
-done
 
 # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; a new game begins in PHASE.
 demo_ends_in_game() {
