@@ -6,23 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGUMENTS(...)                                                                                                 \
-  const char *const argv[] = {"shoal", __VA_ARGS__};                                                                   \
-  const int argc = (int)(sizeof argv / sizeof *argv);                                                                  \
-  options_t o;                                                                                                         \
-  error_info_t error = {0}
+// Returns the parsed arguments. Fails the test, with the arguments, if they are refused.
+static options_t parse(const char *const *argv) {
+  options_t o;
+  error_info_t error = {0};
+  int argc = 0;
+  while (argv[argc])
+    ++argc;
+  if (!options_parse(argc, argv, &o, &error))
+    fail_msg("%s … %s is refused: %s", argv[1], argv[argc - 1], error.text);
+  return o;
+}
 
-#define assert_refused(words)                                                                                          \
-  do {                                                                                                                 \
-    assert_false(options_parse(argc, argv, &o, &error));                                                               \
-    if (!strstr(error.text, words))                                                                                    \
-      fail_msg("“%s” does not contain “%s”", error.text, words);                                                       \
-    assert_null(strchr(error.text, '\n'));                                                                             \
-  } while (0)
+// Checks that the arguments are refused with a line that contains the words.
+static void check_refused(const char *words, const char *const *argv) {
+  options_t o;
+  error_info_t error = {0};
+  int argc = 0;
+  while (argv[argc])
+    ++argc;
+  if (options_parse(argc, argv, &o, &error))
+    fail_msg("%s … %s is accepted", argv[1], argv[argc - 1]);
+  if (!strstr(error.text, words) || strchr(error.text, '\n'))
+    fail_msg("%s … %s: “%s” is not one line that contains “%s”", argv[1], argv[argc - 1], error.text, words);
+}
+
+#define PARSE(...) parse((const char *const[]){"shoal", __VA_ARGS__, NULL})
+#define assert_refused(words, ...) check_refused(words, (const char *const[]){"shoal", __VA_ARGS__, NULL})
 
 TEST(play_without_a_game_opens_the_menu) {
-  ARGUMENTS("play");
-  assert_true(options_parse(argc, argv, &o, &error));
+  options_t o = PARSE("play");
   assert_int_equal(o.command, OPTIONS_PLAY);
   assert_string_equal(o.target, "");
   assert_int_equal(o.log_level, LOG_INFO);
@@ -38,8 +51,7 @@ TEST(command_line_without_arguments_opens_the_menu) {
 }
 
 TEST(options_can_precede_and_follow_the_game) {
-  ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
-  assert_true(options_parse(argc, argv, &o, &error));
+  options_t o = PARSE("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
   assert_string_equal(o.target, "asteroids");
   assert_true(o.headless && o.strict && o.no_jit && o.has_ticks && o.has_seed);
   assert_int_equal(o.ticks, 3600);
@@ -48,206 +60,104 @@ TEST(options_can_precede_and_follow_the_game) {
 
 TEST(hash_option_takes_an_optional_interval) {
   {
-    ARGUMENTS("run", "x", "--hash", "every=600", "--headless");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("run", "x", "--hash", "every=600", "--headless");
     assert_true(o.hash && o.headless);
     assert_int_equal(o.hash_every, 600);
   }
   {
-    ARGUMENTS("run", "--hash", "x");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("run", "--hash", "x");
     assert_true(o.hash);
     assert_int_equal(o.hash_every, 0);
     assert_string_equal(o.target, "x");
   }
-  {
-    ARGUMENTS("run", "x", "--hash", "every=0");
-    assert_refused("from 1 to");
-  }
-  {
-    ARGUMENTS("run", "x", "--hash=often");
-    assert_refused("often");
-  }
+  assert_refused("from 1 to", "run", "x", "--hash", "every=0");
+  assert_refused("often", "run", "x", "--hash=often");
 }
 
 TEST(workers_option_must_be_from_1_to_64) {
-  {
-    ARGUMENTS("run", "x", "--workers", "8");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.workers, 8);
-  }
-  {
-    ARGUMENTS("run", "x");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.workers, 0); // 0 means one worker per processor core, up to WORKERS_DEFAULT
-  }
-  {
-    ARGUMENTS("run", "x", "--workers", "0");
-    assert_refused("--workers");
-  }
-  {
-    ARGUMENTS("run", "x", "--workers", "65");
-    assert_refused("--workers");
-  }
+  assert_int_equal(PARSE("run", "x", "--workers", "8").workers, 8);
+  // 0 means one worker per processor core, up to WORKERS_DEFAULT
+  assert_int_equal(PARSE("run", "x").workers, 0);
+  assert_refused("--workers", "run", "x", "--workers", "0");
+  assert_refused("--workers", "run", "x", "--workers", "65");
 }
 
 TEST(check_rollback_option_takes_at_least_1_tick) {
-  {
-    ARGUMENTS("run", "x", "--check-rollback", "8");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.check_rollback, 8);
-  }
-  {
-    ARGUMENTS("run", "x", "--check-rollback=0");
-    assert_refused("from 1 to");
-  }
-  {
-    ARGUMENTS("run", "x", "--check-rollback", "1000000");
-    assert_refused("--check-rollback");
-  }
+  assert_int_equal(PARSE("run", "x", "--check-rollback", "8").check_rollback, 8);
+  assert_refused("from 1 to", "run", "x", "--check-rollback=0");
+  assert_refused("--check-rollback", "run", "x", "--check-rollback", "1000000");
 }
 
 TEST(exec_option_can_be_repeated_and_keeps_its_order) {
-  ARGUMENTS("run", "x", "--exec", "a = 1", "--exec", "return a");
-  assert_true(options_parse(argc, argv, &o, &error));
+  options_t o = PARSE("run", "x", "--exec", "a = 1", "--exec", "return a");
   assert_int_equal(o.exec_count, 2);
   assert_string_equal(o.exec[1], "return a");
 }
 
 TEST(largest_seed_is_accepted_and_a_larger_one_is_rejected) {
-  {
-    ARGUMENTS("run", "x", "--seed", "18446744073709551615");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_true(o.seed == UINT64_MAX);
-  }
-  {
-    ARGUMENTS("run", "x", "--seed", "18446744073709551616");
-    assert_refused("--seed");
-  }
+  assert_true(PARSE("run", "x", "--seed", "18446744073709551615").seed == UINT64_MAX);
+  assert_refused("--seed", "run", "x", "--seed", "18446744073709551616");
 }
 
 TEST(invalid_numbers_are_rejected) {
-  {
-    ARGUMENTS("run", "x", "--ticks", "-5");
-    assert_refused("-5");
-  }
-  {
-    ARGUMENTS("run", "x", "--ticks", "10s");
-    assert_refused("10s");
-  }
-  {
-    ARGUMENTS("run", "x", "--ticks=");
-    assert_refused("an integer");
-  }
-  {
-    ARGUMENTS("run", "x", "--width", "99999");
-    assert_refused("--width");
-  }
+  assert_refused("-5", "run", "x", "--ticks", "-5");
+  assert_refused("10s", "run", "x", "--ticks", "10s");
+  assert_refused("an integer", "run", "x", "--ticks=");
+  assert_refused("--width", "run", "x", "--width", "99999");
 }
 
 TEST(unknown_word_or_option_is_reported_by_name) {
-  {
-    ARGUMENTS("fly");
-    assert_refused("fly");
-  }
-  {
-    ARGUMENTS("play", "--fast");
-    assert_refused("--fast");
-  }
-  {
-    ARGUMENTS("play", "asteroids", "pong");
-    assert_refused("pong");
-  }
-  {
-    ARGUMENTS("play", "--ticksy", "3");
-    assert_refused("--ticksy");
-  }
+  assert_refused("fly", "fly");
+  assert_refused("--fast", "play", "--fast");
+  assert_refused("pong", "play", "asteroids", "pong");
+  assert_refused("--ticksy", "play", "--ticksy", "3");
 }
 
 TEST(missing_and_unexpected_option_values_are_reported) {
-  {
-    ARGUMENTS("play", "--ticks");
-    assert_refused("--ticks requires a value");
-  }
-  {
-    ARGUMENTS("run");
-    assert_refused("run DIR");
-  }
-  {
-    ARGUMENTS("play", "--strict=yes");
-    assert_refused("does not accept a value");
-  }
+  assert_refused("--ticks requires a value", "play", "--ticks");
+  assert_refused("run DIR", "run");
+  assert_refused("does not accept a value", "play", "--strict=yes");
 }
 
 TEST(budget_must_be_a_number_and_memory_at_least_16_mb) {
   {
-    ARGUMENTS("play", "--budget", "0", "--memory=256");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("play", "--budget", "0", "--memory=256");
     assert_true(o.has_budget);
     assert_int_equal(o.budget_ms, 0);
     assert_int_equal(o.memory_mb, 256);
   }
-  {
-    ARGUMENTS("play", "--budget", "soon");
-    assert_refused("--budget");
-  }
-  {
-    ARGUMENTS("play", "--memory", "8");
-    assert_refused("from 16 to");
-  }
+  assert_refused("--budget", "play", "--budget", "soon");
+  assert_refused("from 16 to", "play", "--memory", "8");
 }
 
 TEST(screenshot_requires_a_window_and_a_reachable_tick) {
-  {
-    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--headless");
-    assert_refused("draws nothing");
-  }
-  {
-    ARGUMENTS("play", "asteroids", "--at", "3");
-    assert_refused("--screenshot");
-  }
-  {
-    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "20");
-    assert_refused("the last tick");
-  }
+  assert_refused("draws nothing", "play", "asteroids", "--screenshot", "a.png", "--headless");
+  assert_refused("--screenshot", "play", "asteroids", "--at", "3");
+  assert_refused("the last tick", "play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "20");
 }
 
 TEST(screenshot_tick_ends_the_run_unless_ticks_is_given) {
   {
-    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("play", "asteroids", "--screenshot", "a.png", "--at", "30");
     assert_true(o.has_ticks);
     assert_int_equal(o.ticks, 30);
   }
-  {
-    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "50");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.ticks, 50);
-  }
+  assert_int_equal(PARSE("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "50").ticks, 50);
 }
 
 TEST(last_of_watch_and_no_watch_takes_effect) {
-  ARGUMENTS("play", "--watch", "--no-watch");
-  assert_true(options_parse(argc, argv, &o, &error));
+  options_t o = PARSE("play", "--watch", "--no-watch");
   assert_int_equal(o.watch, FILE_WATCH_OFF);
 }
 
 TEST(log_option_takes_a_level_name) {
-  {
-    ARGUMENTS("play", "--log", "debug");
-    assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.log_level, LOG_DEBUG);
-  }
-  {
-    ARGUMENTS("play", "--log", "loud");
-    assert_refused("loud");
-  }
+  assert_int_equal(PARSE("play", "--log", "debug").log_level, LOG_DEBUG);
+  assert_refused("loud", "play", "--log", "loud");
 }
 
 TEST(sql_command_takes_a_game_or_save_and_a_query) {
   {
-    ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("sql", "asteroids", "SELECT 1", "--ticks", "5");
     assert_int_equal(o.command, OPTIONS_SQL);
     assert_string_equal(o.target, "asteroids");
     assert_string_equal(o.sql, "SELECT 1");
@@ -255,45 +165,28 @@ TEST(sql_command_takes_a_game_or_save_and_a_query) {
     assert_true(o.headless);
   }
   {
-    ARGUMENTS("sql", "asteroids", "SELECT 1");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("sql", "asteroids", "SELECT 1");
     assert_true(o.has_ticks);
     assert_int_equal(o.ticks, 0);
   }
-  {
-    ARGUMENTS("sql", "asteroids");
-    assert_refused("a query");
-  }
-  {
-    ARGUMENTS("sql", "asteroids", "SELECT", "1");
-    assert_refused("1");
-  }
+  assert_refused("a query", "sql", "asteroids");
+  assert_refused("1", "sql", "asteroids", "SELECT", "1");
 }
 
 TEST(save_and_load_options_take_file_names) {
   {
-    ARGUMENTS("play", "asteroids", "--save", "a", "--load=b");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("play", "asteroids", "--save", "a", "--load=b");
     assert_string_equal(o.save, "a");
     assert_string_equal(o.load, "b");
   }
   {
-    ARGUMENTS("sql", "a.sqlite", "--accept-edits", "--write");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("sql", "a.sqlite", "--accept-edits", "--write");
     assert_true(o.accept_edits && o.write);
   }
-  {
-    ARGUMENTS("run", "game", "--load=b", "--accept-edits");
-    assert_refused("--accept-edits requires a save: run ./shoal sql FILE --accept-edits --write");
-  }
-  {
-    ARGUMENTS("play", "asteroids", "--save=");
-    assert_refused("--save requires a file name");
-  }
-  {
-    ARGUMENTS("play", "asteroids", "--write");
-    assert_refused("--write requires a save");
-  }
+  assert_refused("--accept-edits requires a save: run ./shoal sql FILE --accept-edits --write", "run", "game",
+                 "--load=b", "--accept-edits");
+  assert_refused("--save requires a file name", "play", "asteroids", "--save=");
+  assert_refused("--write requires a save", "play", "asteroids", "--write");
 }
 
 static bool restarts(const char *option) {
@@ -326,23 +219,16 @@ TEST(only_watched_windows_restart_after_a_crash) {
 
 TEST(resume_option_takes_a_report_and_no_replay) {
   {
-    ARGUMENTS("run", "game", "--resume", "shoal-1.crash.txt");
-    assert_true(options_parse(argc, argv, &o, &error));
+    options_t o = PARSE("run", "game", "--resume", "shoal-1.crash.txt");
     assert_string_equal(o.resume, "shoal-1.crash.txt");
   }
-  {
-    ARGUMENTS("run", "game", "--resume=");
-    assert_refused("--resume requires a crash report, such as shoal-90.crash.txt");
-  }
-  {
-    ARGUMENTS("run", "game", "--resume", "shoal-1.crash.txt", "--replay", "a.replay");
-    assert_refused("--resume cannot be used with --replay");
-  }
+  assert_refused("--resume requires a crash report, such as shoal-90.crash.txt", "run", "game", "--resume=");
+  assert_refused("--resume cannot be used with --replay", "run", "game", "--resume", "shoal-1.crash.txt", "--replay",
+                 "a.replay");
 }
 
 TEST(help_overrides_other_arguments) {
-  ARGUMENTS("play", "asteroids", "--help");
-  assert_true(options_parse(argc, argv, &o, &error));
+  options_t o = PARSE("play", "asteroids", "--help");
   assert_int_equal(o.command, OPTIONS_HELP);
   char *text = NULL;
   size_t bytes = 0;
