@@ -263,11 +263,11 @@ TEST_IN(mover_is_neither_blocked_nor_pushed_by_its_children, fixture_t, f) {
 TEST_IN(mover_is_not_blocked_by_a_descendant_at_any_depth, fixture_t, f) {
   shoal_entity knight = place_mover(f, 100, 100), link = knight;
   for (int i = 0; i < 200; ++i) {
-    shoal_entity next = place(f, 100, 100);
+    shoal_entity next = place(f, i == 0 ? 100 : 0, i == 0 ? 100 : 0); // all links are at the position of the knight
     attach(f, next, link);
     link = next;
   }
-  attach(f, place_box(f, 108, 100, 6, 10), link);
+  attach(f, place_box(f, 8, 0, 6, 10), link);
   mover_update(f->world, DT);
   set(f, knight, "mover", "vx", 600);
   mover_update(f->world, DT);
