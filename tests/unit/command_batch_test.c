@@ -40,6 +40,59 @@ TEST_IN(bulk_spawn_applies_template_values, world_o, w) {
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);
 }
 
+enum { FULL_PAGES = 3, PAGED = FULL_PAGES * INDEX_PAGE };
+static shoal_entity paged[PAGED];
+
+// Declares an assemblage with two plain components and one `many` component.
+static uint32_t declare_ship(world_o *w) {
+  uint32_t ship = world_assemblage_declare(w, id_of(w, "ship"));
+  world_assemblage_add_component(w, ship, 0, POSITION, 0);
+  world_assemblage_set_field(w, ship, 0, POSITION, 0, POSITION_Y, 5);
+  world_assemblage_add_component(w, ship, 0, HEALTH, 0);
+  world_assemblage_add_component(w, ship, 0, GUN, id_of(w, "left"));
+  return ship;
+}
+
+TEST_IN(bulk_spawn_shares_the_index_pages_of_components_with_equal_rows, world_o, w) {
+  uint32_t ship = declare_ship(w);
+  assert_int_equal(world_spawn_many(w, ship, PAGED, paged, NULL), PAGED);
+  const manager_o *position = world_manager(w, POSITION), *health = world_manager(w, HEALTH);
+  assert_ptr_not_equal(position->pages[0], health->pages[0]); // also contains index 0, which is no entity
+  for (uint32_t i = 1; i < FULL_PAGES; ++i)
+    assert_ptr_equal(position->pages[i], health->pages[i]);
+  assert_true(world_remove_component(w, paged[INDEX_PAGE], HEALTH, 0));
+  assert_int_equal(manager_row(health, paged[INDEX_PAGE]), ROW_NONE);
+  assert_int_equal(manager_row(position, paged[INDEX_PAGE]), INDEX_PAGE);
+  for (uint32_t i = 0; i < PAGED - 1; ++i)
+    if (i != INDEX_PAGE && (manager_row(health, paged[i]) != i || manager_row(position, paged[i]) != i))
+      fail_msg("entity %u has the wrong rows", i);
+  assert_int_equal(manager_row(health, paged[PAGED - 1]), INDEX_PAGE); // the last row filled the gap
+}
+
+// Spawns many entities of a new world, destroys them, and spawns others with the reused ids; returns the state's hash.
+// Without `out`, the entities are spawned as a block.
+static uint64_t hash_respawned(shoal_entity *out) {
+  world_o *w = make_world();
+  uint32_t ship = declare_ship(w);
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(world_spawn_many(w, ship, PAGED, out, NULL), PAGED);
+    assert_int_equal(world_query_destroy_entities(w, q), PAGED);
+    for (uint32_t k = 0; k <= ENTITY_MIN_FREE_TICKS; ++k)
+      world_end_tick(w);
+  }
+  assert_true(world_entities(w)->used < 3 * PAGED); // ids were reused
+  world_spawn_many(w, ship, PAGED, out, NULL);
+  uint64_t hash = world_hash(w);
+  world_destroy(w);
+  return hash;
+}
+
+TEST(bulk_spawn_with_and_without_a_list_of_ids_gives_the_same_state) {
+  shoal_entity out[PAGED];
+  assert_true(hash_respawned(out) == hash_respawned(NULL));
+}
+
 TEST_IN(bulk_spawn_of_an_unknown_assemblage_fails, world_o, w) {
   error_info_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);

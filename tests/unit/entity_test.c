@@ -200,6 +200,34 @@ TEST_WITH(create_many_returns_the_same_ids_as_single_creates, fixture) {
   entities_fini(&other);
 }
 
+// Destroys entities in an order with runs of all lengths up to 100, descending parts and two generations.
+static uint32_t list_mixed_runs(const shoal_entity *e, uint32_t count, shoal_entity *out) {
+  uint32_t listed = 0;
+  for (uint32_t first = 0, length = 1; first < count; first += length++)
+    for (uint32_t i = 0; i < length && first + i < count; ++i)
+      out[listed++] = e[first + (length % 7 == 0 && first + length <= count ? length - 1 - i : i)];
+  return listed;
+}
+
+TEST_WITH(reused_runs_get_the_same_ids_as_single_creates, fixture) {
+  enum { N = 5000, ROUNDS = 4 };
+  static shoal_entity e[N], single[N], mixed[N];
+  entities_t other;
+  entities_init(&other, &memory);
+  for (uint32_t round = 0; round < ROUNDS; ++round) {
+    uint32_t tick = round * ENTITY_MIN_FREE_TICKS;
+    entities_create_many(&s, e, N, tick, (entity_properties_t){0});
+    for (uint32_t i = 0; i < N; ++i)
+      single[i] = entities_create(&other, tick);
+    assert_memory_equal(e, single, sizeof e);
+    assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
+    assert_int_equal(list_mixed_runs(e, N, mixed), N);
+    entities_destroy_many(&s, mixed, N, tick);
+    entities_destroy_many(&other, mixed, N, tick);
+  }
+  entities_fini(&other);
+}
+
 TEST_WITH(runs_of_consecutive_indices_of_any_length_are_found, fixture) {
   enum { LONG = 200 };
   shoal_entity line[LONG], reversed[LONG];

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define RUN_BLOCK 64u // number of free indices that are compared without branches
+
 // Grows an array and zeroes its new part. Large arrays are not copied, because realloc moves their pages.
 static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   char *memory = alloc_resize(a, old, old_bytes, new_bytes);
@@ -120,39 +122,87 @@ static void reserve_indices(entities_t *s, uint32_t count) {
 }
 
 static void fill_numbers(uint32_t *numbers, uint32_t count, uint32_t value) {
-  for (uint32_t i = 0; i < count && value != 0; ++i)
+  for (uint32_t i = 0; i < count; ++i)
     numbers[i] = value;
 }
 
-// Makes `count` unused indices alive. Their generation is 0, so each new id equals its index.
+// Makes `count` consecutive indices from `first` on alive, which have the same generation.
+static void use_run(entities_t *s, shoal_entity *out, uint32_t first, uint32_t count, uint8_t marks) {
+  uint32_t id = first | (uint32_t)s->generation[first] << SHOAL_ENTITY_INDEX_BITS;
+  memset(s->alive + first, 1, count);
+  memset(s->marks + first, marks, count);
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = id + i;
+}
+
+// Makes `count` unused indices alive. Their generation, assemblage and state are 0, so each new id equals its index.
 static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
   uint32_t first = s->used;
+  if (count == 0)
+    return;
   reserve_indices(s, count);
-  memset(s->alive + first, 1, count);
-  memset(s->marks + first, properties.marks, count);
-  fill_numbers(s->assemblage + first, count, properties.assemblage);
-  fill_numbers(s->state + first, count, properties.state);
-  for (uint32_t i = 0; i < count; ++i)
-    out[i] = first + i;
+  use_run(s, out, first, count, properties.marks);
+  if (properties.assemblage != 0)
+    fill_numbers(s->assemblage + first, count, properties.assemblage);
+  if (properties.state != 0)
+    fill_numbers(s->state + first, count, properties.state);
   s->used += count;
 }
 
-// Makes the `count` oldest free indices alive. These indices are usually scattered. Pointers are copied to locals,
-// because the compiler would otherwise reload the pointers after each byte that is written.
-static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
-  const uint32_t *ring = s->free_ring, first = s->free_first, ring_mask = s->free_capacity - 1;
+// Makes `count` free indices alive, which are usually scattered. Pointers are copied to locals, because the compiler
+// would otherwise reload the pointers after each byte that is written.
+static void reuse_scattered(entities_t *s, shoal_entity *out, const uint32_t *indices, uint32_t count,
+                            entity_properties_t properties) {
   const uint8_t *generation = s->generation;
   uint8_t *alive = s->alive, *marks = s->marks;
   uint32_t *assemblage = s->assemblage, *state = s->state;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = ring[(first + i) & ring_mask];
+    uint32_t index = indices[i];
     alive[index] = 1;
     marks[index] = properties.marks;
     assemblage[index] = properties.assemblage; // dead entities keep both until the index is reused
     state[index] = properties.state;
     out[i] = index | (uint32_t)generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }
-  s->free_first = (first + count) & ring_mask;
+}
+
+// Like reuse_scattered for consecutive indices of the same generation.
+static void reuse_run(entities_t *s, shoal_entity *out, uint32_t first, uint32_t count,
+                      entity_properties_t properties) {
+  use_run(s, out, first, count, properties.marks);
+  fill_numbers(s->assemblage + first, count, properties.assemblage);
+  fill_numbers(s->state + first, count, properties.state);
+}
+
+// Returns true if RUN_BLOCK free indices are consecutive and have the same generation. k is signed: unsigned indices
+// may wrap, which prevents vectorization.
+static bool is_run(const entities_t *s, const uint32_t *indices) {
+  uint32_t first = indices[0], difference = 0;
+  if (indices[1] != first + 1 || indices[RUN_BLOCK - 1] != first + RUN_BLOCK - 1)
+    return false;
+  for (int k = 0; k < (int)RUN_BLOCK; ++k)
+    difference |= indices[k] ^ (first + (uint32_t)k);
+  const uint8_t *generation = s->generation + first;
+  for (int k = 0; k < (int)RUN_BLOCK && difference == 0; ++k)
+    difference |= (uint32_t)(generation[k] ^ generation[0]);
+  return difference == 0;
+}
+
+// Makes the `count` oldest free indices alive, in blocks that do not wrap around in the ring. Entities that were
+// destroyed in one step are usually consecutive.
+static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
+  const uint32_t ring_mask = s->free_capacity - 1;
+  for (uint32_t i = 0, block; i < count; i += block) {
+    uint32_t position = (s->free_first + i) & ring_mask, until_wrap = s->free_capacity - position;
+    const uint32_t *indices = s->free_ring + position;
+    block = count - i < RUN_BLOCK ? count - i : RUN_BLOCK;
+    block = block < until_wrap ? block : until_wrap;
+    if (block == RUN_BLOCK && is_run(s, indices))
+      reuse_run(s, out + i, indices[0], block, properties);
+    else
+      reuse_scattered(s, out + i, indices, block, properties);
+  }
+  s->free_first = (s->free_first + count) & ring_mask;
   s->free_count -= count;
 }
 
@@ -162,10 +212,15 @@ shoal_entity entities_create(entities_t *s, uint32_t tick) {
     return e;
   if (reuse_ready_index(s, &e, tick))
     return e;
-  if (count_reused(s, 1, tick) == 1)
-    reuse_indices(s, &e, 1, (entity_properties_t){0});
-  else
-    use_new_indices(s, &e, 1, (entity_properties_t){0});
+  if (count_reused(s, 1, tick) == 1) {
+    reuse_scattered(s, &e, &s->free_ring[s->free_first], 1, (entity_properties_t){0});
+    s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
+    s->free_count--;
+  } else {
+    reserve_indices(s, 1);
+    reuse_scattered(s, &e, &s->used, 1, (entity_properties_t){0});
+    s->used++;
+  }
   s->alive_count++;
   return e;
 }

@@ -20,9 +20,11 @@ static void release_page(uint32_t *page, allocator_t *a) {
     alloc_free_aligned(a, page - INDEX_HEADER, PAGE_BYTES);
 }
 
-static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
+// Replaces a shared page with a page for one index. `keeps_entries`: copies the entries.
+static uint32_t *unshare_page(uint32_t *page, bool keeps_entries, allocator_t *a) {
   uint32_t *copy = allocate_page(a);
-  memcpy(copy, page, INDEX_PAGE * sizeof *copy);
+  if (keeps_entries)
+    memcpy(copy, page, INDEX_PAGE * sizeof *copy);
   copy[INDEX_COPIES] = page[INDEX_COPIES] + 1;
   release_page(page, a);
   return copy;
@@ -55,23 +57,34 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   return copy;
 }
 
-// Not inlined, because loops over slots are faster without this code.
-__attribute__((noinline)) uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e,
-                                                      allocator_t *a) {
+// Grows the table of pages until it contains `page`.
+static void reserve_page(uint32_t ***pages, uint32_t *page_count, uint32_t page, allocator_t *a) {
+  uint32_t count = *page_count ? *page_count : 1;
+  if (page < *page_count)
+    return;
+  while (count <= page)
+    count *= 2;
+  *pages = alloc_resize(a, *pages, *page_count * sizeof **pages, count * sizeof **pages);
+  memset(*pages + *page_count, 0, (count - *page_count) * sizeof **pages);
+  *page_count = count;
+}
+
+// Returns the slot of an entity for writing. `keeps_entries`: false if the caller writes all entries of the page.
+static uint32_t *create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, bool keeps_entries,
+                             allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
-  if (page >= *page_count) {
-    uint32_t count = *page_count ? *page_count : 1;
-    while (count <= page)
-      count *= 2;
-    *pages = alloc_resize(a, *pages, *page_count * sizeof **pages, count * sizeof **pages);
-    memset(*pages + *page_count, 0, (count - *page_count) * sizeof **pages);
-    *page_count = count;
-  }
+  reserve_page(pages, page_count, page, a);
   if (!(*pages)[page])
     (*pages)[page] = allocate_page(a);
   else if ((*pages)[page][INDEX_SHARERS] > 0)
-    (*pages)[page] = unshare_page((*pages)[page], a);
+    (*pages)[page] = unshare_page((*pages)[page], keeps_entries, a);
   return &(*pages)[page][i % INDEX_PAGE];
+}
+
+// Not inlined, because loops over slots are faster without this code.
+__attribute__((noinline)) uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e,
+                                                      allocator_t *a) {
+  return create_slot(pages, page_count, e, true, a);
 }
 
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
@@ -86,16 +99,31 @@ static void set_run(uint32_t *slots, uint32_t count, uint32_t position) {
     slots[k] = position + k;
 }
 
+// Shares the page of `source` instead of creating a page whose entries are all written, and returns true. Returns false
+// if the index already has this page, or if the page of `source` is missing or copied often.
+static bool share_source_page(uint32_t **page, uint32_t number, const index_source_t *source) {
+  uint32_t *candidate = number < source->page_count ? source->pages[number] : NULL;
+  if (!candidate || *page || candidate[INDEX_COPIES] >= MAX_COPIES)
+    return false;
+  candidate[INDEX_SHARERS]++;
+  *page = candidate;
+  return true;
+}
+
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
-                    uint32_t first, allocator_t *a) {
+                    uint32_t first, const index_source_t *source, allocator_t *a) {
   uint32_t **table = *pages, table_count = *page_count; // local, because writes to slots could change *page_count
+  bool shares = source && source->pages && source->first == first;
   for (uint32_t i = 0, run; i < count; i += run) {
-    uint32_t *slots = index_slot(&table, &table_count, entities[i], a);
+    uint32_t page = shoal_entity_index(entities[i]) / INDEX_PAGE;
     run = entities_run_length(entities + i, count - i, INDEX_PAGE);
-    if (run == 1)
-      *slots = first + i + 1;
-    else
-      set_run(slots, run, first + i + 1);
+    if (run == 1) {
+      *index_slot(&table, &table_count, entities[i], a) = first + i + 1;
+      continue;
+    }
+    reserve_page(&table, &table_count, page, a);
+    if (run < INDEX_PAGE || !shares || !share_source_page(&table[page], page, source))
+      set_run(create_slot(&table, &table_count, entities[i], run < INDEX_PAGE, a), run, first + i + 1);
   }
   *pages = table;
   *page_count = table_count;

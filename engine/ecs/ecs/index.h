@@ -46,10 +46,17 @@ static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, s
     __builtin_prefetch(&pages[page][i % INDEX_PAGE], 1);
 }
 
-// index_set_many stores the positions first, first + 1, … for `count` entities. index_clear_many removes the entries of
+// Index in which entities that are added to several indexes already have the positions `first`, first + 1, …
+typedef struct index_source_t {
+  uint32_t *const *pages; // NULL: no index
+  uint32_t page_count, first;
+} index_source_t;
+
+// index_set_many stores the positions first, first + 1, … for `count` entities. If `source` has the same `first`,
+// missing pages that will contain only these entities are shared with it. index_clear_many removes the entries of
 // `count` entities, some of which may have none.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
-                    uint32_t first, allocator_t *a);
+                    uint32_t first, const index_source_t *source, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                       allocator_t *a);
 // Like index_clear_many, but the index must contain no entries of other entities: dense pages are cleared as a whole.

@@ -201,7 +201,7 @@ static void notify_rows_moved(manager_o *m, const shoal_entity *entities, uint32
 // Updates owners, index and queries after the values of `count` rows were moved from `from` to `to`.
 static void update_moved_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
-  index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
+  index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, NULL, &m->world->allocator);
   notify_rows_moved(m, m->owner + to, count);
 }
 
@@ -242,7 +242,7 @@ static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
   else if (count == 1)
     *index_slot(&m->pages, &m->page_count, entities[0], &m->world->allocator) = at + 1;
   else
-    index_set_many(&m->pages, &m->page_count, entities, count, at, &m->world->allocator);
+    index_set_many(&m->pages, &m->page_count, entities, count, at, &m->world->spawned_rows, &m->world->allocator);
 }
 
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
@@ -424,7 +424,8 @@ static void erase_rows_upwards(manager_o *m, uint32_t first, uint32_t end) {
       from[block_count] = m->count - 1 - done - block_count;
       m->owner[first_target + block_count] = m->owner[from[block_count]];
     }
-    index_set_many(&m->pages, &m->page_count, m->owner + first_target, block_count, first_target, &m->world->allocator);
+    index_set_many(&m->pages, &m->page_count, m->owner + first_target, block_count, first_target, NULL,
+                   &m->world->allocator);
     columns_copy_listed_rows(&m->columns, to, from, block_count);
     notify_rows_moved(m, m->owner + first_target, block_count);
   }

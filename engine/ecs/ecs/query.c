@@ -302,7 +302,7 @@ void query_ungroup(query_o *q) {
   if (q->count > 0)
     memcpy(entities, q->entities, q->count * sizeof *entities);
   q->entities = entities;
-  index_set_many(&live->pages, &live->page_count, entities, q->count, 0, a);
+  index_set_many(&live->pages, &live->page_count, entities, q->count, 0, NULL, a);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (!t->owned)

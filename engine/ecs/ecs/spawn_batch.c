@@ -101,11 +101,15 @@ void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged) {
     structure_set_marks(w, &b->descendants.items[i].e, 1, MARK_STAGED, staged);
 }
 
-spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued) {
-  spawn_batch_t *b = reuse_block(w);
+uint32_t spawn_batch_take_number(world_o *w) {
   if (++w->next_block == 0)
     w->next_block = 1;
-  b->number = w->next_block;
+  return w->next_block;
+}
+
+spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued) {
+  spawn_batch_t *b = reuse_block(w);
+  b->number = spawn_batch_take_number(w);
   b->assemblage = assemblage;
   b->count = count;
   b->deaths = w->entities.deaths;

@@ -6,6 +6,7 @@
 #include "ecs/world_internal.h"
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
+uint32_t spawn_batch_take_number(world_o *w); // returns the number of the next block; part of the state
 // Creates and returns a block of `count` entities. If `queued` is true, the entities get no rows before the queue is
 // applied.
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);

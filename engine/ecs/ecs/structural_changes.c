@@ -284,8 +284,11 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
       manager_add_staged_rows(m, entities, p->instance, row, &block->parts.items[i].columns);
     else
       manager_add_rows(m, entities, count, p->instance, row, p->values);
+    if (m->schema.kind == SCHEMA_COMPONENT && !w->spawned_rows.pages)
+      w->spawned_rows = (index_source_t){m->pages, m->page_count, row};
     record_added(w, m, row, entities, count);
   }
+  w->spawned_rows.pages = NULL; // queries may move the rows of their group
   for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_entities(a->queries.items[i], entities, count);
 }

@@ -344,6 +344,7 @@ struct world_o {
   // `spare_use_count`: uses of blocks and long lists in this tick; `spare_idle_ticks`: ticks since the last use
   uint32_t spare_use_count, spare_idle_ticks;
   uint32_t next_block;
+  index_source_t spawned_rows; // the first plain component of the template that is being spawned; else empty
   spawn_run_t spawn_run;
   uint64_t moment;        // counter of world_moment; not part of the state
   uint32_t merge_barrier; // commands before this index must not be merged with new commands
