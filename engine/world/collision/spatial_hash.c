@@ -16,6 +16,8 @@ enum { STEP_BITS = 2, MIN_LEVEL = -3, MAX_LEVEL = 65, LEVEL_COUNT = MAX_LEVEL - 
 enum { MAX_CLASSES = 16, GRID_WORDS = 2, MAX_GRIDS = GRID_WORDS * 64 };
 _Static_assert((int)MAX_GRIDS >= (int)LEVEL_COUNT, "MAX_GRIDS must allow one class a grid for each level");
 
+enum { PREFETCH_DISTANCE = 16 }; // number of items
+
 typedef struct class_t {
   uint32_t category, mask; // bitwise OR of the items' values
 } class_t;
@@ -167,22 +169,45 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
     bucket_starts[bucket] += bucket_starts[bucket - 1];
   shoal_assert(bucket_starts[h->bucket_starts.count - 1] == count, "only %u of %u items have a bucket",
                bucket_starts[h->bucket_starts.count - 1], count);
-  // Iterates backwards, because starts[b] moves from the end of its bucket to its start.
+  // Iterates backwards, because starts[b] moves from the end of its bucket to its start. Neighbours in `items` have
+  // scattered buckets, so the entry of a later iteration is prefetched.
+  const spatial_position_t *positions = h->positions.items;
+  spatial_entry_t *entries = h->entries.items;
   for (uint32_t i = count; i-- > 0;) {
-    const spatial_position_t *position = &h->positions.items[i];
-    h->entries.items[--bucket_starts[position->bucket]] =
+    const spatial_position_t *position = &positions[i];
+    if (i >= PREFETCH_DISTANCE)
+      __builtin_prefetch(&entries[bucket_starts[positions[i - PREFETCH_DISTANCE].bucket] - 1], 1);
+    entries[--bucket_starts[position->bucket]] =
         (spatial_entry_t){items[i], position->cell_x, position->cell_y, position->grid, i};
   }
 }
 
-// Pairs `entry` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
-// other cells. Returns true on success, or false if a pair would exceed the limit of `max` pairs.
+// Consecutive cells of a row of a grid.
+typedef struct cell_run_t {
+  uint32_t grid;
+  int32_t first_x, last_x, y;
+} cell_run_t;
+
+static bool is_in_cells(const spatial_entry_t *entry, cell_run_t cells) {
+  return entry->cell_y == cells.y && entry->grid == cells.grid && entry->cell_x >= cells.first_x &&
+         entry->cell_x <= cells.last_x;
+}
+
+// Compares without branches, which would be mispredicted: most neighbours overlap along one axis only.
+static bool boxes_overlap(const spatial_item_t *a, const spatial_item_t *b) {
+  return (fabsf(a->x - b->x) < a->half_x + b->half_x) & (fabsf(a->y - b->y) < a->half_y + b->half_y);
+}
+
+// Pairs `entry` with the entries from `first` up to `end` that are in these cells; the buckets may also contain entries
+// of other cells. Returns true on success, or false if a pair would exceed the limit of `max` pairs.
 static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t first, uint32_t end,
-                              uint32_t grid, int32_t cell_x, int32_t cell_y, uint32_t max) {
+                              cell_run_t cells, uint32_t max) {
+  const spatial_entry_t *entries = h->entries.items;
+  const spatial_item_t item = entry->item;
   for (uint32_t i = first; i < end; ++i) {
-    const spatial_entry_t *candidate = &h->entries.items[i];
-    if (!spatial_items_overlap(&entry->item, &candidate->item) || candidate->cell_x != cell_x ||
-        candidate->cell_y != cell_y || candidate->grid != grid)
+    const spatial_entry_t *candidate = &entries[i];
+    if (!boxes_overlap(&item, &candidate->item) || !is_in_cells(candidate, cells) ||
+        !spatial_items_overlap(&item, &candidate->item))
       continue;
     if (h->pairs.count == max)
       return false;
@@ -194,11 +219,37 @@ static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *entry, u
   return true;
 }
 
-static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t grid, int32_t cell_x,
-                           int32_t cell_y, uint32_t max) {
-  uint32_t bucket = bucket_index(h, grid, cell_x, cell_y);
-  return pair_with_entries(h, entry, h->bucket_starts.items[bucket], h->bucket_starts.items[bucket + 1], grid, cell_x,
-                           cell_y, max);
+// Returns true if the buckets of these cells are consecutive: they do not wrap around at the last bucket.
+static bool has_consecutive_buckets(const spatial_hash_t *h, cell_run_t cells, uint32_t first_bucket) {
+  return (uint32_t)(cells.last_x - cells.first_x) < h->bucket_starts.count - 1 - first_bucket;
+}
+
+static bool pair_with_cells(spatial_hash_t *h, const spatial_entry_t *entry, cell_run_t cells, uint32_t max) {
+  const uint32_t *starts = h->bucket_starts.items;
+  uint32_t bucket = bucket_index(h, cells.grid, cells.first_x, cells.y);
+  if (has_consecutive_buckets(h, cells, bucket))
+    return pair_with_entries(h, entry, starts[bucket], starts[bucket + (uint32_t)(cells.last_x - cells.first_x) + 1],
+                             cells, max);
+  for (int32_t x = cells.first_x; x <= cells.last_x; ++x) {
+    bucket = bucket_index(h, cells.grid, x, cells.y);
+    if (!pair_with_entries(h, entry, starts[bucket], starts[bucket + 1], (cell_run_t){cells.grid, x, x, cells.y}, max))
+      return false;
+  }
+  return true;
+}
+
+// Pairs an entry with the following entries of its cell and with the entries of the cell to the right.
+static bool pair_in_row(spatial_hash_t *h, uint32_t index, uint32_t max) {
+  const spatial_entry_t *entry = &h->entries.items[index];
+  const uint32_t *starts = h->bucket_starts.items;
+  cell_run_t cells = {entry->grid, entry->cell_x, entry->cell_x + 1, entry->cell_y}, own_cell = cells;
+  uint32_t bucket = bucket_index(h, entry->grid, entry->cell_x, entry->cell_y);
+  if (has_consecutive_buckets(h, cells, bucket))
+    return pair_with_entries(h, entry, index + 1, starts[bucket + 2], cells, max);
+  own_cell.last_x = own_cell.first_x;
+  cells.first_x = cells.last_x;
+  return pair_with_entries(h, entry, index + 1, starts[bucket + 1], own_cell, max) &&
+         pair_with_cells(h, entry, cells, max);
 }
 
 // Pairs an entry with entries of its own grid. Items are no larger than the cells of their grid, so items that overlap
@@ -206,13 +257,8 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *entry, uint
 // Returns false if a pair would exceed the limit of `max` pairs, otherwise true.
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *entry = &h->entries.items[index];
-  int32_t x = entry->cell_x, y = entry->cell_y;
-  uint32_t end = h->bucket_starts.items[bucket_index(h, entry->grid, x, y) + 1];
-  return pair_with_entries(h, entry, index + 1, end, entry->grid, x, y, max) &&
-         pair_with_cell(h, entry, entry->grid, x + 1, y, max) &&
-         pair_with_cell(h, entry, entry->grid, x - 1, y + 1, max) &&
-         pair_with_cell(h, entry, entry->grid, x, y + 1, max) &&
-         pair_with_cell(h, entry, entry->grid, x + 1, y + 1, max);
+  cell_run_t next_row = {entry->grid, entry->cell_x - 1, entry->cell_x + 1, entry->cell_y + 1};
+  return pair_in_row(h, index, max) && pair_with_cells(h, entry, next_row, max);
 }
 
 // Pairs `entry` with items of a different grid whose centres are close enough for an overlap. Returns false if a pair
@@ -222,13 +268,12 @@ static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *entry, uint
   const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats
   double x = (double)entry->item.x, reach_x = ((double)entry->item.half_x + (double)grid->half_x) * SLACK;
   double y = (double)entry->item.y, reach_y = ((double)entry->item.half_y + (double)grid->half_y) * SLACK;
-  int32_t last_x = cell_coordinate(x + reach_x, grid), last_y = cell_coordinate(y + reach_y, grid);
-  for (int32_t cell_y = cell_coordinate(y - reach_y, grid); cell_y <= last_y; ++cell_y) {
-    for (int32_t cell_x = cell_coordinate(x - reach_x, grid); cell_x <= last_x; ++cell_x) {
-      if (!pair_with_cell(h, entry, grid_index, cell_x, cell_y, max))
-        return false;
-    }
-  }
+  int32_t last_y = cell_coordinate(y + reach_y, grid);
+  cell_run_t cells = {grid_index, cell_coordinate(x - reach_x, grid), cell_coordinate(x + reach_x, grid),
+                      cell_coordinate(y - reach_y, grid)};
+  for (; cells.y <= last_y; ++cells.y)
+    if (!pair_with_cells(h, entry, cells, max))
+      return false;
   return true;
 }
 
