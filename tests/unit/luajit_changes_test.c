@@ -520,6 +520,54 @@ TEST(errors_of_compiled_code_are_caught) {
 }
 #endif
 
+// Refuses blocks of more than 1 MB.
+static void *allocate_small_blocks(void *context, void *block, size_t old_bytes, size_t new_bytes) {
+  (void)context;
+  if (new_bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  return new_bytes > old_bytes && new_bytes > (1 << 20) ? NULL : realloc(block, new_bytes);
+}
+
+// set_base_for_errors: a loop doubles a string until memory runs out. Before, functions at different depths catch the
+// same error, so that the last base known to the interpreter belongs to a frame that no longer exists.
+TEST(memory_errors_of_compiled_code_overwrite_no_variables) {
+  lua_State *L = lua_newstate(allocate_small_blocks, NULL);
+  assert_non_null(L);
+  luaL_openlibs(L);
+  run_lua(L, "jit.opt.start('hotloop=2', 'hotexit=2')\n"
+             "local function double(n) local s = 'x' for _ = 1, n do s = s .. s end return s end\n"
+             "local function fill(n) local t = {} for i = 1, n do t[i] = i end return t end\n"
+             "local function fail(f, n)\n"
+             "  local ok, text = pcall(f, n)\n"
+             "  assert(not ok and text == 'not enough memory', text)\n"
+             "end\n"
+             "local function descend(f, n, depth)\n"
+             "  if depth == 0 then return fail(f, n) end\n"
+             "  descend(f, n, depth - 1)\n"
+             "  return depth\n"
+             "end\n"
+             "jit.off(fail) jit.off(descend)\n"
+             "local function check(f, ...)\n"
+             "  for i = 1, select('#', ...) do assert(select(i, ...) == f, 'variable ' .. i) end\n"
+             "end\n"
+             "local function run(f, n, count)\n"
+             "  local names = {}\n"
+             "  for i = 1, count do names[i] = 'a' .. i end\n"
+             "  local list = table.concat(names, ', ')\n"
+             "  local text = 'local f, n, fail, check = ... local ' .. list .. ' = ' .. ('f, '):rep(count - 1) ..\n"
+             "    'f for i = 1, 4 do fail(f, n) end check(f, ' .. list .. ')'\n"
+             "  local keep = assert(loadstring(text))\n"
+             "  for depth = 0, 10 do\n"
+             "    descend(f, n, depth)\n"
+             "    keep(f, n, fail, check)\n"
+             "  end\n"
+             "end\n"
+             "for count = 1, 30 do run(double, 100, count) run(fill, 1e6, count) end\n");
+  lua_close(L);
+}
+
 #if defined(__x86_64__)
 // Overwrites the registers that a function must preserve, and does not restore them.
 static int overwrite_registers(lua_State *L) {
