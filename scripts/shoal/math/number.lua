@@ -323,6 +323,20 @@ function M.clamp(kind, label)
     range[1], range[2], label) or ""
 end
 
+-- Does the same as the code that M.clamp generates. Returns the clamped number.
+---@param kind string a field's type
+---@param v number
+---@param label string
+---@return number
+function M.clamp_to_type(kind, v, label)
+  local range = RANGES[kind]
+  local low = range and (range[1] == -2147483648 and range[1] or range[1] - 1)
+  if range and not ((v > low or v == range[1]) and v <= range[2]) then
+    return M.clamp_integer(v, range[1], range[2], label)
+  end
+  return v
+end
+
 M.min = math.min
 
 -- Returns true if plugins may write columns, so that reads must check for invalid NaN. Called when accessors and native

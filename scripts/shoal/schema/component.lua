@@ -81,9 +81,10 @@ local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW
 -- --- descriptions
 
 local function describe(name, kind, fields)
-  -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
+  -- `prepare`, `queued` and `check` are false instead of nil: for a missing key, every access would call `__index`
   -- (create_member), which is not compiled.
-  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
+  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false,
+    check = false }
   component.by_name, component.vectors, component.writable, component.lists, component.records,
     component.members = value.index_fields(fields)
   component.prepare = value.create_flattener(component) or false

@@ -57,8 +57,8 @@ local ffi = abi.ffi
 ---@field writable engine.Writable[] the fields, vectors and lists that scripts can write, in the order of the columns
 ---@field names? string[] names of the elements of `writable`
 ---@field prepare? false|fun(values: any): any converts the values before they are checked
----@field check? fun(values: any): table checks the values like M.check; generated on first use
----@field pack? fun(values: any): integer stores the values like M.pack; generated on first use
+---@field check? false|fun(values: any): table checks the values like M.check; generated after MIN_USES calls
+---@field pack? fun(values: any): integer stores the values like M.pack; generated after MIN_USES calls
 
 ---@class engine.value
 ---@field columns ffi.cdata* uint32_t[]: columns of the values that M.pack has stored
@@ -344,6 +344,9 @@ function M.get_vector_kind(parts)
   return parts[1].quat and "quat" or "vec" .. #parts
 end
 
+-- Shared by all targets, because most components have no vectors, lists or records.
+local EMPTY = {}
+
 -- Registers each part of a path such as "colors.r" as a member of its enclosing record; "" is the outermost one.
 local function add_members(records, path)
   local record_path, rest, path_prefix = "", path, ""
@@ -368,7 +371,7 @@ local function collect_records(writable)
   end
   local members = records[""]
   if not members or #members.inner == 0 then
-    return {}
+    return EMPTY
   end
   records[""] = nil
   return records, members
@@ -415,8 +418,8 @@ function M.index_fields(fields)
     by_name[field.name] = field
   end
   local records, members = collect_records(writable)
-  return spelling.alias(by_name), spelling.alias(vectors), writable, spelling.alias(lists), spelling.alias(records),
-    members
+  return spelling.alias(by_name), next(vectors) and spelling.alias(vectors) or EMPTY, writable,
+    next(lists) and spelling.alias(lists) or EMPTY, next(records) and spelling.alias(records) or EMPTY, members
 end
 
 -- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
@@ -509,7 +512,8 @@ local function pack_list(target, list, v, n)
 end
 
 -- --- conversion of many values: the code is generated for each target and contains no loops or closures, so that a
--- loop around it can be compiled
+-- loop around it can be compiled. The first calls for a target instead loop over its fields, because generated code
+-- takes 3 KB per target, and a game with thousands of components assigns values to most of them only a few times.
 
 -- Returns `values` as a table of fields. A bare value becomes the only field of a component with a single field; for
 -- other components, it raises an error.
@@ -836,16 +840,139 @@ local function generate(target)
     check_part, M.check_list, pack_list)
 end
 
+-- Checks the value of one field. Returns the value for the checked table, and true if that table needs a converted
+-- value.
+local function check_field(target, field, v)
+  if field.read_only then
+    raise_read_only(target, field)
+  elseif not NUMBERS[field.type] then
+    local is_converted = type(v) == "table"
+    v = is_converted and M.to_plain_text(v, field) or v
+    M.encode(target, field, v, true)
+    return v, is_converted
+  elseif field.layers then
+    local is_converted = type(v) ~= "number"
+    return is_converted and convert_layers(target, field, v) or v, is_converted
+  elseif type(v) ~= "number" then
+    M.encode(target, field, v, true)
+  end
+  local label, range, checked = target.label .. "." .. field.name, field.range, v
+  if range and not (v >= range.low and v <= range.high) then
+    checked = number.check_range(v, range, label, number.RANGES[field.type] ~= nil)
+  end
+  if field.min_valid and checked < 1 then
+    M.warn_low(label, checked, 1)
+  end
+  if field.nan_default and checked ~= checked then
+    return number.replace_nan(label, field.nan_default), true
+  end
+  return v, false
+end
+
+-- Like check_field, for a vector.
+local function check_vector(target, base, parts, v)
+  local is_converted = may_run_code(v)
+  v = is_converted and M.to_plain_vector(v) or v
+  for i, part in ipairs(parts) do
+    local part_value = get_vector_part(target, base, v, i)
+    if part.range then
+      check_part(target, base, part_value, i)
+    end
+  end
+  return v, is_converted
+end
+
+-- Does the same as the code generated from CHECK.
+local function check_values(target, given)
+  local values, seen = to_table(target, given), 0
+  if may_run_code(values) then
+    values = copy_fields(target, values)
+  end
+  for _, item in ipairs(target.writable) do
+    local name = item.base or item.field.name
+    local v, is_converted = values[name], true
+    if v ~= nil then
+      seen = seen + 1
+      if item.field then
+        v, is_converted = check_field(target, item.field, v)
+      elseif item.list then
+        v = M.check_list(target, item.list, v)
+      else
+        v, is_converted = check_vector(target, name, item.parts, v)
+      end
+      values = is_converted and copy_with(values, given, name, v) or values
+    end
+  end
+  local key = next(values)
+  for _ = 1, seen do
+    key = next(values, key)
+  end
+  if key ~= nil then
+    return check_values(target, respell_or_raise(target, values))
+  end
+  return values
+end
+
+-- Returns the number to store for a field that can be written.
+local function encode_field(target, field, v)
+  if not NUMBERS[field.type] then
+    return M.encode(target, field, v)
+  end
+  return number.clamp_to_type(field.type, v, target.label .. "." .. field.name)
+end
+
+-- Does the same as the code generated from PACK.
+local function pack_values(target, given)
+  local columns, numbers = M.columns, M.numbers
+  local values, n = check_values(target, given), 0
+  for _, item in ipairs(target.writable) do
+    local name = item.base or item.field.name
+    local v = values[name]
+    if v == nil then
+      goto continue
+    elseif item.list then
+      n = pack_list(target, item.list, v, n)
+    elseif item.field then
+      columns[n], numbers[n], n = item.field.column, encode_field(target, item.field, v), n + 1
+    end
+    for i, part in ipairs(item.parts or {}) do
+      local part_value = get_vector_part(target, name, v, i)
+      if part_value then
+        columns[n], numbers[n], n = part.column, part_value, n + 1
+      end
+    end
+    ::continue::
+  end
+  return n
+end
+
+local MIN_USES = 16 -- number of calls for a target before its code is generated
+local uses = {} ---@type table<engine.Target, integer> number of calls for each target without generated code
+
+-- Counts a call for a target without generated code, and generates the code after MIN_USES calls. Returns true if the
+-- target has generated code.
+local function count_use(target)
+  local count = (uses[target] or 0) + 1
+  uses[target] = count
+  if count > MIN_USES then
+    generate(target)
+  end
+  return count > MIN_USES
+end
+
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a
 -- table without metatables, with lists and layer names converted: `values` itself if there is nothing to convert.
 ---@param target engine.Target
 ---@param values any
 ---@return table
 function M.check(target, values)
-  if not target.check then
-    generate(target)
+  values = target.prepare and target.prepare(values) or values
+  local plain
+  if target.check or count_use(target) then
+    plain = target.check(values)
+  else
+    plain = check_values(target, values)
   end
-  local plain = target.check(target.prepare and target.prepare(values) or values)
   return plain
 end
 
@@ -855,10 +982,13 @@ end
 ---@param values any
 ---@return integer n
 function M.pack(target, values)
-  if not target.pack then
-    generate(target)
+  values = target.prepare and target.prepare(values) or values
+  local n
+  if target.check or count_use(target) then
+    n = target.pack(values)
+  else
+    n = pack_values(target, values)
   end
-  local n = target.pack(target.prepare and target.prepare(values) or values)
   return n
 end
 
