@@ -12,7 +12,7 @@ local state = need("base/vm_state")
 ---@field is_constant table<table, boolean>
 local M = {}
 
-local frozen = {}    -- frozen tables: table → { path, file }
+local paths, files = {}, {} -- path and file of each frozen table
 local frozen_tables = {}      -- the frozen tables in order, for M.find_changed_table
 M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
@@ -34,7 +34,7 @@ end
 
 local function describe_table(t)
   return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s",
-    describe_value(frozen[t].path, frozen[t].file), REASON, FIX, format_cache_hint(frozen[t].path))
+    describe_value(paths[t], files[t]), REASON, FIX, format_cache_hint(paths[t]))
 end
 
 local FROZEN = {
@@ -51,7 +51,7 @@ local FROZEN = {
 function M.reject_frozen_table(t, function_name)
   if type(t) ~= "table" or getmetatable(t) ~= false then
     return
-  elseif frozen[t] then
+  elseif paths[t] then
     report.raise("%s: %s", function_name, describe_table(t))
   end
   report.raise("%s: this table belongs to the engine and is read-only: copy its values into a table of your own",
@@ -109,7 +109,7 @@ local function refuse_write(f, write, value)
     add_problem(file, write.line,
       "the local %s is declared outside the function that writes it and outlives the tick: %s; "
       .. "%s; %s", write.name, REASON, FIX, format_cache_hint(write.name))
-  elseif modules[file] == nil and frozen[value] and debug.getmetatable(value) == FROZEN then
+  elseif modules[file] == nil and paths[value] and debug.getmetatable(value) == FROZEN then
     add_problem(file, write.line, "%s", describe_table(value))
   end
 end
@@ -181,7 +181,7 @@ local function visit_table(t, path, file)
     setmetatable(t, FROZEN)
     M.is_constant[t] = true
   end
-  frozen[t] = { path = path, file = file }
+  paths[t], files[t] = path, file
   frozen_tables[#frozen_tables + 1] = t
 end
 
@@ -240,7 +240,7 @@ local reported = {}   -- changed tables that M.find_changed_table has reported: 
 ---@param t table
 ---@param label string name of the list in messages
 function M.freeze_shared_list(t, label)
-  frozen[t] = { path = label, file = "assets" }
+  paths[t], files[t] = label, "assets"
   if native.check_tables then
     frozen_tables[#frozen_tables + 1] = t
     M.copy_tables()
@@ -286,7 +286,7 @@ function M.find_changed_table()
       table.remove(frozen_tables, i)
       table.remove(copies, i)
       return string.format("%s of %s", type(key) == "number" and "element " .. key or report.show(key),
-        describe_table(t)), frozen[t].file
+        describe_table(t)), files[t]
     end
   end
 end

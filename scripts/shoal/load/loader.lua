@@ -735,7 +735,8 @@ end
 -- Metadata is not loaded into the world (except with --metadata), but its values are kept for error messages. Numbers,
 -- strings and booleans are kept unchanged, and any other value as the name of its type, so that a message never runs
 -- code of a script.
-local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
+-- assemblage → { is = { … }, parts = { component → field → value } }, without assemblages that have neither
+local metadata = {}
 
 local function list_values(part, values)
   local out = {}
@@ -757,7 +758,7 @@ local function store_metadata(name, declaration)
       entry.parts[part] = list_values(part, values)
     end
   end
-  metadata[name] = entry
+  metadata[name] = (next(entry.is) or next(entry.parts)) and entry or nil
 end
 
 -- Returns the metadata of an assemblage and its parents: component → field → value.

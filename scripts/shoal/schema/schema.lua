@@ -34,7 +34,7 @@ local bit = require("bit")
 ---@field name string
 ---@field kind "component"|"many"|"single"|"event"|"metadata"
 ---@field fields engine.Field[]
----@field ranges { name: string, min?: number, max?: number }[] ranges of the fields, as declared
+---@field ranges? { name: string, min?: number, max?: number }[] declared fields with a range; settings: all fields
 ---@field migrate? function
 ---@field at engine.At
 ---@field built C.schema_t schema that C built from the declaration; freed after everything has been declared
@@ -259,6 +259,8 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
   return names
 end
 
+local NO_NAMES = {} -- shared by all schemas without former names
+
 -- Removes the component's own name from old names such as "appearance.r", and replaces renamed records with their
 -- fields: { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the
 -- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an add-on,
@@ -294,7 +296,7 @@ local function split_renamed(component_name, renamed, names, addon)
       end
     end
   end
-  return own_names, foreign_names
+  return next(own_names) and own_names or NO_NAMES, foreign_names
 end
 
 local function check_renamed(name, fields, own_names, foreign_names, names, fail)
@@ -545,6 +547,18 @@ local function read_required(name, field_requires, file_requires, subject, kind,
   return #list > 0 and list or nil
 end
 
+-- Returns the fields that have a minimum and a maximum; nil if none has.
+local function list_ranges(fields)
+  local ranges
+  for _, field in ipairs(fields) do
+    if field.min and field.max then
+      ranges = ranges or {}
+      ranges[#ranges + 1] = field
+    end
+  end
+  return ranges
+end
+
 -- Checks a declaration and builds its schema. Raises an error if the declaration is invalid.
 ---@param name any
 ---@param declaration any
@@ -593,7 +607,7 @@ function M.read(name, declaration, subject, location, requires)
   end
   schema.built = c_schema
   schema.fields = M.list_fields(c_schema)
-  schema.ranges = list
+  schema.ranges = subject == "settings" and list or list_ranges(list)
   mark_quaternions(schema.fields, list)
   return schema
 end

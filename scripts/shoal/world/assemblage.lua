@@ -568,6 +568,19 @@ local function add_children(out, location, name, children, source, chain)
   end
 end
 
+local EMPTY = {} -- shared, because most assemblages have no states, children or former names
+local OFTEN_EMPTY = { "states", "extras", "children", "order", "renamed_from", "renamed_states" }
+
+-- Replaces the empty tables of a composed assemblage, which does not change any more.
+local function share_empty_tables(out)
+  for _, key in ipairs(OFTEN_EMPTY) do
+    out[key] = next(out[key]) ~= nil and out[key] or EMPTY
+  end
+  for template, implied in pairs(out.implied) do
+    out.implied[template] = next(implied) ~= nil and implied or EMPTY
+  end
+end
+
 function compose_assemblage(location, name, declaration, source, chain)
   local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = location,
     doc = declaration.doc, implied = {}, renamed_from = {}, renamed_states = {} }
@@ -594,6 +607,7 @@ function compose_assemblage(location, name, declaration, source, chain)
   for _, template in pairs(out.states) do
     check_instances(location, name, template)
   end
+  share_empty_tables(out)
   return out
 end
 
