@@ -108,6 +108,35 @@ END
     fail "garbage of 1000 spawns per tick: $(grep '^stats: lua' "$tmp/out")"
 }
 
+# A call to LuaJIT's interpreter for each string costs eight times as much.
+compiles_formats() {
+  mkdir -p "$tmp/texts/systems"
+  echo 'return { title = "texts", start = function() world.spawn_many("dot", 200) end }' >"$tmp/texts/game.lua"
+  cat >"$tmp/texts/components.lua" <<'END'
+local t = shoal.types
+return {
+  trade = { good = t.string "ore", count = t.i32(3), price = t.i32(7) }, sum = t.single { length = t.i32(0) },
+}
+END
+  echo 'return { dot = { components = { trade = {} } } }' >"$tmp/texts/assemblages.lua"
+  cat >"$tmp/texts/systems/texts.lua" <<'END'
+return {
+  query = { "trade" },
+  update = function(q)
+    local good, count, price, length = q.trade.good, q.trade.count, q.trade.price, 0
+    for i = 1, q.count do
+      length = length + #("%s, %d: %s sold %d %s to %s for %d%s"):format(good[i], i, "Ann", count[i], good[i], "Bob", price[i], "$")
+    end
+    world.single.sum.length = length
+  end,
+}
+END
+  faults "$tmp/texts" 100
+  grep -q '^made|loop|systems/texts.lua:5|.*|systems/texts.lua:3|loop$' "$tmp/traces" ||
+    fail "no trace contains the whole loop: $(grep texts.lua "$tmp/traces")"
+}
+
+it "string.format with eight values is compiled with the loop that calls it" compiles_formats
 it "a loop over rows that creates closures is reported as not compiled by LuaJIT" reports_closure
 it "a loop of world.spawn does not allocate tables for overrides" no_override_tables
 it "the machine code of three hundred systems fits in LuaJIT's code cache" keeps_machine_code

@@ -257,15 +257,22 @@ local function is_plain(v)
   return type(v) == "string" or type(v) == "number" and is_moderate(v)
 end
 
--- Returns true for at most three arguments that string.format prints identically everywhere: strings and moderate
+-- Returns true for at most eight arguments that string.format prints identically everywhere: strings and moderate
 -- numbers. Not a function with variable arguments, because LuaJIT interprets these unless a loop calls them.
 ---@param count integer number of arguments
 ---@param a any
 ---@param b any
 ---@param c any
+---@param d any
+---@param e any
+---@param f any
+---@param g any
+---@param h any
 ---@return boolean
-function M.are_plain(count, a, b, c)
-  return count <= 3 and (count < 1 or is_plain(a)) and (count < 2 or is_plain(b)) and (count < 3 or is_plain(c))
+function M.are_plain(count, a, b, c, d, e, f, g, h)
+  return count <= 8 and (count < 1 or is_plain(a)) and (count < 2 or is_plain(b)) and (count < 3 or is_plain(c))
+    and (count < 4 or is_plain(d)) and (count < 5 or is_plain(e)) and (count < 6 or is_plain(f))
+    and (count < 7 or is_plain(g)) and (count < 8 or is_plain(h))
 end
 
 -- Converts arguments of string.format to numbers that are printed identically by interpreted and compiled code.
