@@ -262,12 +262,55 @@ END
   grep -q '^[0-9]* cases, 0 different$' "$tmp/out" || fail "$(cat "$tmp/out")"
 }
 
+# Each of the 100 rows changes 20 numbers of a list, which takes more than a microsecond in LuaJIT.
+compiles_few_slow_rows() {
+  mkdir -p "$tmp/few/systems"
+  echo 'return { title = "few", start = function() world.spawn_many("town", 100) end }' >"$tmp/few/game.lua"
+  cat >"$tmp/few/components.lua" <<'END'
+local t, ones = shoal.types, {}
+for i = 1, 20 do ones[i] = 1 end
+return { stock = { sum = t.i32(0), amounts = t.list(t.i32, 20, ones) } }
+END
+  echo 'return { town = { components = { stock = {} } } }' >"$tmp/few/assemblages.lua"
+  cat >"$tmp/few/systems/slow.lua" <<'END'
+return { query = { "stock" }, each = function(e)
+  local sum = 0
+  for k = 1, #e.stock.amounts do
+    e.stock.amounts[k] = (e.stock.amounts[k] * 7 + e.stock.sum + k) % 101
+    sum = sum + e.stock.amounts[k]
+  end
+  e.stock.sum = sum % 1000
+end }
+END
+  cat >"$tmp/few/systems/slow_update.lua" <<'END'
+return { query = { "stock" }, update = function(q)
+  for i = 1, q.count do
+    local amounts = q.stock.amounts[i]
+    for k = 1, #amounts do amounts[k] = (amounts[k] * 3 + q.stock.sum[i] + k) % 101 end
+  end
+end }
+END
+  echo 'return { query = { "stock" }, each = function(e) e.stock.sum = (e.stock.sum + 1) % 1000 end }' \
+    >"$tmp/few/systems/quick.lua"
+  for ticks in 600 1200 4000; do
+    native=$(hash_after "$tmp/few" "$ticks" --explain all)
+    if grep -q 'nothing is compiled\|LLVM is not installed' "$tmp/out"; then skip "LLVM is not installed"; fi
+    [ "$(grep -c '^explain: slow.*: \(native\|in LuaJIT, faster than machine code\), ' "$tmp/out")" = 2 ] && break
+  done
+  [ "$(grep -c '^explain: slow.*: \(native\|in LuaJIT, faster than machine code\), ' "$tmp/out")" = 2 ] ||
+    fail "the slow systems were not compiled: $(grep '^explain' "$tmp/out")"
+  grep -q '^explain: quick .*fewer than 256 rows so far, and less than 30 us a run' "$tmp/out" ||
+    fail "the quick system was compiled: $(grep '^explain' "$tmp/out")"
+  [ "$native" = "$(hash_after "$tmp/few" "$ticks" --native off)" ] || fail "the native run differs: $native"
+}
+
 it "three hundred systems with each create no garbage" creates_no_garbage each
 it "three hundred systems with update create no garbage" creates_no_garbage update
 it "a system with few rows follows world.system and the number of its rows" changes_apply
 it "a system that switches itself off does not run again" switches_itself_off
 it "an error after many runs over few rows names its line and parks the system" reports_the_line
 it "--explain names the lines of a system that create garbage" names_garbage
+it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
 it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" components_are_small
 it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike

@@ -16,6 +16,7 @@ local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local emit = need("compile/emit")
+local few_rows = need("compile/few_rows")
 local symbolic_exec = need("compile/symbolic_exec")
 local uniform_loops = need("compile/uniform_loops")
 local ir = need("compile/ir")
@@ -31,7 +32,6 @@ local C = abi.C
 ---@class engine.compile
 local M = {}
 
-local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
 -- Maximum number of symbolic executions of a loop that may add guards which usually hold, but may fail in later runs.
 local MAX_GUARDED_ATTEMPTS = 2
@@ -260,7 +260,8 @@ end
 
 local function should_execute(unit, count)
   unit.retry_in = unit.retry_in - 1
-  local is_due = unit.retry_in <= 0 and unit.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or is_eager)
+  local is_large = is_eager or count >= unit.limit.min_rows
+  local is_due = unit.retry_in <= 0 and unit.attempts < MAX_ATTEMPTS and is_large
   return not unit.compiled and (is_due or is_executing(unit))
 end
 
@@ -1353,7 +1354,7 @@ local function rewrite_loops(system, update, view, records)
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
       by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, stop = 0, step = 1 },
-      is_required = system.declaration.compile == "required" }
+      is_required = system.declaration.compile == "required", limit = system.row_limit }
     iterators[i], starts[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
   end
   local copy = #units > 0 and loop_rewrite.copy(update, loops, iterators, starts) or nil
@@ -1402,9 +1403,10 @@ end
 
 -- Returns true if a body over one query runs in Lua, and is not compiled, because it has so few rows.
 ---@param count integer number of rows
+---@param min_rows integer number of rows from which the body is compiled
 ---@return boolean
-function M.runs_in_lua(count)
-  return count < MIN_ROWS and not is_eager and swap_seed == 0
+function M.runs_in_lua(count, min_rows)
+  return count < min_rows and not is_eager and swap_seed == 0
 end
 
 -- Returns the function that runs a system from now on, in Lua or natively. `body` runs it in Lua.
@@ -1417,15 +1419,16 @@ function M.wrap_body(system, body, run_each)
   if M.is_never_compiled(system) then
     return body
   end
-  local unit, choice, inner = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.inner
+  local limit, choice, inner = system.row_limit, create_choice(), system.record.inner
+  local unit = { attempts = 0, retry_in = 0, run_each = run_each, limit = limit }
   local units, run_native = { unit }, create_native_runner(unit, system, body)
   local function compile_or_split() M.compile_or_split(unit, system, body) end
-  record_refusal(system, ("fewer than %d rows so far"):format(MIN_ROWS))
+  record_refusal(system, few_rows.describe(limit))
   local function run_in_lua(dt) body(dt, unit.arguments) end
   return interpreted.caller(function(dt, arguments)
     local count = inner.count
-    if M.runs_in_lua(count) and not unit.compiled and not active_execution then
-      return body(dt, arguments)
+    if M.runs_in_lua(count, limit.min_rows) and not unit.compiled and not active_execution then
+      return few_rows.run(limit, count, body, dt, arguments)
     end
     unit.arguments = arguments
     if unit.loopwise then
@@ -1441,7 +1444,7 @@ function M.wrap_body(system, body, run_each)
     elseif is_eager then
       run_native(dt)
       run_without_lua(system, unit.compiled, RUNS_WHERE_EAGER, unit)
-    elseif count < MIN_ROWS then
+    elseif count < limit.min_rows then
       run_in_lua(dt)
     elseif choose_version(choice, count, units) == "native" then
       run_timed(choice, "native", count, run_native, dt)
@@ -1515,7 +1518,7 @@ function M.compile_or_split(unit, system, body)
     and RUNS_UNTIL_RETRY or 0
   if not unit.compiled and form == "update" then
     unit.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
-    record_refusal(system, unit.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
+    record_refusal(system, unit.loopwise and few_rows.describe(unit.limit)
       or M.explain_missing_loop(system.declaration.update))
   end
 end
@@ -1525,6 +1528,7 @@ end
 ---@return boolean
 function M.is_never_compiled(system)
   local reason = level > 0 and get_reason_not_compiled(system)
+  system.row_limit = few_rows.create(level > 0 and not reason)
   if reason and not system.name:find("^shoal%.") then
     record_refusal(system, reason)
   end
@@ -1544,7 +1548,7 @@ function M.wrap_loops(system, body, update, view, records)
   if not copy then
     return nil
   end
-  local choice, current_arguments = create_choice(), nil
+  local choice, limit, current_arguments = create_choice(), system.row_limit, nil
   local function run_native(dt)
     copy(view, dt, current_arguments)
   end
@@ -1563,16 +1567,16 @@ function M.wrap_loops(system, body, update, view, records)
   local function is_pending(unit)
     return not unit.compiled and (unit.attempts < MAX_ATTEMPTS or is_executing(unit))
   end
-  local function has_code(unit)
-    return is_ready(unit.compiled)
-  end
+  local function has_code(unit) return is_ready(unit.compiled) end
   return interpreted.caller(function(dt, arguments)
     local count = get_max_row_count(records)
     current_arguments = arguments
-    local is_worthwhile = is_eager or count >= MIN_ROWS
+    local is_worthwhile = is_eager or count >= limit.min_rows
     local has_ready_code, must_swap = is_worthwhile and has_loop_where(has_code), swap_seed > 0
       and is_swapped(units, choice, system.name)
-    if not must_swap and is_worthwhile and (is_eager and has_ready_code or has_loop_where(is_pending)) then
+    if not is_worthwhile and swap_seed == 0 then
+      few_rows.run(limit, count, body, dt, arguments)
+    elseif not must_swap and is_worthwhile and (is_eager and has_ready_code or has_loop_where(is_pending)) then
       run_native(dt)
     elseif must_swap or not has_ready_code then
       run_in_lua(dt)
@@ -1594,7 +1598,7 @@ function M.wrap_body_of_several(system, body)
   end
   local wrapped_body = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
   C.native_set_refuse_system(native_set, system.name, format_location(system), wrapped_body
-    and ("fewer than %d rows so far"):format(MIN_ROWS) or M.explain_missing_loop(system.declaration.update))
+    and few_rows.describe(system.row_limit) or M.explain_missing_loop(system.declaration.update))
   return wrapped_body or body
 end
 

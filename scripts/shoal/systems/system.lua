@@ -77,6 +77,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field files? table<string, string> files by piece, unless they are `at.file`
 ---@field id integer the string id of its name
 ---@field record? engine.Query the query declared as `query`
+---@field row_limit? engine.RowLimit number of rows from which the body is compiled
 ---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all queries of the system
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
@@ -517,7 +518,7 @@ local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 local function create_plain_run(system, f, loop, keeps_accessors)
   local record = system.record
   return { record, record.inner, f, loop, record.view, system.id, system.phase, system.at.addon or false,
-    keeps_accessors, system }
+    keeps_accessors, system, 0, 0 } -- 0, 0: values of the row limit, see try_plain_run
 end
 
 -- Prepares a loop over the rows of a query. Returns the state that end_rows restores.
@@ -1088,9 +1089,10 @@ end
 -- Makes the next run of a system plain, if nothing but its body has to run.
 local function try_plain_run(system)
   if system.plain and system.on and has_only_body(system) and not system.detaching and not next(system.off)
-    and not next(system.tried) and compile.runs_in_lua(system.record.query.count) then
-    system.plain[6] = system.id
-    plain_runs[system.number] = system.plain
+    and not next(system.tried) and compile.runs_in_lua(system.record.query.count, system.row_limit.min_rows) then
+    local plain, limit = system.plain, system.row_limit
+    plain[6], plain[11], plain[12] = system.id, limit.min_rows, limit.runs_left
+    plain_runs[system.number] = plain
   end
 end
 
@@ -1133,8 +1135,11 @@ M.run = interpreted.caller(function(number, dt)
   local plain = plain_runs[number]
   if plain and begin_plain_run(plain, number) then
     local inner, f, loop = plain[2], plain[3], plain[4]
-    if not compile.runs_in_lua(inner.count) then
-      plain_runs[number] = nil -- the next run is normal, and may compile the body
+    local runs_left = plain[12] - 1
+    plain[12] = runs_left
+    if runs_left <= 1 or not compile.runs_in_lua(inner.count, plain[11]) then
+      plain_runs[number] = nil -- the next run is normal: it may measure or compile the body
+      plain[10].row_limit.runs_left = runs_left
     end
     if loop then
       loop(plain[1].ids, 0, inner.count - 1, f, dt)
