@@ -304,6 +304,29 @@ END
   [ "$native" = "$(hash_after "$tmp/few" "$ticks" --native off)" ] || fail "the native run differs: $native"
 }
 
+# A list of a component is no table, so the advice for tables would not help.
+names_lists_under_ipairs() {
+  mkdir -p "$tmp/lists/systems"
+  echo 'return { title = "lists", start = function() world.spawn_many("town", 300) end }' >"$tmp/lists/game.lua"
+  echo 'local t = shoal.types return { stock = { sum = t.i32(0), amounts = t.list(t.i32, 4, { 1, 2 }) } }' \
+    >"$tmp/lists/components.lua"
+  echo 'return { town = { components = { stock = {} } } }' >"$tmp/lists/assemblages.lua"
+  cat >"$tmp/lists/systems/by_ipairs.lua" <<'END'
+return { query = { "stock" }, each = function(e)
+  local sum = 0
+  for _, amount in ipairs(e.stock.amounts) do sum = sum + amount end
+  e.stock.sum = sum
+end }
+END
+  sed 's/for _, amount in ipairs(e.stock.amounts) do/for k = 1, #e.stock.amounts do local amount = e.stock.amounts[k]/' \
+    "$tmp/lists/systems/by_ipairs.lua" >"$tmp/lists/systems/by_number.lua"
+  play "$tmp/lists" 3 --native now --explain all
+  if grep -q 'nothing is compiled\|LLVM is not installed' "$tmp/out"; then skip "LLVM is not installed"; fi
+  grep -q '^explain: by_ipairs (systems/by_ipairs.lua:3): in LuaJIT: ipairs over the list .*amounts: use for k = 1, #list do' \
+    "$tmp/out" || fail "the advice is missing: $(grep '^explain' "$tmp/out")"
+  grep -q '^explain: by_number .*: native, ' "$tmp/out" || fail "the advice does not help: $(grep '^explain' "$tmp/out")"
+}
+
 it "three hundred systems with each create no garbage" creates_no_garbage each
 it "three hundred systems with update create no garbage" creates_no_garbage update
 it "a system with few rows follows world.system and the number of its rows" changes_apply
@@ -311,6 +334,7 @@ it "a system that switches itself off does not run again" switches_itself_off
 it "an error after many runs over few rows names its line and parks the system" reports_the_line
 it "--explain names the lines of a system that create garbage" names_garbage
 it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
+it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
 it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" components_are_small
 it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike

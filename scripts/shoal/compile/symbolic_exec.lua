@@ -1927,7 +1927,9 @@ end
 function M.begin_list(o)
   o = require_present(o)
   local conditions, tables = M.list_tables(o)
-  if not conditions then
+  if not conditions and type(o) == "table" and o.kind == "list" then
+    refuse("ipairs over the list %s: use for k = 1, #list do", o.label or o.component .. "." .. o.name)
+  elseif not conditions then
     refuse("a loop over %s, which is not a table of constants",
       type(o) == "table" and (o.label or "a value") or type(o))
   end
