@@ -57,20 +57,21 @@ local LARGER_LAYERS = {
   -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
   -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
-  -- 63 more: the short path of spawns that only append to a block
-  ecs = 28663,
+  -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids
+  ecs = 28796,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
-  -- and built-in systems; 40 more: the retry of unfinished files, in a file of its own, and a named predicate
-  host = 27654,
+  -- and built-in systems; 40 more: the retry of unfinished files, in a file of its own, and a named predicate;
+  -- 67 more: limits of items and masks for 32 players
+  host = 27721,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
-  -- line widths as integers, with error bounds; 21 more: samples with players 9 to 32 (exact after the merge)
-  media = 18291,
+  -- line widths as integers, with error bounds; 23 more: sets of 32 players
+  media = 18314,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
-  -- spawns that only append to a block
-  ecs = 12476,
-  cockpit = 11863, -- 20 more: longer comments
+  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids
+  ecs = 12595,
+  cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
 
