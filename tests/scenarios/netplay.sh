@@ -385,7 +385,7 @@ refuses() {
   refused "The host uses different plugins: copy the game and its plugins from the host." \
     "plugins: the host has nothing more, the joiner data 1 (schema " \
     "$release" run duel --join "$address" --plugin "${release%/bin/*}/plugins/data.so"
-  refused "The match is full. It has at most 4 players." "at most 4 players and 16 connections" \
+  refused "The match is full. It has at most 4 players." "at most 4 players and 40 connections" \
     "$release" run duel --join "$address" --local 4
   refused "The host's key is not the expected key." "the key of " \
     "$release" run duel --join "$address" --key aaaa-bbbb-cccc-dddd
@@ -402,7 +402,7 @@ refuses_ninth() {
   host "$release" run duel --players 8 --ticks 900
   start b "$release" run duel --join "$address" --local 7
   wait_for 20 has_line host.err 'player 8 has joined' || fail "$(cat host.err b.err)"
-  refused "The match is full. It has at most 8 players." "at most 8 players and 16 connections" \
+  refused "The match is full. It has at most 8 players." "at most 8 players and 40 connections" \
     "$release" run duel --join "$address"
   agree 900 host b
 }

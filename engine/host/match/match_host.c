@@ -435,8 +435,8 @@ static void take_local_inputs(match_o *m, item_limits_t end, record_t *record) {
                    end.bytes - (uint32_t)record_get_item_bytes(record), record);
 }
 
-// Adds the inputs of all machines. Each tick begins with the next machine, so that each machine's commands find space in
-// some record, even if all machines send more commands than fit.
+// Adds the inputs of all machines. Each tick begins with the next machine, so that each machine's commands find space
+// in some record, even if all machines send more commands than fit.
 static void take_inputs(match_o *m, record_t *record) {
   const item_limits_t end = {RECORD_MAX_ITEMS - MATCH_TICK_ITEMS, RECORD_MAX_ITEM_BYTES - MATCH_TICK_ITEM_BYTES};
   uint64_t max_age = (uint64_t)(MATCH_NEUTRAL_US / m->desc.tick_us);
