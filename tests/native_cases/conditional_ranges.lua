@@ -50,8 +50,22 @@ return { after = "comparisons", query = { "mote" }, update = function(q)
     end
   end
 end }]],
-        changing_limit = [[
+        constants = [[
 return { after = "exits", query = { "mote" }, update = function(q)
+  local n, a, c = q.mote.n, q.mote.a, q.mote.c
+  for i = 1, q.count do
+    local k = 3
+    if i > k and n[i - 1] >= 0 then
+      if a[i] == k then c[i] = c[i] + 1 else c[i] = c[i] + 0.5 end
+    end
+  end
+  for i = 1, q.count do
+    local step, w = 0.25, 7
+    if i > w and i <= 290 then c[i] = c[i] * step + c[i - w] * 0.5 end
+  end
+end }]],
+        changing_limit = [[
+return { after = "constants", query = { "mote" }, update = function(q)
   local c, first = q.mote.c, 5
   for i = 1, q.count do
     if i > first then

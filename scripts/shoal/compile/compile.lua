@@ -1349,7 +1349,7 @@ local function rewrite_loops(system, update, view, records)
       ("%s:%d"):format(system.at.file, line), other.reason)
   end
   for i, loop in ipairs(loops) do
-    loop.limits, loop.body = find_limits(update, loop)
+    loop.limits, loop.body, loop.constants = find_limits(update, loop)
     loop.stepped = loop.stepped or loop.limits ~= nil
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,

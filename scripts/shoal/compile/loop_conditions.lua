@@ -87,6 +87,7 @@ end
 ---@param loop engine.Loop
 ---@return engine.loop_conditions.Limit[]?
 ---@return integer? body_pc
+---@return table<integer, number>? constants values of the slots that the skipped instructions load
 function M.find(fn, loop)
   local limits, constants, pc, body_pc = {}, {}, loop.first, loop.first
   while pc < loop.last do
@@ -102,7 +103,7 @@ function M.find(fn, loop)
     end
   end
   if #limits > 0 and reads_other_rows(fn, loop) and is_fixed(fn, loop, loop.first, body_pc) then
-    return limits, body_pc
+    return limits, body_pc, constants
   end
 end
 

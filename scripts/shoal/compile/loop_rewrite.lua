@@ -29,6 +29,7 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 ---the loop has `limits`
 ---@field limits? engine.loop_conditions.Limit[] conditions around the body that limit the rows (loop_conditions.lua)
 ---@field body? integer with `limits`: pc at which the code inside the conditions begins
+---@field constants? table<integer, number> with `limits`: numbers that the instructions before `body` load, by slot
 
 ---@class engine.loop_rewrite
 local M = {}

@@ -3955,6 +3955,9 @@ local function execute_body(fn, loop, state, skipped_state)
   for i = 0, loop.base - 1 do
     entry_slots[i] = state.slots[i]
   end
+  for slot, v in pairs(loop.constants or {}) do -- the order does not matter
+    state.slots[slot] = v
+  end
   local run = { fn = fn, pc = loop.body or loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
   run.pending[loop.last] = not is_unreachable(skipped_state) and skipped_state or nil
   depth, ctx.in_row = 1, true
