@@ -32,9 +32,17 @@ static int32_t choose_motion(fixture_t *f) {
   return below(f, 2) ? extremes[below(f, 5)] : (int32_t)random_u32(&f->random);
 }
 
+// Variables fix the order of the random numbers, which C leaves open within an expression.
+static uint64_t choose_edges(fixture_t *f) {
+  if (below(f, 4))
+    return 0;
+  uint64_t edges = random_u32(&f->random);
+  return edges << below(f, 33);
+}
+
 static void change_player(fixture_t *f, player_input_t *input) {
-  input->pressed = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
-  input->released = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
+  input->pressed = choose_edges(f);
+  input->released = choose_edges(f);
   if (below(f, 3) == 0)
     input->values[below(f, PLAYER_MAX_ACTIONS)] = (int8_t)((int32_t)below(f, 255) - 127);
   if (below(f, 50) == 0)
@@ -56,8 +64,8 @@ static void add_items(fixture_t *f, record_t *record) {
     record_item_kind_t kind = (record_item_kind_t)(1 + below(f, RECORD_ITEM_KIND_COUNT - 1));
     bool has_player = kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
     uint32_t size = (below(f, 8) ? below(f, 20) : below(f, 120));
-    record->items[record->item_count++] =
-        (record_item_t){kind, has_player ? (uint8_t)below(f, f->players) : 0, size, f->contents + below(f, 3900)};
+    uint8_t player = has_player ? (uint8_t)below(f, f->players) : 0;
+    record->items[record->item_count++] = (record_item_t){kind, player, size, f->contents + below(f, 3900)};
   }
 }
 
