@@ -248,6 +248,7 @@ static void create_side(uint32_t i) {
                        .tick_us = TICK_US,
                        .secret = secret,
                        .local_players = 1,
+                       .max_players = 8,
                        .log_records = 16 * MATCH_BLOCK_RECORDS,
                        .stream_bytes = STREAM_MIN_BUFFER_BYTES,
                        .max_snapshot_bytes = 1u << 20};
@@ -647,12 +648,19 @@ static size_t write_message_of_peer(uint8_t *out) {
   return at + write_filler(out + at);
 }
 
+// Returns the host's players, and sometimes a player whose number may exceed the maximum.
+static player_mask_t choose_present(void) {
+  player_mask_t added = reader_random_below(16) ? 0 : player_mask_of(reader_random_below(PLAYER_MAX));
+  return get_host()->inputs.present | added;
+}
+
 static size_t write_snapshot_head(uint8_t *out) {
   static record_t record;
   const match_o *host = get_host();
   record_coder_t coder = {0};
   record = (record_t){.number = host->next_number, .kind = RECORD_TICK, .tick = near(host->tick + 1)};
   record.inputs = host->inputs;
+  record.inputs.present = choose_present();
   record.hash = reader_random_below(2) ? 0 : match_fold_hash(sides[0].state | 1);
   size_t at = varint_write(near(host->next_number), out);
   at += varint_write(reader_random_below(8) ? SNAPSHOT_BYTES : reader_random_below(1u << 21), out + at);
@@ -675,8 +683,8 @@ static size_t write_message_of_host(uint8_t *out) {
     memset(out + at, (int)reader_random_below(256), SNAPSHOT_BYTES);
     return at + (reader_random_below(4) ? SNAPSHOT_BYTES : reader_random_below(SNAPSHOT_BYTES));
   case MATCH_MESSAGE_RECORDS:
-    return at + write_block((record_coder_t){0}, near(host->next_number), near(host->tick + 1), host->inputs.present,
-                            true, out + at, RECORD_MAX_BYTES);
+    return at + write_block((record_coder_t){0}, near(host->next_number), near(host->tick + 1), choose_present(), true,
+                            out + at, RECORD_MAX_BYTES);
   case MATCH_MESSAGE_REPORT: at += varint_write(near(peer->desync.tick), out + at); break;
   case MATCH_MESSAGE_CODE:
     at += write_hash(near(sides[0].code + 1), out + at);

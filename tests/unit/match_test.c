@@ -736,6 +736,22 @@ TEST(malformed_shared_code_messages_end_the_connection) {
   expect_host_is_left("malformed code", MATCH_MESSAGE_CODE, TRY, 3);
 }
 
+// The logs of records have space for the inputs of as many players as the match allows.
+TEST(snapshots_and_records_of_too_many_players_end_the_connection) {
+  uint8_t head[MATCH_HEAD_BYTES], block[RECORD_HEAD_BYTES];
+  record_coder_t coder = {0};
+  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = 1, .inputs.present = player_mask_of(PLAYER_MAX_LOBBY)};
+  size_t size = record_write(&coder, &record, block, sizeof block);
+  size_t at = varint_write(2, head);
+  at += varint_write(100, head + at);
+  head[at++] = 0;
+  memset(head + at, 0, PLAYER_MAX * MATCH_TOKEN_BYTES);
+  at += PLAYER_MAX * MATCH_TOKEN_BYTES;
+  memcpy(head + at, block, size);
+  expect_host_is_left("malformed message", MATCH_MESSAGE_SNAPSHOT, head, at + size);
+  expect_host_is_left("malformed message", MATCH_MESSAGE_RECORDS, block, size);
+}
+
 TEST(reload_without_a_trial_ends_the_connection) {
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   f->has_bad_peer = true;

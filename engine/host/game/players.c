@@ -51,13 +51,14 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   world_set_view_players(g->world, players);
 }
 
-// Removes players above the game's maximum from a sample.
-static void mask_players(const game_o *g, input_state_t *sample) {
-  sample->players.present &= player_mask_first(g->config.max_players);
-  for (uint32_t i = g->config.max_players; i < PLAYER_MAX; ++i) {
-    memset(&sample->players.players[i], 0, sizeof sample->players.players[i]);
-    sample->motion_x[i] = sample->motion_y[i] = 0;
-  }
+// Removes players above the maximum from a sample.
+static void remove_players_above(input_state_t *sample, uint32_t max_players) {
+  uint32_t removed = PLAYER_MAX - max_players;
+  sample->players.present &= player_mask_first(max_players);
+  memset(&sample->players.players[max_players], 0, removed * sizeof *sample->players.players);
+  memset(&sample->player_infos[max_players], 0, removed * sizeof *sample->player_infos);
+  memset(&sample->motion_x[max_players], 0, removed * sizeof *sample->motion_x);
+  memset(&sample->motion_y[max_players], 0, removed * sizeof *sample->motion_y);
 }
 
 // Appends unused player numbers until the game has its minimum, which a reload may have raised. Returns the new count.
@@ -81,8 +82,8 @@ void players_take_over(game_o *g, const game_o *old) {
   memcpy(g->player_status, old->player_status, sizeof g->player_status);
   memcpy(g->player_infos, old->player_infos, sizeof g->player_infos);
   players_set_local(g, numbers, count);
-  mask_players(g, &g->input);
-  mask_players(g, &g->input_before);
+  remove_players_above(&g->input, g->config.max_players);
+  remove_players_above(&g->input_before, g->config.max_players);
   if (old->in_match)
     players_set_match(g, true);
 }
@@ -248,7 +249,7 @@ void players_set_state(game_o *g, const players_state_t *state) {
 // contain both.
 static void sanitize_sample(input_state_t *sample, uint32_t max_players) {
   sample->has_players = true;
-  sample->players.present &= player_mask_first(max_players);
+  remove_players_above(sample, max_players);
   for (uint32_t i = 0; i < max_players; ++i) {
     sanitize_input(&sample->players.players[i]);
     sanitize_info(&sample->player_infos[i]);

@@ -42,7 +42,7 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   m->next_number = m->received = 1;
   m->log = record_log_create(&m->memory, m->desc.log_records, m->desc.max_players,
                              m->desc.log_records * LOG_ITEM_BYTES + 4 * STREAM_MESSAGE_BYTES);
-  m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, m->desc.local_players,
+  m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, m->desc.max_players,
                                  INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
   m->own.next = m->own.acked = 1;
   m->sizes = alloc_aligned(&m->memory, m->desc.log_records * sizeof *m->sizes);
@@ -130,8 +130,7 @@ static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uin
   if (size == MATCH_REPLY_BYTES)
     memcpy(&players, reply + MATCH_REPLY_PLAYERS, sizeof players);
   if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION || !read_limits(reply + MATCH_REPLY_LIMITS, &limits) ||
-      (uint32_t)__builtin_popcount(players) > m->desc.local_players ||
-      (players & ~player_mask_first(m->desc.max_players)) != 0)
+      !match_allows_players(m, players))
     return error_set(error, "the host's reply is malformed");
   match_close_connection(m, &m->connections[0]);
   m->connections[0] = (connection_t){.peer = peer};

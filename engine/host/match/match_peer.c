@@ -315,7 +315,7 @@ static bool add_records(match_o *m, record_coder_t coder, const uint8_t *bytes, 
   record_t *record = &m->record;
   for (size_t at = 0, read; at < size; at += read) {
     if ((read = record_read(&coder, bytes + at, size - at, record)) == 0 || !record_is_of_match(record) ||
-        (record->inputs.present & ~player_mask_first(m->desc.max_players)) != 0)
+        !match_allows_players(m, record->inputs.present))
       return false;
     if (can_add_record(m, record))
       record_log_add(m->log, record);
@@ -339,7 +339,8 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
   memcpy(m->snapshot_digests, bytes + at, sizeof m->snapshot_digests);
   at += sizeof m->snapshot_digests;
   if (record_read(&coder, bytes + at, size - at, &m->snapshot_record) != size - at ||
-      m->snapshot_record.kind != RECORD_TICK || m->snapshot_record.item_count != 0)
+      m->snapshot_record.kind != RECORD_TICK || m->snapshot_record.item_count != 0 ||
+      !match_allows_players(m, m->snapshot_record.inputs.present))
     return false;
   m->snapshot_record.number = next - 1;
   match_begin_transfer(m, &c->snapshot, NULL, total);

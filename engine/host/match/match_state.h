@@ -17,7 +17,7 @@
 // Maximum number of records in a block. A peer's log has space for a block after the records that wait for
 // confirmation.
 #define MATCH_BLOCK_RECORDS 64u
-#define MATCH_LARGE_RECORD 400u // records above this size are sent by the stream
+#define MATCH_LARGE_RECORD (MATCH_BLOCK_BYTES / 2) // records above this size are sent by the stream
 #define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records
 #define MATCH_REASON_BYTES 800u // maximum size of a refusal's reason
 
@@ -207,6 +207,11 @@ struct match_o {
   uint64_t delay_checked; // tick of the most recent check of the delay
   int64_t lead;           // smoothed lead of the inputs over the confirmed tick, in 1/16 ticks
 };
+
+// Returns true if no player has a number above the match's maximum, which the logs of records require.
+static inline bool match_allows_players(const match_o *m, player_mask_t players) {
+  return (players & ~player_mask_first(m->desc.max_players)) == 0;
+}
 
 void match_add_event(match_o *m, match_event_t event);
 // Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns true on

@@ -88,9 +88,11 @@ static void store_inputs(record_log_o *log, slot_t *slot, const player_inputs_t 
   uint32_t count = 0;
   shoal_assert((uint32_t)__builtin_popcount(inputs->present) <= log->max_players, "the record has more than %u players",
                log->max_players);
-  slot->present = inputs->present;
-  for (player_mask_t left = inputs->present; left; left &= left - 1)
+  slot->present = 0;
+  for (player_mask_t left = inputs->present; left && count < log->max_players; left &= left - 1) {
+    slot->present |= left & -left;
     find_inputs(log, slot)[count++] = inputs->players[__builtin_ctz(left)];
+  }
 }
 
 static void load_inputs(const record_log_o *log, const slot_t *slot, player_inputs_t *out) {

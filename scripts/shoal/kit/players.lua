@@ -13,6 +13,7 @@ local ffi = abi.ffi
 
 local M = {}
 local SINGLE = "shoal.players"
+local COLOURS = 8 -- equal to PLAYER_COLOURS in platform/player_input.h
 
 -- Declares the singleton and the events. Returns the singleton's schema; nil in a game without players.
 ---@return engine.Schema?
@@ -89,7 +90,7 @@ end }
 local function create_entry(number)
   local info, status = abi.input.player_infos[number - 1], abi.player_status[number - 1]
   local name = ffi.string(info.name)
-  local colour = info.colour ~= 0 and info.colour or abi.player_colours[number - 1]
+  local colour = info.colour ~= 0 and info.colour or abi.player_colours[(number - 1) % COLOURS]
   local r, g, b = split_colour(colour)
   local entry = { number = number, name = name ~= "" and name or "Player " .. number,
     colour = { r = r, g = g, b = b, a = 1 } }
