@@ -1,6 +1,6 @@
 // The files of an add-on: read from its folder or from an archive (addons/addon_archive.h), hashed, compared, written.
 //
-// An add-on consists of all its files except hidden ones (".x"). Links are files with the contents of their targets.
+// An add-on consists of all its files except hidden files (".x"). Links are files with the contents of their targets.
 // The checksum of an add-on is the SHA-256 of the lines that `sha256sum` prints for its files, sorted by path.
 #ifndef SHOAL_ADDONS_ADDON_FILES_H
 #define SHOAL_ADDONS_ADDON_FILES_H

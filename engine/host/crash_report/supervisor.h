@@ -1,5 +1,5 @@
 // `shoal supervise run DIR …`, with which ./shoal runs games. If a plugin crashes in development, the program is
-// started once more with --resume: it continues the game without the plugin, from the last state in the crash report.
+// started again with --resume: it continues the game without the plugin, from the last state in the crash report.
 #ifndef SHOAL_CRASH_REPORT_SUPERVISOR_H
 #define SHOAL_CRASH_REPORT_SUPERVISOR_H
 

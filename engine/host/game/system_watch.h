@@ -26,7 +26,7 @@ typedef struct system_watch_t {
   void *context;
   // Results
   uint32_t count;            // number of systems that have run
-  bool differs;              // true if the hash after a system differs, or is missing in the other run
+  bool differs;              // true if the hash after a system differs from its hash in `expected`, or is missing there
   uint32_t differing_index;  // index of that system
   char differing_system[96]; // name of that system; "" if no hash differs
 } system_watch_t;

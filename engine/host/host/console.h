@@ -11,8 +11,7 @@ void console_run_options(host_o *h); // runs the --exec chunks of the recording,
 
 // Runs a chunk immediately and writes its result to `out` as text. Returns true on success. Returns false with a report
 // if the chunk fails, if a recording is replayed, or if the game could not start. Changes that a chunk made before its
-// error are kept, as with
-// --exec, unless the watchdog stopped the chunk.
+// error are kept, as with --exec, unless the watchdog stopped the chunk.
 bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, script_report_t *report);
 // Records changes that an embedding program makes through access/ between two ticks. Call console_store_state before
 // any read or change, console_begin_change before the first change, and console_end_change after the last change.

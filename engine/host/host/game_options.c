@@ -105,7 +105,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .block_mb = choose_block_limit(h),
       .undo_failures = undo,
       .undo_stops = !undo && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
-      // In a match with shared reloads, all machines must migrate alike.
+      // In a match with shared reloads, all machines must get the same result from a migration.
       .track_touched =
           options_start_match(&h->session.options) ? h->session.options.share_code : game_options_should_watch_files(h),
       .draw = h->session.draw,

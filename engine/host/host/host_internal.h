@@ -112,12 +112,12 @@ struct host_o {
   char requested_message[512];         // message that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // true while no tick runs because the window has lost the focus (window.h)
-  bool has_focus, had_focus;           // true while the window has the focus; true once it has had the focus
-  script_pointer_t pointer;            // pointer requested by the game's scripts
-  bool is_edited;                      // true once a file has been reloaded or a tool has been opened during this run
-  bool fullscreen_settled;             // true once --fullscreen no longer overrides the stored setting (window.h)
-  bool close_requested; // true if the player has requested to close the window, and the game may still refuse
-  double last_close_s;  // time of the player's last close request; 0: never
+  bool has_focus, had_focus; // true while the window has the focus; `had_focus`: true once it has had the focus
+  script_pointer_t pointer;  // pointer requested by the game's scripts
+  bool is_edited;            // true once a file has been reloaded or a tool has been opened during this run
+  bool fullscreen_settled;   // true once --fullscreen no longer overrides the stored setting (window.h)
+  bool close_requested;      // true if the player has requested to close the window, and the game may still refuse
+  double last_close_s;       // time of the player's last close request; 0: never
 
   struct match_play_o *match; // state of the match (host/match_play.h); NULL unless a match is played
   const struct match_limits_t

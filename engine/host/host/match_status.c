@@ -22,7 +22,7 @@ void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_te
   notice_add(&p->host->session.notices, kind, "%s", match_text_format(p->host, text, localized));
 }
 
-// Logs `what` has happened to a player, and shows the string `key` with the player's name and `value`.
+// Logs "player N" followed by `what`, and shows the string `key` with the player's name and `value`.
 static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const char *what, const char *key,
                      match_value_t value) {
   player_info_t info = players_get_info(p->host->session.game, player + 1);

@@ -104,8 +104,8 @@ double tick_get_frame_s(const host_o *h) {
   return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
 }
 
-// Returns the milliseconds since the previous frame, for key repeat while the game is paused. Returns 0 while no key is
-// held, so that all such frames are identical in a recording.
+// Returns the milliseconds since the previous frame, at most 255, for key repeat while the game is paused. Returns 0
+// while no control is held, so that all such frames are identical in a recording.
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
   return input_find_pressed(&(input_state_t){0}, &h->session.game->input, &any)

@@ -26,7 +26,7 @@ struct shoal_host {
 };
 
 // Begins a call to `function`, which must end with library_end_call. Returns false with a message if `h` is not an
-// existing host, if the call is made on another thread or inside another call, or if a function of <shoal/host.h> is
+// existing host, if the call is made on a different thread or inside a call, or if a function of <shoal/host.h> is
 // called while a query is open.
 bool library_begin_call(shoal_host *h, const char *function);
 // Like library_begin_call. Also fails after the last frame, or if the game could not start.

@@ -172,7 +172,7 @@ uint32_t file_hashes_find_differences(const file_hashes_o *joiner, const uint8_t
     if (!own || own->hash != hash)
       add_name(name, out, &count);
   }
-  // If the list is complete, the host lacks each file that may differ and is not in the list.
+  // If the list is complete, the host lacks the joiner's files that may differ but are not in the list.
   for (uint32_t i = 0; list[0] == 1 && i < joiner->files.count; ++i)
     if (may_differ(list + 1, joiner->files.items[i].name) && !contains(list, size, joiner->files.items[i].name))
       add_name(joiner->files.items[i].name, out, &count);

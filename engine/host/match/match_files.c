@@ -235,7 +235,7 @@ static bool lock_file(match_token_t *t) {
   struct stat opened, current;
   if (t->file < 0)
     return false;
-  // Rejects a file that the process that held the lock has removed in the meantime.
+  // Rejects a file that the previous holder of the lock has removed in the meantime.
   if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && fstat(t->file, &opened) == 0 && stat(t->path, &current) == 0 &&
       opened.st_ino == current.st_ino)
     return true;

@@ -756,8 +756,8 @@ bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t 
   return true;
 }
 
-// Returns the approximate extra size of a block's first record, which is complete. At most half of a block, so that
-// newer records fit in a match of many players, too.
+// Returns the approximate extra size of a block's first record, which is complete. The result is at most half of a
+// block, so that newer records fit in a match of many players, too.
 static size_t estimate_complete_record(const match_o *m) {
   size_t bytes = 20 + 20 * (size_t)__builtin_popcount(m->inputs.present);
   return bytes < MATCH_BLOCK_BYTES / 2 ? bytes : MATCH_BLOCK_BYTES / 2;

@@ -37,7 +37,7 @@ typedef struct match_link_desc_t {
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must
   // end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the password. NULL: all
-  // keys are accepted, and none is trusted
+  // keys are accepted, and none is trusted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
   const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password

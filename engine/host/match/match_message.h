@@ -1,8 +1,8 @@
 // Messages of a match: the unreliable part of a datagram, and the messages in the stream.
 //
 //   unreliable part of a peer: first record that it lacks (varint), its inputs
-//   of the host: first input that it lacks (varint), number of the latest record (varint), number of the latest input
-//     (varint), time in µs by which that input was early (zigzag varint), records
+//   unreliable part of the host: first input that it lacks (varint), number of the latest record (varint), number of
+//     the latest input (varint), time in µs by which that input was early (zigzag varint), records
 //   inputs, records: nothing, or the number of the record that precedes them, which the receiver has acknowledged
 //     (varint; 0: the block is complete), and a block
 //   message in the stream: type (1), content
@@ -38,10 +38,10 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
   MATCH_MESSAGE_REPORT,   // desync: tick (varint), report of the host
-  // Sent before a snapshot: hash of the code (8), size of all changes (varint). The changes follow as CODE_PART
+  // Sent before a snapshot: hash of the code (8), size of all changes (varint). The changes follow as CODE_PART.
   MATCH_MESSAGE_CODE,
   // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint). The changes follow as
-  // CODE_PART
+  // CODE_PART.
   MATCH_MESSAGE_TRY,
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   MATCH_MESSAGE_KEY,     // new secret of the match (MATCH_KEY_BYTES)
@@ -57,7 +57,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
   MATCH_MESSAGE_CHAT,      // player (1), chat line
   // From the host to a peer. The last number, because the inputs in tests/fuzz/corpus contain the numbers of the
-  // messages above
+  // messages above.
   MATCH_MESSAGE_SILENT // players whose machine is silent (4), players whose connection is lost (4)
 } match_message_t;
 

@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 #define MATCH_REFUSAL_BYTES 256u     // maximum size of the encoded form
-#define MATCH_REFUSAL_HEAD_BYTES 12u // maximum size of a refusal without texts and files
+#define MATCH_REFUSAL_HEAD_BYTES 12u // maximum size of a refusal without strings and files
 #define MATCH_REFUSAL_TEXTS 2u
-#define MATCH_REFUSAL_TEXT_BYTES 64u // maximum size of a text, including '\0'
+#define MATCH_REFUSAL_TEXT_BYTES 64u // maximum size of an argument in `texts`, including '\0'
 
 // The numbers are sent to machines of different versions, so add new reasons at the end.
 typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_NONE,
   MATCH_REFUSAL_VERSION,    // different version of Shoal; text 0: hash of the host's engine scripts, or ""
   MATCH_REFUSAL_ARITHMETIC, // the computers calculate differently; text 0: the host's arithmetic
-  MATCH_REFUSAL_PLUGINS,    // different plugins; texts: a plugin that only the host has, one that only the joiner has
+  MATCH_REFUSAL_PLUGINS,    // different plugins; texts: a plugin that the joiner lacks, a plugin that the host lacks
   MATCH_REFUSAL_FILES,      // different files of the game; `files`: list of files
   MATCH_REFUSAL_CHANGED,    // the players have changed the game, and the joiner accepts no changed code
   MATCH_REFUSAL_FULL,       // the match is full; `value`: maximum number of players

@@ -45,7 +45,7 @@ typedef struct connection_t {
   connection_state_t state;
   stream_o *stream;
   match_close_t failure; // reason for closing the connection, or MATCH_CLOSE_NONE
-  int64_t close_us;      // time from which a connection with a failure is closed; nothing is sent to it; 0: unused
+  int64_t close_us;      // if `failure` is set: time at which the connection is closed; until then, nothing is sent
   int64_t heard_us;      // time of the last datagram
   transfer_t snapshot, code_out, code_in;
   // Fields of the host
@@ -195,7 +195,7 @@ struct match_o {
   record_t snapshot_record;
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
-  uint64_t received, newest; // first missing record; latest record of the host
+  uint64_t received, newest; // `received`: first missing record; `newest`: latest record of the host
   desync_state_t desync;     // valid while `is_repairing`
   uint64_t predicted;        // tick of the world's current state
   uint64_t blocked_tick;     // tick that cannot be predicted; 0: none

@@ -11,8 +11,8 @@
 // Returns the game that replaces `old`, built from `desc`. The caller must then call game_take_over_state and destroy
 // `old`. By then, removed systems have run their `stop` hooks. On failure, returns NULL, fills `report` and leaves
 // `old` unchanged. Call only between two ticks. Blocks while a child process executes every step that may crash or
-// hang. Unless `desc->accepts_missing_files`, also fails if a file of `old` is missing, because another program may be
-// replacing it. The report then has `may_be_unfinished` set, as for files that cannot be read or that end early.
+// hang. Unless `desc->accepts_missing_files`, also fails if a file of `old` is missing, because a different program may
+// be replacing it. The report then has `may_be_unfinished` set, as for files that cannot be read or that end early.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Like reload_game, for a change that has passed a background trial (background_trial.h) with this verdict. `loaded`:
 // the new version (from background_load.h, or from game_load before game_finish), which this function owns.

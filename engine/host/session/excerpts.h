@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define EXCERPTS_MAX 4 // maximum number of clips that are rendered at the same time
+#define EXCERPTS_MAX 4 // maximum number of recordings and clips that are in progress at the same time
 #define EXCERPTS_MAX_ARGUMENTS (24 + 2 * OPTIONS_MAX_PLUGINS)
 
 typedef struct session_t session_t;

@@ -143,8 +143,8 @@ void time_travel_on_reload(session_t *s) {
 
 // --- ticks
 
-#define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
-#define REPORT_AFTER_SNAPSHOTS 64u  // number of snapshots kept before the reach is logged
+#define REPORT_MIN_BYTES (1u << 20) // minimum size of a snapshot for which the length of the history is logged
+#define REPORT_AFTER_SNAPSHOTS 64u  // number of snapshots added before the length is logged
 
 // Logs each limit of the history once. Limits that depend on the size of the world are logged again when it has grown.
 static void log_history_limits(session_t *s) {

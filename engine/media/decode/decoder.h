@@ -39,7 +39,7 @@ typedef struct decode_job_t {
   size_t out_bytes;    // before the call: capacity of `out`; afterwards: bytes used
   error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
   // Set if decoding failed only because the capacity was too small. Unless the file was the first file of this child,
-  // it is then retried in a new child
+  // it is then retried in a new child.
   bool needs_capacity;
 } decode_job_t;
 

@@ -186,7 +186,7 @@ static void scan_folder(file_watch_o *w, const char *folder, bool report_changes
                       .should_enter = watch_entered_folder,
                       .on_file = scan_file,
                       .context = &scan};
-  // Warns only about exceeded limits, because a reload reports unreadable folders
+  // Warns only about exceeded limits, because a reload reports unreadable folders.
   if (!file_walk(&walk, &error) && !error.may_be_unfinished && !w->logged_size) {
     w->logged_size = true;
     log_warn(w->log, "watch: %s", error.text);

@@ -9,7 +9,7 @@
 #define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
 
 typedef struct latch_t {
-  // Current state of the devices. The wheel and the movement of the mouse accumulate from one sample to the next
+  // Current state of the devices. The wheel and the movement of the mouse accumulate from one sample to the next.
   input_state_t current;
   input_state_t pressed; // number of presses of each button that no sample has reported yet
   input_state_t sampled; // most recent sample

@@ -159,7 +159,7 @@ void platform_set_viewport(platform_o *p, int x, int y, int width, int height);
 
 // Returns monotonic seconds since an arbitrary start. Only host/clock.c may pass this time on to the simulation.
 double platform_seconds(const platform_o *p);
-// Returns at once if `seconds` is not positive.
+// Sleeps for `seconds`, or returns immediately if `seconds` is not positive.
 void platform_sleep(platform_o *p, double seconds);
 // Returns the minimum frame time in seconds. With vertical sync, it is slightly shorter than the time between two
 // refreshes of the display, so that a driver which does not wait for the display cannot occupy a core.

@@ -17,7 +17,7 @@
 typedef struct pad_t {
   SDL_GameController *controller; // open controller; NULL if the slot is free
   // Model of the slot's most recent controller. A controller of this model is assigned to this slot again when it is
-  // reconnected
+  // reconnected.
   SDL_JoystickGUID model;
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];

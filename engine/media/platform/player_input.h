@@ -8,10 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PLAYER_MAX 32u // maximum number of players in a match, numbered from 1; index 0 is player 1
-#define PLAYER_MAX_LOBBY                                                                                               \
-  8u                      // maximum number of players of a game that declares players: a lobby and a menu show them all
-#define PLAYER_COLOURS 8u // number of colours in the palette of players
+#define PLAYER_MAX 32u         // maximum number of players in a match, numbered from 1; index 0 is player 1
+#define PLAYER_MAX_LOBBY 8u    // maximum number of players that a game can declare: a lobby and a menu show them all
+#define PLAYER_COLOURS 8u      // number of colours in the palette of players
 #define PLAYER_MAX_ACTIONS 64u // maximum number of actions in a game that declares players
 #define PLAYER_VALUE_MAX 127   // stored number for an action's value of 1
 #define PLAYER_DOWN 64         // minimum stored number at which an action counts as down

@@ -13,7 +13,7 @@
 #define HALF_WIDTH 16u // number of samples on each side of the position, at the lower of the two rates
 #define TAPS_MAX 160u  // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
-// Sum of the weights of a phase. It is small enough for the largest weighted sums to fit into 32 bits
+// Sum of the weights of a phase. It is small enough for the largest weighted sums to fit into 32 bits.
 #define WEIGHT_SUM 16384
 #define PASSBAND 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
 

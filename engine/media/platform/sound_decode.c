@@ -30,7 +30,7 @@ typedef struct pcm_t {
 // channels. SDL has no layout of three or five channels with a center, so files with such channels use the layout 5.1
 // with silent channels.
 typedef struct channel_order_t {
-  uint32_t channels; // number of channels in SDL's layout; 0 if the order of the file is SDL's
+  uint32_t channels; // number of channels in SDL's layout; 0 if the file has SDL's channel order
   uint8_t sources[SOUND_MAX_CHANNELS];
 } channel_order_t;
 
@@ -86,8 +86,8 @@ static uint32_t replace_surround(uint32_t speaker) {
   return speaker & (BACK_LEFT | BACK_RIGHT) ? speaker << 5 : speaker & (SIDE_LEFT | SIDE_RIGHT) ? speaker >> 5 : 0;
 }
 
-// Assigns the channels of a file to SDL's layout of `channels` channels. If a layout has speakers at the back or at the
-// side, but not both, they stand for the missing ones. Returns true if each channel has a speaker.
+// Assigns the channels of a file to SDL's layout of `channels` channels. If a layout has only speakers at the back,
+// they replace speakers at the side, and vice versa. Returns true if each channel has a speaker.
 static bool assign_channels(uint32_t speakers, uint32_t channels, channel_order_t *out) {
   uint32_t available = 0, assigned = 0;
   for (uint32_t i = 0; i < channels; ++i)

@@ -320,11 +320,11 @@ typedef struct ascii_line_t {
   double scale;            // size of a font unit
 } ascii_line_t;
 
-// A layout adds the products of advances and `scale`. The rounding errors of such a sum, in font units, are less than
-// the square of the number of characters times this: advances are less than 2^17.
+// A layout adds the products of advances and `scale`. The rounding error of such a sum, in font units, is less than
+// SUM_ERROR times the square of the number of characters, because advances are less than 2^17.
 #define SUM_ERROR 0x1p-35
 #define MAX_SUM 0x1p30   // maximum sum of advances, in font units
-#define LIMIT_ERROR 1e-3 // more than all errors of a sum and of a limit to which it is compared, in font units
+#define LIMIT_ERROR 1e-3 // more than the total error of a sum and of the limit to which it is compared, in font units
 
 // Compares bits: the widths of texts affect hashes of worlds.
 static bool is_same_width(float a, float b) {
@@ -349,7 +349,7 @@ static int32_t get_advance(const ascii_line_t *line, uint32_t first, uint32_t en
 }
 
 // Adds the advances of characters [first, end) without the spaces at the end. A line has no pairs with characters of
-// the neighbouring lines. The result is that of additions in the order of the glyphs.
+// the neighbouring lines. The result equals the sum in the order of the glyphs.
 static float add_advances(const ascii_line_t *line, uint32_t first, uint32_t end) {
   while (end > first && line->text[end - 1] == ' ')
     --end;

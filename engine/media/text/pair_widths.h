@@ -22,8 +22,8 @@ void pair_widths_destroy(allocator_t *a, pair_widths_o *widths); // accepts NULL
 // `buffer`: memory for shaping.
 bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
                               int32_t *advances);
-// Returns the part of an advance that comes from a pair, which pair_widths_get_advances must have accepted: of the
-// pair's first or second character.
+// Returns the change that a pair causes in the advance of its first or, with `of_second`, its second character.
+// pair_widths_get_advances must have accepted the pair.
 int32_t pair_widths_get_kerning(const pair_widths_o *widths, char first, char second, bool of_second);
 
 #endif

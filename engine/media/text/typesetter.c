@@ -306,7 +306,7 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
   return t->faces.fallbacks;
 }
 
-// Also drops all cached layouts if the text has changed.
+// Drops all cached layouts if the text has changed.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) {
   text_prompt_t prompt = {0}, *found = NULL;
   shoal_assert(name[0], "a prompt must have a name");

@@ -38,7 +38,7 @@ static int fill_handles(lua_State *L) {
 
 // sparse_list(address of ids, count) → a table with only the elements that the operator # examines to find the length
 // `count`: powers of two, then a binary search. The elements are in the hash part, because # would start with an array
-// part. Returns nil if this LuaJIT examines other elements.
+// part. Returns nil if this LuaJIT examines different elements.
 static int create_sparse_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2), low = 0, high = 1;

@@ -17,7 +17,7 @@ int bind_scene_read(lua_State *L);
 // queued.
 int bind_fill_tilemaps(lua_State *L);
 
-// Spawns a scene whose text another binding has read, and pushes the results of bind_scene_read.
+// Spawns a scene whose text a different binding has read, and pushes the results of bind_scene_read.
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc);
 int bind_scene_push_error(lua_State *L, const scene_fault_t *fault); // pushes nil, message, line, place; returns 4
 

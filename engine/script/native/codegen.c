@@ -26,7 +26,7 @@ struct codegen_code_t {
   _Atomic int state; // codegen_state_t; written last, after all results
   object_t object;
   bool cached, packaged;
-  bool has_failed; // LLVM or the loader rejected the IR or the object
+  bool has_failed; // true if LLVM rejected the IR, or the loader rejected the object
   uint8_t *file;   // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;

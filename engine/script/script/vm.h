@@ -49,8 +49,8 @@ typedef struct vm_native_code_t {
   uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
 } vm_native_code_t;
 
-// Memory that the runs of a system have allocated in Lua. Runs are grouped into windows, each twice as long as the one
-// before, so that allocations of the first runs (LuaJIT's traces, generated accessors) do not count for later runs.
+// Memory that the runs of a system have allocated in Lua. Each window of runs is twice as long as the previous window,
+// so that allocations of the first runs (LuaJIT's traces, generated accessors) do not count for later runs.
 typedef struct vm_garbage_t {
   uint64_t runs, previous_runs; // runs of this window and of the previous window
   double bytes, previous_bytes; // bytes allocated in these runs
@@ -80,7 +80,7 @@ struct vm_o {
   bool out_of_memory;                // true if the last call failed for lack of memory
   script_report_t caught;            // the error most recently caught by the message handler
   report_running_code_t failed_code; // the code that was running when that error was raised
-  bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
+  bool handled; // true if the handler ran for the last failed call; false after a stack overflow in compiled code
 
   vm_context_t context;
   handles_t handles;

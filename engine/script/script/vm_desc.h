@@ -179,7 +179,7 @@ typedef struct vm_desc_t {
   // mode that selects the systems to compile to native code, and when (native/loop.h); NULL: all systems that can be
   // compiled
   const char *native;
-  bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
+  bool strict; // true if values that do not fit their field raise errors instead of being clamped and logged
   script_budgets_t budgets;
   parked_list_t *parked; // list to which this VM adds each piece that it parks; borrowed
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)

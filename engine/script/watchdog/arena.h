@@ -25,7 +25,7 @@ typedef struct arena_desc_t {
 arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *arena); // frees all blocks
 void arena_set_limit(arena_o *arena, size_t cap_bytes);
-// From now on, the system provides memory in small slices, for a game that runs: a frame never waits for megabytes.
+// From now on, populates memory in small slices, so that no frame of a running game waits for megabytes of pages.
 void arena_grow_in_slices(arena_o *arena);
 
 // Allocates, resizes and (with `new_bytes` 0) frees, as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL

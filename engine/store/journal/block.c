@@ -13,7 +13,7 @@ _Static_assert(sizeof(input_state_t) < 1 << 14, "a distance takes more than two 
 // A part of a sample. `end`: end of the part in memory.
 typedef struct sample_part_t {
   size_t at, end;
-  bool is_of_players; // zero in samples without players
+  bool is_of_players; // true if the part is zero in samples without players
 } sample_part_t;
 
 #define FIRST_PLAYERS 8u // number of players in the oldest recordings
@@ -170,7 +170,7 @@ void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size) {
 }
 
 // Applies the PREVIOUS item and the SAMPLE item. Each may occur once, in this order. Returns true on success, or false
-// if an item is malformed or at the wrong place.
+// if an item is malformed or at the wrong position.
 static bool apply_samples(block_reader_t *r) {
   const record_item_t *previous = NULL, *sample = NULL;
   bool is_valid = true;

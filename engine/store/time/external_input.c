@@ -51,7 +51,7 @@ struct external_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // results of this frame, and earlier results that have not been written to the recording
   // Results read from the recording. `frame` is the `replay_frame` in which a result was read. `consumed` is true once
-  // the result was requested
+  // the result was requested.
   ARRAY(entry_t) queue;
   frame_t current_frame;
   frame_t interrupted_frame; // frame of the running game while a different game is started
@@ -372,7 +372,7 @@ const external_result_t *external_find(external_o *external, external_kind_t kin
 }
 
 // Creates the error result of a request in a match's tick that the tick's record does not answer. On the host, the
-// result is too large. On any other machine, the same may be the case, or the machine only predicts the tick.
+// result is too large. On other machines, the result was too large for the host, or the machine predicts the tick.
 static external_result_t *create_missed(external_kind_t kind, const char *key) {
   error_info_t error = {0};
   error_set(&error, "too large for a match: a tick can read at most %u results and %u bytes from outside",

@@ -91,7 +91,7 @@ void packer_submit_slot(packer_t *packer, uint64_t tick);
 const packer_slot_t *packer_pop_slot(packer_t *packer);
 uint32_t packer_count_pending(const packer_t *packer); // returns the number of slots that packer_pop_slot will return
 bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true if a pending slot has this tick
-// Waits for a slot. Returns true once a slot is finished, or false if the queue is empty
+// Waits for a slot. Returns true once a slot is finished, or false if the queue is empty.
 bool packer_wait_for_slot(packer_t *packer);
 void packer_wait_all(packer_t *packer); // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.

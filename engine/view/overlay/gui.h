@@ -44,7 +44,7 @@ typedef struct gui_t {
   draw_o *draw;
   typesetter_o *type;
   float unit, width, height; // pixels per unit; screen size in units
-  gui_rect_t picture;        // everything that the window shows above the strip of tools; contains the screen
+  gui_rect_t picture;        // part of the window above the tool strip; contains the screen
   float x, y;                // mouse position
   bool pressed;              // true if the left mouse button was pressed since the last frame
   bool held;                 // true while the left mouse button is down

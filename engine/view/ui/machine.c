@@ -457,7 +457,7 @@ void machine_select_player(ui_o *ui, uint32_t local) {
   machine_redirect_columns(ui);
 }
 
-// Returns true if the focus of this copy is on a widget that only its player uses.
+// Returns true if the focus of this copy is on a widget that belongs to a single player.
 static bool has_own_focus(const ui_o *ui, uint32_t copy) {
   const uint8_t *focused = get_values(ui->machine, FIELD_FOCUSED, copy, 1);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)

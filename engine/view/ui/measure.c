@@ -446,7 +446,7 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
 static void measure_marked_node(ui_o *ui, uint32_t node) {
   ui_node_t *n = &ui->nodes.items[node];
   float width = n->measured_width, height = n->measured_height;
-  if (n->is_shrunk) { // its parent determines several widths
+  if (n->is_shrunk) { // its parent measures it at several widths
     ui_mark_unmeasured(ui, n->parent);
     return;
   }

@@ -35,7 +35,7 @@ typedef struct ui_node_t {
   float measured_for, measured_width, measured_height;
   float placed_width, placed_height; // minimum size when the parent last placed its children
   float line_width, line_height;     // size of a label's text without wrapping
-  bool is_shrunk;                    // each layout measures the node several times, because a row is too narrow
+  bool is_shrunk; // true if each layout measures the node several times, because its row is too narrow
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
   float overflow;    // height by which a panel's contents exceed the panel, in pixels

@@ -53,8 +53,8 @@ typedef struct table_t {
   // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 if no record has begun.
   uint32_t recorded_count;
   uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
-  // True if rows have been marked in `changed` since before the start of the record, and no row has changed since: the
-  // bounds at the start are those of the copies, not of the colliders.
+  // True if rows were marked in `changed` before the start of the record, and no row has changed since. The bounds at
+  // the start of the record are then the bounds of the copies, not of the colliders.
   bool is_deferred;
   ARRAY(former_bounds_t) former_bounds;
   ARRAY(transform_run_t) runs;

@@ -35,7 +35,7 @@ static void list_layers(grounds_t *g, world_o *w, shoal_entity entity, ground_t 
   }
 }
 
-// Returns 1 / size if dividing by `size` and multiplying by the result are the same: the size is a power of two.
+// Returns 1 / size if multiplying by it equals dividing by `size`, which is then a power of two; otherwise 0.
 static double find_exact_inverse(double size) {
   int exponent;
   return frexp(size, &exponent) == 0.5 && abs(exponent) < 100 ? 1 / size : 0;
@@ -129,7 +129,7 @@ typedef struct cell_range_t {
 // direction it is 0, because slow movers could otherwise creep into cells. Returns true on success, or false if the
 // interval is not finite or spans too many cells.
 static inline bool compute_cells(double start, double end, double skin, cell_range_t *out) {
-  if (!(start > -1e9) || !(end < 1e9)) // start <= end
+  if (!(start > -1e9) || !(end < 1e9)) // also rejects NaN and infinity, because start <= end
     return false;
   out->first = round_down(start + skin);
   out->last = round_up(end - skin) - 1;

@@ -29,8 +29,8 @@ typedef struct grounds_t {
   ARRAY(ground_t) maps;
   ARRAY(ground_layer_t) layers;
   bool has_slopes; // true if any cell of any tilemap may be a slope
-  // A copy of the tilemap, if there is only one, it has a `single_layer`, and converting pixels to cells is exact.
-  // Boxes and movements in these ranges, in pixels, are so small that the numbers of cells need no checks.
+  // True if `simple` is a copy of the only tilemap, which has a `single_layer` and converts pixels to cells exactly.
+  // Within `max_position` and `max_extent`, in pixels, the numbers of cells need no range checks.
   bool is_simple;
   ground_t simple;
   double max_position, max_extent;
