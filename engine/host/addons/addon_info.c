@@ -137,7 +137,7 @@ static bool is_constant(const lua_tokens_t *t, uint32_t i) {
          lua_tokens_match_word(t, i, "nil");
 }
 
-// Returns true if a value begins at token i: not a key of a table, a symbol, or the start of a statement.
+// Returns true if token i begins a value: it is "{", or neither a symbol, a key nor the start of a statement.
 static bool is_value(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *token = &t->tokens.items[i];
   bool is_key = token->kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=");

@@ -15,9 +15,9 @@ typedef struct stats_mark_t {
 } stats_mark_t;
 
 typedef struct stats_t {
-  uint64_t ticks;        // ticks since stats_reset
+  uint64_t ticks;        // number of ticks since stats_reset
   double tick_time_s;    // time spent in ticks
-  uint64_t allocations;  // allocations by the world inside ticks
+  uint64_t allocations;  // number of allocations by the world inside ticks
   double lua_bytes;      // growth of the VM's memory inside ticks
   stats_mark_t marks[2]; // latest mark and previous mark
   double tick_start_s;

@@ -16,7 +16,7 @@ typedef struct frame_clock_t {
   int64_t now_ns;
   uint64_t accumulator;   // time not yet simulated, in ticks × 10⁹
   double frame_s;         // duration of the last frame in seconds, at most 1
-  uint64_t dropped_ticks; // ticks skipped because a frame had more than CLOCK_MAX_CATCH_UP due
+  uint64_t dropped_ticks; // number of ticks dropped because a frame had more than CLOCK_MAX_CATCH_UP due ticks
 } frame_clock_t;
 
 void clock_init(frame_clock_t *c, uint32_t tick_rate);

@@ -56,7 +56,7 @@ struct match_play_o {
   match_input_t input;
   match_limits_t limits;                 // limits of the game's scripts
   pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
-  input_state_t devices, devices_before; // input devices of this machine
+  input_state_t devices, devices_before; // devices of this machine in this frame and in the previous frame
   player_mask_t muted;                   // players whose chat lines this machine does not show
   uint32_t awaited;                      // host: number of players with whom the match begins
   bool has_begun;
@@ -172,7 +172,7 @@ void match_lobby_init(match_play_o *p);
 // Host: enters the lobby, unless the options exclude it. Returns true on success, or false with a message if it cannot
 // start.
 bool match_lobby_begin(match_play_o *p, error_info_t *error);
-// Replaces the game with the lobby, or the lobby with the game: match_game_desc_t.enter.
+// Implements match_game_desc_t.enter: replaces the game with the lobby, or the lobby with the game.
 game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed);
 // Applies requests of the lobby: the host begins the game, and a machine leaves if one of its players leaves.
 void match_lobby_apply_requests(match_play_o *p, const script_requests_t *requests);

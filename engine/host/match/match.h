@@ -382,7 +382,7 @@ typedef struct match_connection_t {
   bool is_live;          // the machine has all recent records
   int64_t round_trip_us; // smoothed round-trip time; 0 until measured
   int64_t jitter_us;     // mean deviation of the round trip
-  uint64_t late_inputs;  // host: inputs that arrived after their tick
+  uint64_t late_inputs;  // host: number of inputs that arrived after their tick
 } match_connection_t;
 // Stores the connection to the seal's peer and returns true. Returns false if the peer is not connected.
 bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *out);

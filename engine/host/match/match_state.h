@@ -64,7 +64,7 @@ typedef struct connection_t {
   uint64_t first;          // first record after the latest snapshot; the peer lacks earlier records
   uint64_t streamed;       // end of the records that were put into the stream
   bool has_state;          // the peer has acknowledged the snapshot
-  uint64_t streamed_bytes; // bytes of the stream that the peer has acknowledged
+  uint64_t streamed_bytes; // number of bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
   uint64_t traced, traced_hash; // tick for which a report was sent (0: none); the peer's hash after that tick

@@ -89,7 +89,7 @@ typedef struct options_t {
   int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
   const char *log_file;    // file name of the log; NULL: none
-  uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
+  uint32_t check_rollback; // number of ticks to simulate again after each tick; 0: none
   bool has_history;        // default: game.lua's setting in a window, false if headless
   uint64_t history_mb;
   bool has_budget; // false: game.lua sets the budget

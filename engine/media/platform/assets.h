@@ -25,7 +25,7 @@ typedef struct asset_requests_t {
 // Hashes of file contents that passed a slow check, such as the font check in a decoder process. A reload loads all
 // files again, and need not repeat the check. Main thread only.
 typedef struct asset_checks_t {
-  uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of a different file
+  uint64_t seed; // random in each run, so that no file can be crafted to match the hash of a different file
   uint64_t hashes[ASSETS_MAX_CHECKED];
   uint32_t count; // number of contents recorded so far; the oldest contents are replaced
 } asset_checks_t;

@@ -39,7 +39,7 @@ typedef struct audio_bus_t {
   float duck;                // factor on the volume while ducked, 0 to 1
   float attack_s, release_s; // duration of the fade to `duck` and of the fade back
   float lowpass_hz;          // cut-off frequency; 0: no filter
-  float reverb;              // share sent to the reverb, 0 to 1
+  float reverb;              // share of the signal that is sent to the reverb, 0 to 1
 } audio_bus_t;
 
 typedef struct audio_buses_t {

@@ -16,7 +16,7 @@ typedef struct latch_t {
   char typed[LATCH_TEXT];
   uint32_t typed_bytes;
   float partial_notch;   // wheel movement that does not make a full notch yet
-  int32_t notch_presses; // notches that no sample has reported yet; positive is up
+  int32_t notch_presses; // number of notches that no sample has reported yet; positive is up
 } latch_t;
 
 void latch_key(latch_t *l, int32_t scancode, bool down);

@@ -42,14 +42,14 @@ typedef struct mixer_bus_t {
   float ducked;          // current ducking factor, between `duck` and 1
   float previous_volume; // volume at the end of the last block
   lowpass_t lowpass;
-  float reverb; // share sent to the reverb, 0 to 1
+  float reverb; // share of the signal that is sent to the reverb, 0 to 1
 } mixer_bus_t;
 
 typedef struct mixer_t {
   mixer_voice_t voices[MIXER_VOICES];
   mixer_bus_t buses[MIXER_BUSES];
   reverb_t reverb;
-  uint64_t mixed_frames; // frames mixed so far
+  uint64_t mixed_frames; // number of frames mixed so far
   bool mono;             // true if both channels play their mean
 } mixer_t;
 

@@ -202,7 +202,7 @@ static bool exclude_characters(pair_widths_o *widths, bytes_t subtable, uint32_t
   return true;
 }
 
-// Examines the subtables of a chain that apply by default.
+// Like exclude_characters, for the subtables of a chain that apply by default.
 static bool exclude_chain(pair_widths_o *widths, bytes_t chain) {
   uint32_t default_flags = read_u32(chain, 0), features = read_u32(chain, 8), count = read_u32(chain, 12);
   size_t at = 16 + (size_t)features * 12;

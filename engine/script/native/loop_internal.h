@@ -52,7 +52,7 @@ struct native_loop_o {
   uint64_t row_cost;    // estimated cost of a contiguous row, in hundredths of a nanosecond
   uint64_t gather_cost; // additional cost of a gathered row in the latest run
   uint64_t loop_cost;   // additional cost of a row for each iteration of its inner loops
-  uint32_t width;       // rows per vector
+  uint32_t width;       // number of rows per vector
   native_rows_t order;
   uint32_t stop_row; // row at which the latest run stopped
   bool is_refused;
@@ -78,7 +78,7 @@ struct native_loop_o {
   bool is_ordered; // true if this run visits rows in the order of `row_order`
   row_order_t row_order;
   uint32_t begin, end;     // rows of the query that this run covers
-  uint32_t part_rows;      // rows per part in this run
+  uint32_t part_rows;      // number of rows per part in this run
   uint32_t analysis_ticks; // number of ticks over which the front end analysed the function
 
   // For side exits that cannot be deferred: the rows that the last split run overwrote.

@@ -91,7 +91,7 @@ typedef enum match_menu_page_t {
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
   MATCH_MENU_QUESTION, // question whether to leave the match
-  MATCH_MENU_CHAT,     // a line of text for all players
+  MATCH_MENU_CHAT,     // entry for a chat line to all players
   MATCH_MENU_PLAYERS   // the players, and the actions on them
 } match_menu_page_t;
 

@@ -235,7 +235,7 @@ lua_State *watchdog_current_state(void) {
 #define TRIAL_NS 100000 // budget of a trial; short, to keep startup fast
 // maximum budget; a failed trial is repeated with ten times the budget, because signals may be slow
 #define TRIAL_MAX_NS (TRIAL_NS * 100)
-#define TRIAL_REPEATS 6e8 // iterations that take about a second, so that startup cannot hang if nothing stops them
+#define TRIAL_REPEATS 6e8 // number of iterations, which take about a second, so that startup cannot hang
 
 static const char TRIAL_SCRIPT[] = "local n = 0 for i = 1, ... do n = n + i end";
 static const char MEASURED_SCRIPT[] = "local n = 0 for i = 1, ... do n = n + i % 7 end";

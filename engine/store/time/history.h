@@ -142,7 +142,7 @@ typedef struct history_stats_t {
   uint64_t late_count;     // number of snapshots skipped because the thread was behind
   uint64_t budget_bytes;
   uint32_t interval; // interval N: the snapshot of every Nth tick is kept
-  uint32_t revision; // changes whenever a snapshot is added or dropped
+  uint32_t revision; // counter that changes whenever a snapshot is added or dropped
   bool too_large;    // true if no snapshot fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);

@@ -110,8 +110,8 @@ typedef struct places_t {
 struct layout_inputs_o {
   table_t tables[TABLE_COUNT];
   places_t places;
-  uint64_t text_version;   // changes when a string id may have a different text
-  uint64_t disabled_moves; // changes when widgets may have been enabled or disabled
+  uint64_t text_version;   // version that changes when a string id may have a different text
+  uint64_t disabled_moves; // counter that changes when widgets may have been enabled or disabled
   uint32_t view_players;
   bool only_tests; // true if the comparison must not change anything, and ends at the first difference
   bool is_changed, is_rebuilt;

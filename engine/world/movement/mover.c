@@ -53,8 +53,8 @@ typedef struct mover_context_t {
   transform_matrices_t *matrices;
   body_grid_o *grid;
   body_boxes_t *boxes; // boxes of all enabled bodies; NULL before update_boxes, and if the world has no bodies
-  uint32_t searched;   // categories that movers may search for
-  uint32_t categories; // categories of all bodies
+  uint32_t searched;   // bit set of the categories that movers may search for
+  uint32_t categories; // bit set of the categories of all bodies
   grounds_t grounds;
   ARRAY(mover_row_t) rows;
   // indexed by mover: bounds of movers that have moved; `left` is NaN for all other movers
