@@ -152,7 +152,7 @@ static int store_scene(lua_State *L) {
 }
 
 // scene_read_file(name, components to skip) → the same results as bind_scene_read, where line 0 means unknown. A file
-// may have up to 64 MB; passing its text as a Lua string would allocate the same amount again, in one block that no
+// may have up to 64 MiB; passing its text as a Lua string would allocate the same amount again, in one block that no
 // budget limits.
 static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};

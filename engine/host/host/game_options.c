@@ -64,7 +64,7 @@ static uint32_t choose_block_limit(const host_o *h) {
   return mb == 0 && h->session.options.join ? SCRIPT_MEMORY_MB : mb;
 }
 
-// Returns the memory limit in megabytes. A replay uses four times the recorded limit, and a machine that has joined a
+// Returns the memory limit in MiB. A replay uses four times the recorded limit, and a machine that has joined a
 // match uses four times the host's limit. The recording or the host's records contain the stops that the original limit
 // caused, so the replay must not run out of memory earlier. The limit of a single block (choose_block_limit) is not
 // increased, so that oversized allocations fail again.

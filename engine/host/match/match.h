@@ -146,7 +146,7 @@ typedef struct match_world_t {
 
 // Script limits that can change the result of a tick. The host's limits therefore apply to all machines.
 typedef struct match_limits_t {
-  uint32_t memory_mb; // memory limit of the scripts in MB; 0: the default
+  uint32_t memory_mb; // memory limit of the scripts in MiB; 0: the default
   uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
   bool has_budget;
   bool is_strict; // invalid values are errors

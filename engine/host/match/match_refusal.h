@@ -19,7 +19,7 @@
 typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_NONE,
   MATCH_REFUSAL_VERSION,    // different version of Shoal; text 0: hash of the host's engine scripts, or ""
-  MATCH_REFUSAL_ARITHMETIC, // the computers calculate differently; text 0: the host's arithmetic
+  MATCH_REFUSAL_ARITHMETIC, // different arithmetic (match_identity.h); text 0: the host's arithmetic
   MATCH_REFUSAL_PLUGINS,    // different plugins; texts: a plugin that the joiner lacks, a plugin that the host lacks
   MATCH_REFUSAL_FILES,      // different files of the game; `files`: list of files
   MATCH_REFUSAL_CHANGED,    // the players have changed the game, and the joiner accepts no changed code

@@ -14,7 +14,7 @@ static uint32_t get_requested_mb(const session_t *s) {
   return s->options.headless ? 0 : s->game->config.history_mb;
 }
 
-// Returns the maximum size of the history in MB: half of --memory, which scripts and history share. The maximum does
+// Returns the maximum size of the history in MiB: half of --memory, which scripts and history share. The maximum does
 // not depend on the scripts' current memory use, so that a rewind reaches equally far back in every run.
 static uint32_t get_max_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-// Limits memory to `mb` megabytes more than the process currently uses.
+// Limits memory to `mb` MiB more than the process currently uses.
 void sandbox_limit_memory(uint32_t mb);
 
 // Restricts this process permanently. Only the descriptor `output_pipe` remains open. The process is killed after

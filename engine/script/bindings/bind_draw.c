@@ -1,4 +1,4 @@
-// Measures drawn text.
+// Lua function that measures drawn text.
 #include "bindings/bind.h"
 
 #include "script/vm.h"
