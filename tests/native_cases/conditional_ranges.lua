@@ -79,6 +79,7 @@ return { after = "constants", query = { "mote" }, update = function(q)
 end }]],
       },
       explain = {
+        constants = "native, no rows in Lua", ["constants, loop 2"] = "native, no rows in Lua",
         sweep = "native, no rows in Lua", comparisons = "native", ["comparisons, loop 2"] = "native",
         ["comparisons, loop 3"] = "native", ["comparisons, loop 4"] = "native", ["comparisons, loop 5"] = "native",
         ["comparisons, loop 6"] = "native", ["comparisons, loop 7"] = "native, no rows in Lua",
