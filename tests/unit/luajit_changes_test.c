@@ -520,14 +520,14 @@ TEST(errors_of_compiled_code_are_caught) {
 }
 #endif
 
-// Refuses blocks of more than 1 MB.
+// Refuses blocks of more than 64 KB.
 static void *allocate_small_blocks(void *context, void *block, size_t old_bytes, size_t new_bytes) {
   (void)context;
   if (new_bytes == 0) {
     free(block);
     return NULL;
   }
-  return new_bytes > old_bytes && new_bytes > (1 << 20) ? NULL : realloc(block, new_bytes);
+  return new_bytes > old_bytes && new_bytes > (1 << 16) ? NULL : realloc(block, new_bytes);
 }
 
 // set_base_for_errors: a loop doubles a string until memory runs out. Before, functions at different depths catch the
