@@ -22,7 +22,7 @@ typedef struct fixture_t {
   size_t ends[RECORDS]; // end of each record in the block
 } fixture_t;
 
-// The fixture is static: allocations of its size, which AddressSanitizer keeps, would slow down the forks of later tests.
+// The fixture is static: AddressSanitizer keeps freed blocks, which slow down the forks of later tests.
 static fixture_t *clear_fixture(void) {
   static fixture_t fixture;
   memset(&fixture, 0, sizeof fixture);
