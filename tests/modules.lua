@@ -60,7 +60,7 @@ local LARGER_LAYERS = {
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids
   ecs = 28796,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
-  -- and built-in systems; 40 more: the retry of unfinished files, in a file of its own, and a named predicate;
+  -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players
   host = 27726,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:

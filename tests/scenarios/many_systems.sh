@@ -187,8 +187,8 @@ END
     fail "KB of the scripts with 3,000 components: $(grep '^scripts' "$tmp/out")"
 }
 
-# The first calls for a component loop over its fields; later ones run generated code. Each case below sets the same
-# values in a component of its own and in one whose code is generated, and compares the values read and the messages.
+# The first calls for a component loop over its fields; later ones run generated code. Each case sets the same
+# values in two components, of which only one has generated code, and compares the values and messages.
 sets_alike() {
   mkdir -p "$tmp/alike/systems"
   echo 'return { title = "alike" }' >"$tmp/alike/game.lua"
@@ -336,5 +336,6 @@ it "--explain names the lines of a system that create garbage" names_garbage
 it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
 it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
-it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" components_are_small
+it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" \
+  components_are_small
 it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)4096)
-#define MIN_BYTES ((size_t)16 << 10) // for fewer bytes, the call takes longer than the page faults that it avoids
+#define MIN_BYTES ((size_t)16 << 10) // minimum size: smaller calls take longer than the page faults that they avoid
 
 void populate_memory(void *memory, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE

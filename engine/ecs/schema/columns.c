@@ -180,7 +180,7 @@ void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, dou
                "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
                columns->count, columns->column_count);
   const field_t *field = &columns->schema->fields[column];
-  if (field->type == FIELD_F32 && !field_is_limited(field)) { // by far the most frequent kind of field
+  if (field->type == FIELD_F32 && !field_is_limited(field)) { // the most frequent kind of field
     float stored = shoal_to_f32(value);
     memcpy((float *)columns->data[column] + row, &stored, sizeof stored);
     return;

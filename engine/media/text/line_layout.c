@@ -316,7 +316,7 @@ typedef struct ascii_line_t {
   const pair_widths_o *widths;
   const char *text;
   uint32_t bytes;
-  const int32_t *advances; // in font units
+  const int32_t *advances; // advances in font units
   double scale;            // size of a font unit
 } ascii_line_t;
 

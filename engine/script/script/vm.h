@@ -101,7 +101,7 @@ struct vm_o {
   vm_backup_t scene_backup; // state of the world before a scene was left, kept until the next scene is entered
   vm_backup_t start_backup; // state of the world before a system's running `start`
 
-  struct { // native loops that replace the Lua code of systems, indexed by system
+  struct { // native loops, which replace Lua code; indexed by system
     vm_native_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world at the last check

@@ -54,9 +54,9 @@ typedef struct script_requests_t {
   int players;                                   // number of players on this machine; 0: no request
   bool begin_match;                              // from the lobby: true to begin the game
   int leave_match;                               // from the lobby: number of the player who leaves; 0: no request
-  player_mask_t options_of;                      // in a match: players whose machines show the options
-  player_mask_t quit_of;                         // in a match: players who are asked whether to leave the match
-  player_mask_t players_of;                      // in the lobby: players whose machines show the list of players
+  player_mask_t options_of;                      // players whose machines show the options, in a match
+  player_mask_t quit_of;                         // players who are asked whether to leave the match
+  player_mask_t players_of;                      // players whose machines show the list of players, in the lobby
   bool has_pointer;                              // true if `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;

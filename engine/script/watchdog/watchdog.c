@@ -93,7 +93,7 @@ static void check_budget(watchdog_guard_t *guard) {
   bool is_late = used_ns - thread_state.began_ns >= budget_ns(guard);
   watchdog_reason_t late_reason = interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME;
   if (guard->reason == WATCHDOG_MEMORY && is_late && !thread_state.is_collecting)
-    guard->reason = late_reason; // for this reason, on_long_operation can leave the script
+    guard->reason = late_reason; // a reason for which on_long_operation can leave the script
   if (guard->reason)
     lua_sethook(guard->L, stop_in_hook, LUA_MASKCOUNT, 1);
   else if (is_late)

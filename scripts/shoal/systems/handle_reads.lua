@@ -49,7 +49,7 @@ local function is_in_loop(ranges, pc)
   return false
 end
 
--- Returns the symbolic value of the member `key` of a value; nil if it is none of those above.
+-- Returns the symbolic value of the member `key` of a value, or nil if the member has no symbolic value.
 local function read_member(system, v, key)
   local component = components.by_name[key]
   if v == VIEW then
