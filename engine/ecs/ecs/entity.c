@@ -212,16 +212,7 @@ shoal_entity entities_create(entities_t *s, uint32_t tick) {
     return e;
   if (reuse_ready_index(s, &e, tick))
     return e;
-  if (count_reused(s, 1, tick) == 1) {
-    reuse_scattered(s, &e, &s->free_ring[s->free_first], 1, (entity_properties_t){0});
-    s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
-    s->free_count--;
-  } else {
-    reserve_indices(s, 1);
-    reuse_scattered(s, &e, &s->used, 1, (entity_properties_t){0});
-    s->used++;
-  }
-  s->alive_count++;
+  entities_create_many(s, &e, 1, tick, (entity_properties_t){0});
   return e;
 }
 

@@ -953,11 +953,12 @@ local uses = {} ---@type table<engine.Target, integer> number of calls for each 
 -- target has generated code.
 local function count_use(target)
   local count = (uses[target] or 0) + 1
-  uses[target] = count
-  if count > MIN_USES then
+  local is_generated = count > MIN_USES
+  uses[target] = not is_generated and count or nil
+  if is_generated then
     generate(target)
   end
-  return count > MIN_USES
+  return is_generated
 end
 
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a
