@@ -383,7 +383,7 @@ it "a plugin reads the same actions as scripts" actions
 stray_game() { # stray_game FLAG…
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
-  compile misplaced_calls "$game/plugins/stray.so" -g -pthread -Wno-unused-value "$@"
+  compile misplaced_calls "$game/plugins/stray.so" -g -pthread -Wno-unused-value -Wno-unused-result "$@"
   cat >"$game/game.lua" <<'END'
 return { title = "Stray", plugins = { "stray" }, start = function()
   for i = 1, 6 do world.spawn("twig", { leaf = { x = i }, transform = { x = i } }) end
@@ -432,7 +432,7 @@ random_calls() {
   stray_game -DFUZZES
   echo 'return { update = function() pcall(shoal.plugins.stray.rustle, { a = 1 }) pcall(shoal.plugins.stray.look) end }' \
     >"$game/systems/call.lua"
-  seeds=8
+  seeds=24
   [ -z "$LONG" ] || seeds=400
   for seed in $(seq "$seeds"); do
     FUZZ=$seed run_for 60 "$release" run "$game" --headless --no-watch --ticks 40
@@ -440,6 +440,28 @@ random_calls() {
   done
 }
 it "random API calls with random arguments from any callback do not crash" random_calls
+
+event_rows() {
+  stray_game
+  cat >stray.c <<'END'
+#include <shoal/plugin.h>
+#define LEAF_FIELDS(F) F(f32, x, 0)
+SHOAL_COMPONENT(leaf, LEAF_FIELDS)
+SHOAL_EVENT(wind, LEAF_FIELDS)
+static void blow(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  shoal_rows rows = shoal_get_rows(shoal_get_world(c), &wind_component);
+  shoal_fail(c, "%u rows: %s", rows.count, shoal_last_error(shoal_get_world(c)));
+}
+SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf, wind),
+             .systems = SHOAL_SYSTEMS({.name = "blow", .query = {"leaf"}, .parallel = true, .run = blow}))
+END
+  ${CC:-cc} -std=c11 -fPIC -shared -I"$root/engine/include" -o "$game/plugins/stray.so" stray.c || fail "stray.c does not compile"
+  run_headless
+  exits 1
+  says err "0 rows: wind must be a component, got an event"
+}
+it "shoal_get_rows of an event in a parallel system returns no rows and the reason" event_rows
 
 # ---- error messages about columns
 

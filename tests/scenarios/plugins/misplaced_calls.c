@@ -263,9 +263,11 @@ static shoal_draw_state pick_look(void) {
 #define CALL_get_targets shoal_get_targets(shoal_get_world(c), pick_entity(), pick_component(), some, pick_count())
 #define CALL_get_referrers                                                                                             \
   shoal_get_field_referrers(shoal_get_world(c), pick_entity(), pick_component(), pick_id(), some, pick_count())
+#define PAIR                                                                                                           \
+  { pick_component(), pick_entity() }
 #define CALL_query_pairs_begin                                                                                         \
   shoal_query_pairs_begin(shoal_get_world(c), &(shoal_query_desc[1]){pick_query()}[0],                                 \
-                          &(shoal_pair){pick_component(), pick_entity()}, pick_count(), &a_view)
+                          (shoal_pair[]){PAIR, PAIR, PAIR, PAIR}, pick_count(), &a_view)
 #define CALL_find_interned shoal_find_interned(shoal_get_world(c), pick_text())
 #define CALL_find_near c->api->find_near(c, pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
 #define CALL_count_near c->api->count_near(c, pick_float(), pick_float(), pick_float(), pick_count())
