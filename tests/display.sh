@@ -40,7 +40,8 @@ picture() {
 }
 # colours PICTURE [CROP]: prints the number of distinct colours
 colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
-colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
+# colourful PICTURE [CROP [MINIMUM]]: takes a picture, which must have more distinct colours
+colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt "${3-300}" ]; }
 # card_shown PICTURE: prints the number of pixels in the lower half that have the error card's red
 card_shown() {
   convert "$tmp/$1.png" -crop "${screen_width}x$((screen_height / 2))+0+$((screen_height / 2))" +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \

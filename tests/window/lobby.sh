@@ -52,8 +52,7 @@ start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --hei
 accepts_by_key() {
   wait_for 20 host_has "match: Bob wants to join" || fail "$(show_logs)"
   ! peer_has "lobby: " || fail "the machine joins without an answer: $(show_logs)"
-  picture question
-  [ "$(colours question 300x45+170+6)" -gt 100 ] || fail "no question above the list"
+  wait_for 30 colourful question 300x45+170+6 100 || fail "no question above the list"
   same_list lobby question || fail "the question covers the list or the chat"
   select_window "$program"
   press_until 20 F7 peer_has "lobby: Bob has joined"

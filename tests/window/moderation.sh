@@ -31,8 +31,7 @@ begins() {
   wait_for 20 has_window_of "$program" || fail "no window of the host"
   xdotool windowmove "$(find_window "$program")" 0 0
   wait_for 30 host_has "Bob wants to join" || fail "$(show_logs)"
-  picture question # three answers
-  [ "$(colours question 460x60+90+10)" -gt 100 ] || fail "no question"
+  wait_for 30 colourful question 460x60+90+10 100 || fail "no question"
   select_window "$program"
   press_until 20 F7 peer_has "tick 30 hash"
   xdotool windowmove "$(find_window "$peer")" 640 0
