@@ -93,6 +93,9 @@ struct query_o {
   uint32_t layout_version;
 };
 
+// Appends a sleeping query to the world's list and populates it with the entities that currently match. Updates the
+// rows of an inspection query that is closed.
+void query_wake(query_o *q);
 // Fills the views from the current columns. Calls may be nested. No structural change may happen while a query is open;
 // the world's deferral prevents structural changes.
 void query_open(query_o *q);

@@ -53,9 +53,6 @@ query_o *query_create_inspection(world_o *w, const query_desc_t *desc);
 // Makes all inspection queries populate themselves again. Call after the rows of components were replaced.
 void query_forget_inspections(world_o *w);
 void query_destroy(query_o *q);
-// Appends a sleeping query to the world's list and populates it with the entities that currently match. Updates the
-// rows of an inspection query that is closed.
-void query_wake(query_o *q);
 // Moves a closed query from the world's list to the list of sleeping queries, and frees its rows.
 void query_sleep(query_o *q);
 // Moves the rows of a query that is not a group to `out`, for query_load. The query is then empty; it must be put to

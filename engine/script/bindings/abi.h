@@ -302,6 +302,7 @@ typedef struct view_map_t {
   double world_estimate_command_work(world_o *w, uint32_t from);                                                       \
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
+  void query_wake(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
   void world_watch_enable_last_rows(world_o *w, uint32_t watcher);                                                     \
   void world_watch_return_entries(world_o *w, uint32_t watcher);                                                       \

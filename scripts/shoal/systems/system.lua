@@ -30,6 +30,7 @@ local value = need("schema/value")
 local conditions = need("systems/conditions")
 local demand_systems = need("systems/demand_systems")
 local entity = need("world/entity")
+local entity_iterators = need("world/entity_iterators")
 local event = need("world/event")
 local timers_and_tweens = need("world/timers_and_tweens")
 local observers = need("world/observers")
@@ -1132,6 +1133,9 @@ end
 ---@param number integer
 ---@param dt number seconds
 M.run = interpreted.caller(function(number, dt)
+  if entity_iterators.used_count > 0 then
+    entity_iterators.release()
+  end
   local plain = plain_runs[number]
   if plain and begin_plain_run(plain, number) then
     local inner, f, loop = plain[2], plain[3], plain[4]

@@ -1,8 +1,11 @@
 -- Queries over pairs, such as world.query { "motion", likes = apples }: their cached plans, and their methods.
 local need = ...
+local abi = need("base/abi")
 local handle = need("base/handle")
+local scope = need("base/scope")
 local query = need("world/query")
 local relation = need("world/relation")
+local C = abi.C
 
 ---@class engine.pair_query
 local M = {}
@@ -45,6 +48,72 @@ local function plan_key(declaration)
   return key .. "= " .. pair, target
 end
 
+-- Queries over one to four components, without other keys: a tree whose edges are the component names, in the order in
+-- which they are written; the key RECORD of a node contains the query. They are cached because handlers call world.each
+-- and world.query for each event, and reading a declaration takes several microseconds. Inspections and add-ons have
+-- separate trees.
+---@type table<boolean, table<engine.Addon|false, table>>
+local plain_by_inspection = { [true] = {}, [false] = {} }
+local RECORD = {}
+
+-- Returns the number of keys, or 5 if there are more than four. Uses no loop, so that LuaJIT can compile a caller's
+-- loop.
+local function count_keys(t)
+  local k = next(t)
+  if k == nil then return 0 end
+  k = next(t, k)
+  if k == nil then return 1 end
+  k = next(t, k)
+  if k == nil then return 2 end
+  k = next(t, k)
+  if k == nil then return 3 end
+  return next(t, k) == nil and 4 or 5
+end
+
+-- Returns the one to four elements of a declaration that contains nothing else, otherwise nil.
+local function get_plain_names(declaration)
+  if type(declaration) ~= "table" then
+    return nil
+  end
+  local a, b = rawget(declaration, 1), rawget(declaration, 2)
+  local c, d = rawget(declaration, 3), rawget(declaration, 4)
+  local is_list = a ~= nil and (b ~= nil or c == nil) and (c ~= nil or d == nil)
+  if is_list and count_keys(declaration) == (d ~= nil and 4 or c ~= nil and 3 or b ~= nil and 2 or 1) then
+    return a, b, c, d
+  end
+end
+
+-- Returns the cached query of up to four components; nil if it has not been added.
+---@param is_inspection boolean
+---@param a string? nil: returns nil
+---@param b string?
+---@param c string?
+---@param d string?
+---@return engine.Query?
+function M.find_plain(is_inspection, a, b, c, d)
+  local node = a ~= nil and plain_by_inspection[is_inspection][scope.current]
+  node = node and node[a]
+  node = b == nil and node or node and node[b]
+  node = c == nil and node or node and node[c]
+  node = d == nil and node or node and node[d]
+  local record = node and node[RECORD]
+  if record then
+    C.query_wake(record.query)
+  end
+  return record or nil
+end
+
+local function add_plain(record, is_inspection, names)
+  local roots = plain_by_inspection[is_inspection]
+  local node = roots[scope.current] or {}
+  roots[scope.current] = node
+  for _, name in ipairs(names) do
+    node[name] = node[name] or {}
+    node = node[name]
+  end
+  node[RECORD] = record
+end
+
 -- Returns the query for a declaration as in world.query { … }, with or without pairs.
 ---@param declaration any
 ---@param caller string
@@ -52,8 +121,13 @@ end
 ---@param is_inspection? boolean true for an inspection query even in systems
 ---@return engine.Query
 function M.query(declaration, caller, check_component, is_inspection)
-  local key, target = plan_key(declaration)
   is_inspection = is_inspection or query.is_inspecting()
+  local a, b, c, d = get_plain_names(declaration)
+  local plain = M.find_plain(is_inspection, a, b, c, d)
+  if plain then
+    return plain
+  end
+  local key, target = plan_key(declaration)
   local plans = plans_by_inspection[is_inspection]
   local plan = key and plans[key]
   if plan then
@@ -64,6 +138,8 @@ function M.query(declaration, caller, check_component, is_inspection)
   local record = query.intern(terms, is_inspection)
   if key and terms.pairs then
     plans[key] = { base = record.base, terms = terms }
+  elseif a ~= nil and not terms.pairs then
+    add_plain(record, is_inspection, { a, b, c, d })
   end
   return record
 end

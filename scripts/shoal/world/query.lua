@@ -343,6 +343,12 @@ function M.set_iterated(record)
   return previous
 end
 
+-- Returns true if a loop iterates over an open query.
+---@return boolean
+function M.is_iterating()
+  return iterated_query ~= nil
+end
+
 ---@param record engine.Query
 function M.close(record)
   record.depth = record.depth - 1

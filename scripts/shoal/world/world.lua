@@ -22,6 +22,7 @@ local assemblage = need("world/assemblage")
 local child_values = need("world/child_values")
 local definitions = need("world/definitions")
 local entity = need("world/entity")
+local entity_iterators = need("world/entity_iterators")
 local event = need("world/event")
 local timers_and_tweens = need("world/timers_and_tweens")
 local spatial_queries = need("world/spatial_queries")
@@ -554,26 +555,12 @@ function world.query(declaration)
 end
 
 -- Implements `for e in world.each("health", "motion")`: iterates over the entities that match when the loop starts, and
--- skips entities that are destroyed during the loop. Creates handles one at a time, because many loops end early.
-function world.each(...)
-  local declaration = type((...)) == "table" and (...) or { ... }
-  local matching_query = open_query(declaration, "world.each").query
-  local count, i = matching_query.count, -1
-  local id_buffer = handle_list.reserve_ids(count)
-  local ids = id_buffer.ids
-  ffi.copy(ids, matching_query.entities, count * ffi.sizeof("uint32_t"))
-  local function next_entity()
-    repeat
-      i = i + 1
-    until i >= count or handle.stays_alive(ids[i])
-    if i < count then
-      return handle.handle(ids[i])
-    end
-    i, id_buffer.owner.list = count, nil -- allows the buffer of ids to be reused
-    return nil
-  end
-  id_buffer.owner.list = next_entity
-  return next_entity
+-- skips entities that are destroyed during the loop. Only the rare path uses `...`, because LuaJIT does not compile it.
+function world.each(a, b, c, d, ...)
+  phases.check("world.each")
+  local record = type(a) == "string" and select("#", ...) == 0 and pair_query.find_plain(query.is_inspecting(), a, b, c, d)
+    or open_query(type(a) == "table" and a or { a, b, c, d, ... }, "world.each")
+  return entity_iterators.iterate(record.query)
 end
 
 -- Functions that return the entities that refer to an entity, and the targets of its pairs (world/relation.lua).

@@ -107,6 +107,42 @@ return {
       t.equal(following(), nil)
       for _, rock in ipairs(rocks) do rock:destroy() end
     end,
+    ["world.each iterates in any number of loops over any number of entities"] = function(t)
+      local rocks = world.spawn_many("rock", 1500)
+      local iterators = {}
+      for i = 1, 70 do
+        iterators[i] = world.each("motion")
+        for _ = 1, i do iterators[i]() end
+      end
+      for i = 1, 70 do t.equal(iterators[i](), rocks[i + 1]) end
+      for i = 501, 1500 do rocks[i]:destroy() end
+      local seen = 0
+      for e in world.each("health", "motion") do
+        seen = seen + 1
+        if e == rocks[1] then
+          for i = 2, 400 do rocks[i]:destroy() end
+          rocks[500]:destroy()
+        end
+      end
+      t.equal(seen, 100)
+      t.is_true(iterators[70]() == rocks[401] and iterators[3]() == rocks[401])
+      for i = 1, 499 do rocks[i]:destroy() end
+    end,
+    ["a query that was found before is not confused with a query that has more keys"] = function(t)
+      local names = { "motion", "health", "transform", "body" }
+      local plain = world.query(names)
+      names.without = { "frozen" }
+      t.is_true(world.query(names) ~= plain)
+      names.without, names[5] = nil, "shape"
+      t.is_true(world.query(names) ~= plain)
+      names[5], names[2] = nil, nil -- the list ends before the hole
+      t.is_true(world.query(names) == world.query { "motion" })
+      t.is_true(world.query { "motion", nil, "health" } == world.query { "motion" })
+      t.is_true(world.query { "motion", "health", "transform", "body" } == plain)
+      t.fails(function() world.query { "motion", 0 } end, "must be strings")
+      t.fails(function() world.each("motion", "health", "transform", "body", "motoin") end, "motoin")
+      t.fails(function() world.each { "motion", with_out = { "frozen" } } end, "with_out")
+    end,
     ["a contradictory query matches nothing"] = function(t)
       local e = world.spawn("rock")
       local none = world.query { "motion", without = { "motion" } }

@@ -1,0 +1,105 @@
+-- Iterators of world.each. LuaJIT compiles neither the creation of a function nor an inner loop of an iterator, so each
+-- iterator is taken from a pool, and skips destroyed entities outside the compiled path. An iterator returns to the pool
+-- when the next system runs, because a loop that ends with `break` does not report its end.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local handle_list = need("base/handle_list")
+local query = need("world/query")
+local ffi = abi.ffi
+local stays_alive, get_handle, set_current = handle.stays_alive, handle.handle, handle.set_current
+
+---@class engine.EntityIterator
+---@field next fun(): shoal.Entity? returns the next entity, nil after the last one
+---@field begin fun(matching: C.query_o) begins to iterate over a copy of the query's entities
+
+---@class engine.entity_iterators
+---@field used_count integer number of iterators of the pool that this run has used
+local M = { used_count = 0 }
+
+local MAX_POOLED, POOLED_ENTITIES = 64, 1024 -- maximum number of iterators in the pool, and of entities for each
+
+local pool = {} ---@type engine.EntityIterator[]
+
+-- Creates an iterator over the first entities of the array `ids`. `on_end` is called after the last entity. Unless a loop
+-- over a query is running, whose entity must remain the current one, the iterator makes each entity the current entity,
+-- so that accesses to its components try row `i` first. Its position is in a table because writes to upvalues make
+-- compiled loops reload all upvalues.
+local function create(ids, on_end)
+  local position = { i = -1, count = 0, sets_current = false }
+  local function skip_destroyed()
+    local i, count = position.i, position.count
+    while i < count and not stays_alive(ids[i]) do
+      i = i + 1
+    end
+    position.i = i
+    return i < count and get_handle(ids[i]) or nil
+  end
+  require("jit").off(skip_destroyed)
+  local function finish()
+    position.i = position.count
+    if position.sets_current then
+      handle.clear_current()
+    end
+    if on_end then
+      on_end()
+    end
+  end
+  local function next_entity()
+    local i = position.i + 1
+    position.i = i
+    if i >= position.count then
+      finish()
+      return nil
+    end
+    local id = ids[i]
+    if not stays_alive(id) then
+      return skip_destroyed()
+    end
+    local e = position.sets_current and set_current(id, i) or get_handle(id)
+    return e
+  end
+  local function begin(matching)
+    position.i, position.count, position.sets_current = -1, matching.count, not query.is_iterating()
+    ffi.copy(ids, matching.entities, 4 * matching.count)
+  end
+  return { next = next_entity, begin = begin }
+end
+
+-- Returns an iterator that does not belong to the pool. Its array is reused after the last entity.
+local function create_single(matching)
+  local array = handle_list.reserve_ids(matching.count)
+  local iterator = create(ffi.cast("int32_t *", array.ids), function() array.owner.list = nil end)
+  array.owner.list = iterator.next
+  iterator.begin(matching)
+  return iterator.next
+end
+
+local function add_to_pool()
+  local iterator = create(ffi.new("int32_t[?]", POOLED_ENTITIES))
+  pool[#pool + 1] = iterator
+  return iterator
+end
+
+-- Returns a function that returns the entities that the query contains now, one for each call, and then nil. Skips
+-- entities that are destroyed before their turn. The function must not be called in later runs of systems.
+---@param matching C.query_o
+---@return fun(): shoal.Entity?
+function M.iterate(matching)
+  local used_count = M.used_count
+  if matching.count > POOLED_ENTITIES or used_count == MAX_POOLED then
+    return create_single(matching)
+  end
+  local iterator = pool[used_count + 1] or add_to_pool()
+  M.used_count = used_count + 1
+  iterator.begin(matching)
+  return iterator.next
+end
+
+-- Returns the iterators of the pool that are in use. Called before a system runs: loops of earlier runs have ended.
+function M.release()
+  M.used_count = 0
+  handle.clear_current() -- a loop that ended with `break` has left its entity
+end
+
+return M
