@@ -57,8 +57,9 @@ local LARGER_LAYERS = {
   -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
   -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
-  -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids
-  ecs = 28796,
+  -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
+  -- 12 more: runs of systems that had nothing to do
+  ecs = 28799,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players

@@ -89,6 +89,21 @@ END
   [ "$(grep -c 'systems/bad.lua:5' "$tmp/out")" -le 3 ] || fail "the system was not parked: $(head -n 5 "$tmp/out")"
 }
 
+# A system with `every` runs its handlers in every tick: these runs count if there were events.
+counts_runs_of_every() {
+  mkdir -p "$tmp/every/systems"
+  echo 'return { title = "every" }' >"$tmp/every/game.lua"
+  echo 'return { rang = { n = 0 } }' >"$tmp/every/events.lua"
+  echo 'return { update = function() if world.tick == 7 then world.emit("rang") end end }' >"$tmp/every/systems/a_ring.lua"
+  echo 'return { every = 10, update = function() end }' >"$tmp/every/systems/b_plain.lua"
+  echo 'return { every = 10, update = function() end, on = { rang = function() end } }' >"$tmp/every/systems/c_hears.lua"
+  play "$tmp/every" 60
+  for expected in "a_ring 60" "b_plain 6" "c_hears 7"; do
+    grep -q "^stats: system update ${expected% *} [0-9.]* us/run ${expected#* } runs" "$tmp/out" ||
+      fail "expected ${expected#* } runs: $(grep "update ${expected% *} " "$tmp/out")"
+  done
+}
+
 names_garbage() {
   mkdir -p "$tmp/garbage/systems"
   echo 'return { title = "garbage", start = function() world.spawn_many("dot", 40) end }' >"$tmp/garbage/game.lua"
@@ -332,6 +347,7 @@ it "three hundred systems with update create no garbage" creates_no_garbage upda
 it "a system with few rows follows world.system and the number of its rows" changes_apply
 it "a system that switches itself off does not run again" switches_itself_off
 it "an error after many runs over few rows names its line and parks the system" reports_the_line
+it "--stats counts only the runs of a system with every in which it has work" counts_runs_of_every
 it "--explain names the lines of a system that create garbage" names_garbage
 it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
 it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs

@@ -175,6 +175,30 @@ TEST_WITH(dt_of_a_system_with_every_is_its_interval_except_in_frames, fixture) {
   world_destroy(w);
 }
 
+static void run_in_even_ticks(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  if (world_tick(w) % 2 != 0)
+    schedule_mark_idle(s);
+}
+
+TEST_WITH(idle_runs_are_not_counted_and_have_no_times, fixture) {
+  world_o *w = make_world();
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "even", .run = run_in_even_ticks}, NULL));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "steady", .run = log_run, .context = "s"}, NULL));
+  assert_true(schedule_sort(s, NULL));
+  for (int tick = 0; tick < 5; ++tick) {
+    schedule_run(s, w, PHASE_UPDATE, 0.5f);
+    world_end_tick(w);
+  }
+  double us;
+  uint64_t runs;
+  schedule_cost(s, PHASE_UPDATE, 0, &us, &runs);
+  assert_int_equal(runs, 3);
+  schedule_cost(s, PHASE_UPDATE, 1, &us, &runs);
+  assert_int_equal(runs, 5);
+  world_destroy(w);
+}
+
 TEST_WITH(systems_run_in_order_and_at_multiples_of_every, fixture) {
   world_o *w = make_world();
   assert_true(schedule_add_system(s, &(system_desc_t){.name = "b", .run = log_run, .context = "b", .number = 7}, NULL));

@@ -249,15 +249,19 @@ void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
     }
     if (!system->run || (system->every > 1 && world_tick(w) % system->every != 0))
       continue;
+    double began_us = time_us;
+    schedule->is_idle = false;
     set_running_name(schedule, system->name);
-    system->times.began_us = time_us;
     world_begin_random_stream(w, system->name);
     system->run(system->context, w, system->number, schedule_get_system_dt(system, w, dt_s));
     world_end_random_stream(w);
     world_clamp_written_columns(w);
     time_us = now_us();
     system->part_count = jobs_pop_max_parts(world_jobs(w));
-    stage_add_alone_run(system, time_us - system->times.began_us);
+    if (!schedule->is_idle) {
+      system->times.began_us = began_us;
+      stage_add_alone_run(system, time_us - began_us);
+    }
     shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", system->name);
     if (schedule->after_system) {
       schedule->after_system(schedule->after_system_context, w, system->name);
@@ -267,6 +271,10 @@ void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
   if (schedule->running && schedule->running_bytes > 0)
     schedule->running[0] = '\0';
   world_draw_end(w);
+}
+
+void schedule_mark_idle(schedule_o *schedule) {
+  schedule->is_idle = true;
 }
 
 bool schedule_find_system(const schedule_o *schedule, const char *name, phase_t *phase, uint32_t *i) {

@@ -110,6 +110,9 @@ void schedule_set_running_name(schedule_o *schedule, char *buffer, size_t bytes)
 void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context, world_o *w, const char *system),
                            void *context);
 void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s);
+// Excludes the current run from the system's times and number of runs. Called by the `run` of a system that had nothing
+// to do.
+void schedule_mark_idle(schedule_o *schedule);
 
 // Finds a system in the running order. Returns true on success. If no system has this name, returns false and sets
 // `phase` to PHASE_NONE. Call after schedule_sort.

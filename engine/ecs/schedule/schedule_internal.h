@@ -71,6 +71,7 @@ struct schedule_o {
   void (*after_system)(void *context, world_o *w, const char *system);
   void *after_system_context;
   double min_gain_us;
+  bool is_idle; // true if the current run is not counted (schedule_mark_idle)
   bool staged;  // true once schedule_find_stages has been called
   bool changed; // true if schedule_find_stages must be called again
 };

@@ -106,7 +106,8 @@ typedef struct view_map_t {
     P(query_o)                                                                                                         \
   S(columns_t) F(uint32_t, count) F(uint32_t, capacity) F(uint32_t, column_count) F(void **, data)                     \
     F(uint32_t *, element_bytes) F(uint32_t, stored_count) P(columns_t)                                                \
-  S(vm_context_t) F(uint32_t, piece) F(uint32_t, watcher) F(uint32_t, muted) F(double, entity) E(vm_context_t)         \
+  S(vm_context_t) F(uint32_t, piece) F(uint32_t, watcher) F(uint32_t, muted) F(uint32_t, idle)                         \
+    F(double, entity) E(vm_context_t)                                                                                  \
   S(handles_t) F(uint32_t *, ids) F(uint32_t, capacity) P(handles_t)                                                   \
   S(spawn_field_t) F(uint32_t, manager) F(uint32_t, column) F(uint32_t, part) E(spawn_field_t)                         \
   S(entity_list_t) F(shoal_entity *, items) F(uint32_t, count) F(uint32_t, capacity) E(entity_list_t)                  \

@@ -248,12 +248,14 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
                lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
-  vm->context.piece = 0;
+  vm->context.piece = vm->context.idle = 0;
   size_t bytes_before = arena_bytes(vm->arena);
-  if (vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
-    vm_record_garbage(vm, number, bytes_before);
-  else
+  if (!vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
     park_failed_piece(vm, number);
+  else if (!vm->context.idle)
+    vm_record_garbage(vm, number, bytes_before);
+  else if (vm->stages)
+    schedule_mark_idle(vm->stages);
 }
 
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {

@@ -26,6 +26,7 @@ typedef struct vm_context_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
   uint32_t muted;   // 1: suppresses log lines and sounds, which the previous attempt at this tick has output
+  uint32_t idle;    // 1: the run had nothing to do, because `every` did not let the body run in this tick
   double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
 } vm_context_t;
 

@@ -848,11 +848,14 @@ local function complete_trials(system)
   end
 end
 
+-- Runs the handlers of events that have unread rows. Returns true if there were any.
 local run_handlers = interpreted.caller(function(system, dt)
+  local is_called = false
   for _, item in ipairs(system.readers) do
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
+        is_called = true
         local outer_event = last_values.event -- the event of the handler that called world.run
         last_values.event = item.reader.event.id
         local result = item.handler(view, dt)
@@ -866,6 +869,7 @@ local run_handlers = interpreted.caller(function(system, dt)
       item.is_handled = true
     end
   end
+  return is_called
 end)
 
 -- Runs `start`. Its changes apply immediately, so that it can use the entities it has spawned. If `start` fails, its
@@ -930,12 +934,13 @@ local function get_body_dt(system, dt)
 end
 
 local run = interpreted.caller(function(system, dt)
-  local declaration = system.declaration
+  local declaration, is_idle = system.declaration, system.every > 1 and system.started and not system.at_once
   local must_reload = not system.started and state.reloaded and C.system_has_started(W, system.id)
     and not C.vm_is_started(abi.vm, system.number)
   if declaration.reload and (must_reload or system.tried[RELOAD]) and begin_piece(system, RELOAD) then
     declaration.reload()
     record_work(system, RELOAD)
+    is_idle = false
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
     system.spawned = 0
@@ -943,15 +948,19 @@ local run = interpreted.caller(function(system, dt)
     attribute_commands(CHANGES)
     if was_called then
       record_work(system, CHANGES)
+      is_idle = false
     end
   end
-  if #system.readers > 0 then
-    run_handlers(system, dt)
+  if #system.readers > 0 and run_handlers(system, dt) then
+    is_idle = false
   end
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
     system.body(system.every == 1 and dt or get_body_dt(system, dt))
     end_body(system)
+  end
+  if is_idle and not is_due then
+    current.idle = 1 -- --stats does not count this run
   end
 end)
 
