@@ -31,8 +31,6 @@ end }]],
         iterates = mote(first_loop .. "  for e in world.each { \"mote\" } do e.mote.n = e.mote.n + 1 end"),
         changing = mote("  local t = { world.tick }\n  for i = 1, q.count do a[i] = a[i] + t[1] end"),
         zero = mote(first_loop .. "  for i = 0, 40 do if i > 0 then b[i] = b[i] + 1 end end"),
-        handler = "return { on = { hit = function(ev)\n  local q = world.query { \"mote\" }\n"
-          .. "  for i = 1, q.count do q.mote.a[i] = q.mote.a[i] + ev.count end\nend } }",
         lookup = mote("  local x = world.lookup(\"mote\").x\n  world.spawn(\"mote\")\n"
           .. "  for i = 1, q.count do b[i] = x[q.mote.to[i]] or 0 end"),
       },
@@ -41,8 +39,6 @@ end }]],
         "waits, line 5 (systems/waits.lua:5): in LuaJIT: a while or repeat loop",
         "iterates, line 4 (systems/iterates.lua:4): in LuaJIT: a loop over a table or an iterator",
         "changing (systems/changing.lua:4): in LuaJIT: values from outside the loop keep changing (compiled 8 times)",
-        "handler, line 3 (systems/handler.lua:3): in LuaJIT: a loop in on.hit, and handlers are not compiled: move a "
-          .. "loop over many rows into update",
         "zero, loop 2 (systems/zero.lua:4): in LuaJIT: in some runs, start, stop or step is not a row number",
         "world.lookup runs in Lua while a spawn is queued",
       },

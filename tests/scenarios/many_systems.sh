@@ -129,6 +129,70 @@ END
   ! grep -q '^garbage: clean' "$tmp/out" || fail "$(grep '^garbage: clean' "$tmp/out")"
 }
 
+# Handlers that take less than 30 us are not named, whatever they contain.
+names_slow_handlers() {
+  mkdir -p "$tmp/slow/systems"
+  echo 'return { title = "slow", start = function() world.spawn_many("dot", 3000) world.spawn("few") end }' >"$tmp/slow/game.lua"
+  echo 'return { value = { n = 0 }, few = { n = 0 } }' >"$tmp/slow/components.lua"
+  echo 'return { dot = { components = { value = {} } }, few = { components = { few = {} } } }' >"$tmp/slow/assemblages.lua"
+  echo 'return { rang = { n = 0 } }' >"$tmp/slow/events.lua"
+  echo 'return { update = function() for i = 1, 3 do world.emit("rang", { n = i }) end end }' >"$tmp/slow/systems/a_ring.lua"
+  cat >"$tmp/slow/systems/hears.lua" <<'END'
+return { on = { rang = function(ev)
+  for i = 1, ev.count do
+    for e in world.each("value") do e.value.n = (e.value.n + ev.n[i]) % 100 end
+  end
+end } }
+END
+  cat >"$tmp/slow/systems/loops.lua" <<'END'
+return { on = { rang = function(ev)
+  local q = world.query { "value" }
+  for k = 1, 20 do
+    for i = 1, q.count do q.value.n[i] = (q.value.n[i] + ev.n[1] + k) % 100 end
+  end
+end } }
+END
+  sed 's/"value"/"few"/; s/q.value/q.few/g' "$tmp/slow/systems/loops.lua" >"$tmp/slow/systems/quick.lua"
+  play "$tmp/slow" 900 --explain all
+  grep -q '^explain: hears, on.rang (systems/hears.lua:1): in LuaJIT: [0-9]* us a run with 3 events, and handlers are not compiled: world.each (line 3): ' \
+    "$tmp/out" || fail "no such line: $(grep '^explain' "$tmp/out")"
+  grep -q '^explain: loops, on.rang .*handlers are not compiled: a loop over rows (line 4): ' "$tmp/out" ||
+    fail "no such line: $(grep '^explain' "$tmp/out")"
+  ! grep '^explain: quick' "$tmp/out" || fail "a quick handler is named"
+}
+
+names_writes_to_lists() {
+  mkdir -p "$tmp/squads/systems"
+  cat >"$tmp/squads/game.lua" <<'END'
+return { title = "squads", start = function()
+  for _ = 1, 300 do
+    local squad = world.spawn("squad")
+    for _ = 1, 6 do squad.squad.members:add(world.spawn("soldier")) end
+  end
+end }
+END
+  echo 'local t = shoal.types
+return { squad = { members = t.list(t.entity, 8), strength = 0 }, soldier = { hp = 9 } }' >"$tmp/squads/components.lua"
+  echo 'return { squad = { components = { squad = {} } }, soldier = { components = { soldier = {} } } }' \
+    >"$tmp/squads/assemblages.lua"
+  cat >"$tmp/squads/systems/order.lua" <<'END'
+return { query = { "squad" }, each = function(e)
+  local squad = e.squad
+  for k = 1, #squad.members do
+    local soldier = squad.members[k].soldier
+    soldier.hp = soldier.hp * 0.5 + k
+  end
+end }
+END
+  sed 's/soldier.hp = .*/squad.strength = soldier.hp/' "$tmp/squads/systems/order.lua" >"$tmp/squads/systems/sum.lua"
+  play "$tmp/squads" 20 --explain all --native off
+  expected='handles: order (systems/order.lua): writes soldier.hp (systems/order.lua:5) of the entities in squad.members, '
+  expected=$expected'in LuaJIT: let each of them refer to the owner of the list, and write in a system over { "soldier" }'
+  [ "$(grep '^handles: order' "$tmp/out")" = "$expected" ] || fail "$(grep '^handles' "$tmp/out")"
+  grep -q '^handles: sum (systems/sum.lua): accesses soldier.hp (systems/sum.lua:5) ' "$tmp/out" ||
+    fail "$(grep '^handles' "$tmp/out")"
+}
+
 # The systems that read own rows, columns of world.lookup, or few rows are not named.
 names_reads_through_handles() {
   mkdir -p "$tmp/handles/systems"
@@ -352,6 +416,8 @@ it "--explain names the lines of a system that create garbage" names_garbage
 it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
 it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
+it "--explain names slow event handlers with their time and no others" names_slow_handlers
+it "--explain suggests the opposite reference for writes to the entities in a list" names_writes_to_lists
 it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" \
   components_are_small
 it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike

@@ -509,11 +509,12 @@ local function compile_result(result, name, location, record)
   return compiled
 end
 
--- Returns true if a system's function, or its first loop, has been compiled to native code.
+-- Returns true if a system's function, or its first loop, has been compiled to native code, and LuaJIT is not faster.
 ---@param name string
 ---@return boolean
-function M.has_native_code(name)
-  return latest_code[name] ~= nil and latest_code[name].is_ready == true
+function M.runs_natively(name)
+  local compiled = latest_code[name]
+  return compiled ~= nil and compiled.is_ready == true and not compiled.prefers_lua
 end
 
 -- Returns the index of the parameter `dt`, or -1 if the loop has no such parameter.
@@ -814,6 +815,7 @@ local function record_costs(choice, units)
     local cost = unit.cost or choice.cost
     unit.prefers_lua = cost.native > cost.lua
     if unit.compiled then
+      unit.compiled.prefers_lua = unit.prefers_lua
       C.native_loop_record_costs(unit.compiled.loop, cost.lua, cost.native)
       version = unit.prefers_lua and version or "native"
     end
@@ -1468,36 +1470,13 @@ function M.explain_missing_loop(update)
   return "a function without a loop for i = 1, q.count do"
 end
 
--- Handlers of a declaration, besides those in `on`.
-local HANDLERS = { "enter", "leave", "changed" }
-
-local function record_loops_of_handler(system, label, handler)
-  local source = type(handler) == "function" and debug.getinfo(handler, "S").source or ""
-  if source:find("^@%[shoal%]") or not source:find("^@") then
-    return
-  end
-  local loops, others = loop_rewrite.find(handler)
-  local pcs = {}
-  for _, loop in ipairs(loops) do pcs[#pcs + 1] = loop.head end
-  for _, other in ipairs(others) do pcs[#pcs + 1] = other.pc end
-  for _, pc in ipairs(pcs) do
-    local line = util.funcinfo(handler, pc).currentline
-    C.native_set_refuse_system(native_set, ("%s, line %d"):format(system.name, line), ("%s:%d"):format(source:sub(2),
-      line), ("a loop in %s, and handlers are not compiled: move a loop over many rows into update"):format(label))
-  end
-end
-
--- Records that the loops of a system's handlers run in Lua.
----@param system engine.System
-function M.record_handlers(system)
-  if level == 0 or system.name:find("^shoal%.") then
-    return
-  end
-  for _, name in ipairs(sorted_keys(system.declaration.on or {})) do
-    record_loops_of_handler(system, "on." .. name, system.declaration.on[name])
-  end
-  for _, name in ipairs(HANDLERS) do
-    record_loops_of_handler(system, name, system.declaration[name])
+-- Records a slow handler (systems/handler_costs.lua). Replaces the previous record with this name.
+---@param name string
+---@param location string
+---@param reason string
+function M.record_slow_handler(name, location, reason)
+  if level > 0 then
+    C.native_set_refuse_system(native_set, name, location, reason)
   end
 end
 

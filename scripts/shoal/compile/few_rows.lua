@@ -61,6 +61,13 @@ function M.run(limit, count, body, dt, arguments)
   end
 end
 
+-- Returns true if the system has proved to be slow.
+---@param limit? engine.RowLimit nil: the system has no body over rows
+---@return boolean
+function M.is_slow(limit)
+  return limit ~= nil and limit.min_rows < MIN_ROWS
+end
+
 -- Describes why a system has not been compiled so far.
 ---@param limit engine.RowLimit
 ---@return string

@@ -1,19 +1,24 @@
 -- Finds loops that access components of other entities through their handles, such as `target[i].health.hp`, for
 -- --explain. In LuaJIT, each access looks up the entity's row and then the value, so it may wait twice for memory.
--- Columns from world.lookup, obtained once before the loop, take a fraction of the time.
+-- Columns from world.lookup, obtained once before the loop, take a fraction of the time. A loop that writes to the
+-- entities in a list is not compiled; a system over these entities, which refer to the owner of the list, is.
 local need = ...
 local bytecode = need("compile/bytecode")
 local compile = need("compile/compile")
+local few_rows = need("compile/few_rows")
 local components = need("schema/component")
 local util = require("jit.util")
 
 ---@class engine.handle_reads
 local M = {}
 
-local MIN_ROWS = 256 -- minimum number of rows in the system's queries: few accesses are not worth a different form
+-- Minimum number of rows in the queries of a system that is not slow: few accesses are not worth a different form.
+local MIN_ROWS = 256
 
 -- Symbolic values of slots. "view": the first parameter of `update`, or one of its queries. "rows": the entities of a
--- query. "own": the entity of `each`. "other": an entity from a column or a list. A component of an entity is a table.
+-- query. "own": the entity of `each`. "other": an entity from a column. Tables: a component of an entity, { component,
+-- is_other, list }, where `list` names the list that contains the entity; a list of entities, { list_name }; and an
+-- entity from such a list, { element_of }.
 local VIEW, ROWS, OWN, OTHER = "view", "rows", "own", "other"
 
 local function find_field(component, name)
@@ -54,11 +59,14 @@ local function read_member(system, v, key)
   local component = components.by_name[key]
   if v == VIEW then
     return key == "entity" and ROWS or system.queries[key] and VIEW or nil
-  elseif (v == OWN or v == OTHER) and component and component.kind == "component" then
-    return { component = component, is_other = v == OTHER }
-  elseif type(v) == "table" then
-    local field = find_field(v.component, key)
-    return field and field.type == "entity" and not field.list and OTHER or nil
+  end
+  local is_element = type(v) == "table" and v.element_of ~= nil
+  if (v == OWN or v == OTHER or is_element) and component and component.kind == "component" then
+    return { component = component, is_other = v ~= OWN, list = is_element and v.element_of or nil }
+  elseif type(v) == "table" and v.component then
+    local field, list = find_field(v.component, key), v.component.lists[key]
+    return field and field.type == "entity" and not field.list and OTHER
+      or list and list.type == "entity" and { list_name = v.component.name .. "." .. key } or nil
   end
 end
 
@@ -72,13 +80,15 @@ local function add_accesses(system, fn, parameter, is_row, found)
     local key = (op == "TGETS" or op == "TSETS") and util.funck(fn, -1 - c) or nil
     local v = key and slots[b]
     if type(v) == "table" and v.is_other and find_field(v.component, key) and (is_row or is_in_loop(ranges, pc)) then
-      found[#found + 1] = { component = v.component.name, field = key, line = util.funcinfo(fn, pc).currentline }
+      found[#found + 1] = { component = v.component.name, field = key, line = util.funcinfo(fn, pc).currentline,
+        list = op == "TSETS" and v.list or nil }
     end
     local result = nil
     if op == "TGETS" then
       result = read_member(system, v, key)
     elseif op == "TGETV" and slots[b] ~= ROWS then
-      result = OTHER
+      local list_name = type(slots[b]) == "table" and slots[b].list_name
+      result = list_name and { element_of = list_name } or OTHER
     elseif op == "MOV" then
       result = slots[d]
     end
@@ -93,7 +103,26 @@ local function add_accesses(system, fn, parameter, is_row, found)
   end
 end
 
+-- Returns the line for a loop that writes to the entities in a list, or nil if no access in `found` is such a write.
+local function format_writes_to_list(system, found)
+  local writes, listed, name, list_name = {}, {}, nil, nil
+  for _, item in ipairs(found) do
+    local write = item.list and ("%s.%s (%s:%d)"):format(item.component, item.field, system.at.file, item.line)
+    if write and not listed[write] then
+      writes[#writes + 1], listed[write] = write, true
+      name, list_name = name or item.component, list_name or item.list
+    end
+  end
+  local format = "handles: %s (%s): writes %s of the entities in %s, in LuaJIT: let each of them refer to the owner of "
+    .. "the list, and write in a system over { %q }\n"
+  return name and format:format(system.name, system.at.file, table.concat(writes, ", "), list_name, name) or nil
+end
+
 local function format_line(system, found)
+  local line = format_writes_to_list(system, found)
+  if line then
+    return line
+  end
   local accesses, listed, names, name_listed = {}, {}, {}, {}
   for _, item in ipairs(found) do
     local access = ("%s.%s (%s:%d)"):format(item.component, item.field, system.at.file, item.line)
@@ -119,7 +148,8 @@ function M.explain(systems, name)
       rows = math.max(rows, record.query.count)
     end
     local is_named = system.name == name or name == "all" and not system.at.file:find("^%[shoal%]")
-    if is_named and rows >= MIN_ROWS and bytecode.is_known and not compile.has_native_code(system.name) then
+    local is_worthwhile = rows >= MIN_ROWS or few_rows.is_slow(system.row_limit)
+    if is_named and is_worthwhile and bytecode.is_known and not compile.runs_natively(system.name) then
       if declaration.update then add_accesses(system, declaration.update, VIEW, false, found) end
       if declaration.each then add_accesses(system, declaration.each, OWN, true, found) end
     end

@@ -29,6 +29,7 @@ local renames = need("schema/renames")
 local value = need("schema/value")
 local conditions = need("systems/conditions")
 local demand_systems = need("systems/demand_systems")
+local handler_costs = need("systems/handler_costs")
 local entity = need("world/entity")
 local entity_iterators = need("world/entity_iterators")
 local event = need("world/event")
@@ -81,7 +82,8 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field row_limit? engine.RowLimit number of rows from which the body is compiled
 ---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all queries of the system
----@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
+---@field readers table[] event readers of `on`: { handler, reader, piece, cost, is_handled }
+---@field changes_cost? engine.HandlerCost cost of `enter`, `leave` and `changed`, if one of them is declared
 ---@field observer? integer id of the observer for `enter`, `leave` and `changed` (ecs/changes.h)
 ---@field spawned? integer number of entities that `enter`, `leave` and `changed` have spawned in this tick
 ---@field loops? function[] loops that call `leave`, `enter` and `changed` for each entity
@@ -626,6 +628,20 @@ local function declare_parallel(system)
   end
 end
 
+-- Creates the observer and the event readers of a system, if it declares functions that need them.
+local function create_readers(system)
+  if observers.is_declared(system.declaration) then
+    observers.open(system)
+    system.changes_cost = handler_costs.create(system, observers.list_declared(system.declaration))
+  end
+  system.readers = {}
+  for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
+    system.readers[i] = { handler = system.declaration.on[name],
+      reader = event.create_reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name],
+      cost = handler_costs.create(system, "on." .. name, { system.declaration.on[name] }) }
+  end
+end
+
 -- Connects all systems to the world: creates their queries, observers and event readers, and their bodies.
 function M.bind_all()
   compile.begin()
@@ -654,16 +670,8 @@ function M.bind_all()
     for _, record in ipairs(system.records) do
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
-    if observers.is_declared(system.declaration) then
-      observers.open(system)
-    end
-    system.readers = {}
-    for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
-      system.readers[i] = { handler = system.declaration.on[name],
-        reader = event.create_reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
-    end
+    create_readers(system)
     system.body = create_body(system)
-    compile.record_handlers(system)
     system.can_be_detached = has_only_body(system)
     declare_parallel(system)
   end
@@ -858,7 +866,11 @@ local run_handlers = interpreted.caller(function(system, dt)
         is_called = true
         local outer_event = last_values.event -- the event of the handler that called world.run
         last_values.event = item.reader.event.id
+        local start_ns = handler_costs.begin(item.cost)
         local result = item.handler(view, dt)
+        if start_ns then
+          handler_costs.finish(item.cost, start_ns, count)
+        end
         last_values.event = outer_event
         attribute_commands(item.piece)
         if result ~= M.NO_RECEIVER then
@@ -944,7 +956,11 @@ local run = interpreted.caller(function(system, dt)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
     system.spawned = 0
+    local start_ns = handler_costs.begin(system.changes_cost)
     local was_called = observers.run(system)
+    if start_ns then
+      handler_costs.finish(system.changes_cost, start_ns, 0)
+    end
     attribute_commands(CHANGES)
     if was_called then
       record_work(system, CHANGES)

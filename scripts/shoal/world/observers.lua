@@ -43,6 +43,18 @@ function M.is_declared(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
+-- Returns the names of the declared functions, "enter, leave", and the functions.
+---@param declaration table
+---@return string names
+---@return function[]
+function M.list_declared(declaration)
+  local names, functions = {}, {}
+  for _, kind in ipairs(KINDS) do
+    names[#names + 1], functions[#functions + 1] = declaration[kind] and kind, declaration[kind]
+  end
+  return table.concat(names, ", "), functions
+end
+
 local endless = weak_table("k") -- system's declaration → function to name in the error about endless calls
 
 -- Returns the function to name in an error of the system: the function that caused endless calls, or the first declared
