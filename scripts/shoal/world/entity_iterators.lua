@@ -1,6 +1,6 @@
 -- Iterators of world.each. LuaJIT compiles neither the creation of a function nor an inner loop of an iterator, so each
--- iterator is taken from a pool, and skips destroyed entities outside the compiled path. An iterator returns to the pool
--- when the next system runs, because a loop that ends with `break` does not report its end.
+-- iterator is taken from a pool, and destroyed entities are skipped outside the compiled code. An iterator returns to
+-- the pool when the next system runs, because a loop that ends with `break` does not report its end.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
