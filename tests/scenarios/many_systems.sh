@@ -129,7 +129,7 @@ END
   ! grep -q '^garbage: clean' "$tmp/out" || fail "$(grep '^garbage: clean' "$tmp/out")"
 }
 
-# Handlers that take less than 30 us are not named, whatever they contain.
+# Handlers that take less than 20 us are not named, whatever they contain.
 names_slow_handlers() {
   mkdir -p "$tmp/slow/systems"
   echo 'return { title = "slow", start = function() world.spawn_many("dot", 3000) world.spawn("few") end }' >"$tmp/slow/game.lua"
@@ -152,11 +152,15 @@ return { on = { rang = function(ev)
   end
 end } }
 END
+  echo 'return { update = function() for e in world.each("value") do e.value.n = e.value.n + 1 end end }' \
+    >"$tmp/slow/systems/walks.lua"
   sed 's/"value"/"few"/; s/q.value/q.few/g' "$tmp/slow/systems/loops.lua" >"$tmp/slow/systems/quick.lua"
   play "$tmp/slow" 900 --explain all
   grep -q '^explain: hears, on.rang (systems/hears.lua:1): in LuaJIT: [0-9]* us a run with 3 events, and handlers are not compiled: world.each (line 3): ' \
     "$tmp/out" || fail "no such line: $(grep '^explain' "$tmp/out")"
   grep -q '^explain: loops, on.rang .*handlers are not compiled: a loop over rows (line 4): ' "$tmp/out" ||
+    fail "no such line: $(grep '^explain' "$tmp/out")"
+  grep -q '^explain: walks, update .*an update without a query is not compiled: world.each (line 1): ' "$tmp/out" ||
     fail "no such line: $(grep '^explain' "$tmp/out")"
   ! grep '^explain: quick' "$tmp/out" || fail "a quick handler is named"
 }

@@ -13,7 +13,7 @@ explained() {
   folder=$1 ticks=$2
   shift 2
   timeout -k 2 $((6 * SLOW)) "$release" run "$folder" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --native now \
-    --explain all --log none "$@" 2>&1 </dev/null | sed -n "/handlers are not compiled/d; s|^explain: |${folder#scripts/} explain: |p"
+    --explain all --log none "$@" 2>&1 </dev/null | sed -n "/ not compiled: /d; s|^explain: |${folder#scripts/} explain: |p"
 }
 
 # Some systems run only without input and some only with input, so each game runs twice.

@@ -1,6 +1,6 @@
--- Measures event handlers, `enter`, `leave` and `changed`, which are not compiled to machine code. Records slow ones
--- for --explain and the cockpit, with their time and the lines that cost most. Only some of the runs are measured,
--- because reading the clock costs as much as a small handler.
+-- Measures functions that are not compiled to machine code: event handlers, `enter`, `leave`, `changed`, and `update`
+-- without a query. Records slow ones for --explain and the cockpit, with their time and the lines that cost most. Only
+-- some of the runs are measured, because reading the clock costs as much as a small handler.
 local need = ...
 local abi = need("base/abi")
 local bytecode = need("compile/bytecode")
@@ -14,14 +14,14 @@ local M = {}
 
 -- Number of runs before the first sample, and maximum between samples: LuaJIT compiles a handler in its first runs.
 local FIRST_SAMPLE, MAX_RUNS_PER_SAMPLE = 32, 256
-local MIN_US = 30          -- a handler is slow if a run takes at least this time, in microseconds
+local MIN_US = 20          -- a handler is slow if a run takes at least this time, in microseconds
 local MIN_SLOW_SAMPLES = 4 -- number of slow samples in a row before a handler is recorded
 local SAMPLES_OF_MEAN = 8  -- number of samples after which a sample has little weight in the mean
 local MAX_CAUSES = 3       -- maximum number of causes to list
 
 ---@class engine.HandlerCost
 ---@field system engine.System
----@field label string "on.hit", "enter"
+---@field label string "on.hit", "enter", "update"
 ---@field handlers function[]
 ---@field runs_left integer number of runs until the next sample
 ---@field runs_per_sample integer
@@ -62,7 +62,7 @@ local function describe_causes(handlers)
     add_causes(causes, handler)
   end
   if #causes == 0 then
-    return "move the work for many entities into update"
+    return "move the work for many entities into update over a query"
   end
   return table.concat(causes, "; ", 1, math.min(#causes, MAX_CAUSES))
 end
@@ -73,8 +73,9 @@ local function record(cost)
     return -- code of Shoal, such as the caller of a behaviour's functions
   end
   compile.record_slow_handler(("%s, %s"):format(cost.system.name, cost.label), ("%s:%d"):format(info.source:sub(2),
-    info.linedefined), ("%.0f us a run%s, and handlers are not compiled: %s"):format(cost.mean_us,
-      cost.mean_count > 0 and (" with %.0f events"):format(cost.mean_count) or "", describe_causes(cost.handlers)))
+    info.linedefined), ("%.0f us a run%s, and %s not compiled: %s"):format(cost.mean_us,
+      cost.mean_count > 0 and (" with %.0f events"):format(cost.mean_count) or "",
+      cost.label == "update" and "an update without a query is" or "handlers are", describe_causes(cost.handlers)))
 end
 
 -- Must be called before the handler runs. Returns the time in nanoseconds if this run is measured, otherwise nil.

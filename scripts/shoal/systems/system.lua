@@ -584,8 +584,17 @@ local function create_body(system)
     return compile.wrap_body_of_several(system, interpreted.caller(function(dt, arguments)
       update(views, dt, arguments)
     end))
+  elseif has_arguments then
+    return update
   end
-  return update
+  local cost = handler_costs.create(system, "update", { update })
+  return interpreted.caller(function(dt)
+    local start_ns = handler_costs.begin(cost)
+    update(dt)
+    if start_ns then
+      handler_costs.finish(cost, start_ns, 0)
+    end
+  end)
 end
 
 -- Returns true if the system can be detached, so that C runs its native code without calling Lua: it consists of a body

@@ -21,10 +21,10 @@ local MAX_POOLED, POOLED_ENTITIES = 64, 1024 -- maximum number of iterators in t
 
 local pool = {} ---@type engine.EntityIterator[]
 
--- Creates an iterator over the first entities of the array `ids`. `on_end` is called after the last entity. Unless a loop
--- over a query is running, whose entity must remain the current one, the iterator makes each entity the current entity,
--- so that accesses to its components try row `i` first. Its position is in a table because writes to upvalues make
--- compiled loops reload all upvalues.
+-- Creates an iterator over the first entities of the array `ids`. `on_end` is called after the last entity. Unless a
+-- loop over a query is running, whose entity must remain the current one, the iterator makes each entity the current
+-- entity, so that accesses to its components try row `i` first. Its position is in a table because writes to upvalues
+-- make compiled loops reload all upvalues.
 local function create(ids, on_end)
   local position = { i = -1, count = 0, sets_current = false }
   local function skip_destroyed()

@@ -558,7 +558,8 @@ end
 -- skips entities that are destroyed during the loop. Only the rare path uses `...`, because LuaJIT does not compile it.
 function world.each(a, b, c, d, ...)
   phases.check("world.each")
-  local record = type(a) == "string" and select("#", ...) == 0 and pair_query.find_plain(query.is_inspecting(), a, b, c, d)
+  local is_short = type(a) == "string" and select("#", ...) == 0
+  local record = is_short and pair_query.find_plain(query.is_inspecting(), a, b, c, d)
     or open_query(type(a) == "table" and a or { a, b, c, d, ... }, "world.each")
   return entity_iterators.iterate(record.query)
 end
