@@ -165,6 +165,24 @@ END
   ! grep '^explain: quick' "$tmp/out" || fail "a quick handler is named"
 }
 
+names_states() {
+  mkdir -p "$tmp/states/systems"
+  echo 'return { title = "states", start = function() for i = 1, 300 do world.spawn("agent", { brain = { n = i } }) end end }' \
+    >"$tmp/states/game.lua"
+  echo 'return { brain = { n = 0 }, idle = {}, busy = {} }' >"$tmp/states/components.lua"
+  echo 'return { agent = { components = { brain = {} }, states = { initial = "rest", rest = { idle = {} }, work = { busy = {} } } } }' \
+    >"$tmp/states/assemblages.lua"
+  cat >"$tmp/states/systems/rest.lua" <<'END'
+return { query = { "brain", "idle" }, each = function(e)
+  e.brain.n = e.brain.n - 1
+  if e.brain.n < 0 then e:enter("work") end
+end }
+END
+  play "$tmp/states" 20 --explain all --native now
+  grep -q '^explain: rest .*rows may run in Lua: e:enter (systems/rest.lua:3); instead of systems/rest.lua:3, write an enum field, if the state changes often$' \
+    "$tmp/out" || fail "no such line: $(grep '^explain' "$tmp/out")"
+}
+
 names_writes_to_lists() {
   mkdir -p "$tmp/squads/systems"
   cat >"$tmp/squads/game.lua" <<'END'
@@ -421,6 +439,7 @@ it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_f
 it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
 it "--explain names slow event handlers with their time and no others" names_slow_handlers
+it "--explain suggests an enum field for states that change often" names_states
 it "--explain suggests the opposite reference for writes to the entities in a list" names_writes_to_lists
 it "three thousand components with three entities each take at most 24 MB in the world and 22 in Lua" \
   components_are_small

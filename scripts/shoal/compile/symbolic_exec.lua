@@ -3649,6 +3649,7 @@ end
 
 -- Forms that are compiled, for calls that run in Lua, by the reason of the side exit.
 M.COMPILED_FORMS = {
+  ["e:enter"] = "write an enum field, if the state changes often",
   ["world.who_targets"] = "loop over the referrers in a query of their own, and reach their targets with "
     .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
 }
