@@ -15,17 +15,23 @@ function sourceLocation(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
+// Returns the rows of a system's body, of its loops ("NAME, line 4") and of its slow handlers ("NAME, on.hit").
+function partsOf(name) {
+  return [...native.values()].filter((x) => x[0] === name || x[0].startsWith(`${name}, `));
+}
+
 // Returns how the system's code runs: "native", "LuaJIT", "C", or "" for a system without code.
 function codeOf(name) {
-  const x = native.get(name);
-  if (x) return x[2] ? "native" : "LuaJIT";
+  const parts = partsOf(name);
+  if (parts.length) return parts.some((x) => x[2]) ? "native" : "LuaJIT";
   return name.startsWith("shoal.") ? "C" : "";
 }
 
 function codeCell(name) {
   const code = codeOf(name),
-    reason = native.get(name)?.[3];
-  if (reason === undefined) return make("td.dim", { title: code ? "built-in system" : "" }, code);
+    parts = partsOf(name),
+    reason = parts.map((x) => (x[0] === name ? x[3] : `${x[0].slice(name.length + 2)}: ${x[3]}`)).join("\n");
+  if (!parts.length) return make("td.dim", { title: code ? "built-in system" : "" }, code);
   return make("td", { title: reason }, make(code === "native" ? "span.good" : "span.warn", null, code));
 }
 

@@ -220,6 +220,25 @@ it "systems can be disabled, and the list shows why a system does not run in par
   "do:document.querySelector('#system-rows input[aria-label^=twinkle]').click()" \
   "document.querySelector('#system-rows input[aria-label^=twinkle]').checked == false" shot=systems.png
 
+names_slow_handler() {
+  rm -rf played
+  mkdir -p played/systems
+  echo 'return { value = { n = 0 } }' >played/components.lua
+  echo 'return { dot = { components = { value = {} } } }' >played/assemblages.lua
+  echo 'return { rang = { n = 0 } }' >played/events.lua
+  echo 'return { title = "Dots", start = function() world.spawn_many("dot", 5000) end }' >played/game.lua
+  echo 'return { phase = "input", update = function() world.emit("rang", { n = 1 }) end }' >played/systems/ring.lua
+  echo 'return { on = { rang = function()
+    for e in world.each("value") do e.value.n = (e.value.n + 1) % 100 end
+  end } }' >played/systems/hears.lua
+  launch_cockpit "$release" run played --headless --no-watch
+  browse "document.body.dataset.ready != null" size=1280x800 \
+    "Number(document.querySelector('#tick').textContent) > 200" "key=1" \
+    "document.querySelectorAll('#system-rows tr').length > 5" \
+    "document.querySelector('#system-rows').innerHTML.includes('on.rang: in LuaJIT: ')"
+}
+it "the list of systems shows the time of slow handlers and the lines that cause it" names_slow_handler
+
 it "double-clicking a field plots its value" page \
   "$(find star)" "$select" "$selected" "do:document.querySelector('.field label').ondblclick()" \
   "document.querySelectorAll('.plot .value').length == 1 && document.querySelector('.plot .value').textContent != ''" \
