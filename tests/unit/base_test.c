@@ -78,6 +78,17 @@ TEST(array_doubles_its_capacity_and_keeps_its_items) {
   assert_int_equal(a.bytes, 0);
 }
 
+TEST(array_of_large_items_starts_with_few_items) {
+  typedef struct item_t {
+    char bytes[56];
+  } item_t;
+  allocator_t a = {0};
+  ARRAY(item_t) list = {0};
+  array_push(&a, &list, (item_t){{0}});
+  assert_int_equal(list.capacity, 2);
+  array_free(&a, &list);
+}
+
 TEST(long_error_text_is_truncated_and_terminated) {
   error_info_t error;
   char text[3000];
