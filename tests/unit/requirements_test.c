@@ -10,8 +10,9 @@ static uint32_t declare_requiring(world_o *w, const char *name, const char *firs
   const char *const names[] = {first, second};
   schema_init(&s, name, SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < 2 && names[i]; ++i)
-    snprintf(s.schema.required[s.schema.required_count++], COMPONENT_NAME_MAX, "%s", names[i]);
+    schema_add_required(&s.schema, world_allocator(w), names[i]);
   uint32_t id = world_declare_schema(w, &s.schema, &error);
+  schema_fini(&s.schema, world_allocator(w));
   assert_int_not_equal(id, 0);
   return id;
 }
@@ -78,8 +79,9 @@ TEST_IN(missing_required_components_are_added, world_o, w) {
   assert_true(world_add_component(w, e, FROZEN, 0, NULL));
   schema_buffer_t s;
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
-  snprintf(s.schema.required[s.schema.required_count++], COMPONENT_NAME_MAX, "health");
+  schema_add_required(&s.schema, world_allocator(w), "health");
   assert_int_equal(world_declare_schema(w, &s.schema, NULL), FROZEN);
+  schema_fini(&s.schema, world_allocator(w));
   assert_false(world_has_component(w, e, HEALTH));
   world_add_all_required(w);
   assert_true(world_has_component(w, e, HEALTH));

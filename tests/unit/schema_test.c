@@ -245,6 +245,8 @@ TEST(schema_copy_owns_its_strings) {
   field_set_text(schema_add_field(&s.schema, "text", FIELD_STRING, 0), &memory, "hello");
   field_add_former_name(&s.schema.fields[1], &memory, "title");
   field_add_former_name(&s.schema.fields[1], &memory, "label");
+  schema_add_required(&s.schema, &memory, "health");
+  schema_add_required(&s.schema, &memory, "position");
   schema_copy(&copy, &s.schema, &memory);
   schema_fini(&s.schema, &memory);
   assert_string_equal(copy.origin, "components.lua");
@@ -254,6 +256,8 @@ TEST(schema_copy_owns_its_strings) {
   assert_string_equal(copy.fields[1].initial_text, "hello");
   assert_string_equal(copy.fields[0].renamed_from, "");
   assert_string_equal(copy.fields[1].renamed_from, "title label");
+  assert_int_equal(copy.required_count, 2);
+  assert_string_equal(schema_get_required(&copy, 1), "position");
   field_set_text(&copy.fields[1], &memory, NULL);
   assert_null(copy.fields[1].initial_text);
   schema_fini(&copy, &memory);

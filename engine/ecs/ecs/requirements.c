@@ -16,7 +16,7 @@ static bool is_listed(const requirement_t *requirement, uint32_t manager) {
 
 // Returns the i-th component that m requires directly; NULL if it is not a plain component of the world.
 static const manager_o *find_required(world_o *w, const manager_o *m, uint32_t i) {
-  const manager_o *required = world_find_manager(w, m->schema.required[i]);
+  const manager_o *required = world_find_manager(w, schema_get_required(&m->schema, i));
   return required && required->schema.kind == SCHEMA_COMPONENT ? required : NULL;
 }
 

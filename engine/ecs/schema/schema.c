@@ -101,6 +101,37 @@ void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc) {
   schema->doc = copy;
 }
 
+static size_t count_required_bytes(const schema_t *schema) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < schema->required_count; ++i)
+    bytes += strlen(schema->required + bytes) + 1;
+  return bytes;
+}
+
+void schema_add_required(schema_t *schema, allocator_t *a, const char *name) {
+  size_t bytes = count_required_bytes(schema), added = strlen(name) + 1;
+  shoal_assert(schema->required_count < SCHEMA_MAX_REQUIRED && added <= COMPONENT_NAME_MAX,
+               "%s cannot require %s: it has %u required components", schema->name, name, schema->required_count);
+  schema->required = alloc_resize(a, schema->required, bytes, bytes + added);
+  memcpy(schema->required + bytes, name, added);
+  ++schema->required_count;
+}
+
+void schema_free_required(schema_t *schema, allocator_t *a) {
+  alloc_resize(a, schema->required, count_required_bytes(schema), 0);
+  schema->required = NULL;
+  schema->required_count = 0;
+}
+
+const char *schema_get_required(const schema_t *schema, uint32_t index) {
+  shoal_assert(index < schema->required_count, "required component %u of %s is out of range (count %u)", index,
+               schema->name, schema->required_count);
+  const char *name = schema->required;
+  for (uint32_t i = 0; i < index; ++i)
+    name += strlen(name) + 1;
+  return name;
+}
+
 void field_set_choices(field_t *field, allocator_t *a, const char *const *choices, uint32_t count) {
   shoal_assert(count <= 256, "%s: %u choices do not fit into an enum of one byte", field->name, count);
   free_choices(field, a);
@@ -159,6 +190,7 @@ void schema_fini(schema_t *schema, allocator_t *a) {
   if (schema->owns_fields)
     alloc_resize(a, schema->fields, schema->field_capacity * sizeof *schema->fields, 0);
   alloc_free_text(a, schema->doc);
+  schema_free_required(schema, a);
   memset(schema, 0, sizeof *schema);
 }
 
@@ -170,6 +202,7 @@ void schema_copy(schema_t *target, const schema_t *source, allocator_t *a) {
   uint32_t count = source->field_count + source->derived_count;
   *target = *source;
   target->doc = alloc_copy_text(a, source->doc);
+  target->required = copy_bytes(a, source->required, count_required_bytes(source));
   target->fields = alloc_resize(a, NULL, 0, count * sizeof *target->fields);
   target->field_capacity = count;
   target->owns_fields = true;

@@ -96,8 +96,9 @@ typedef struct schema_t {
   // so hashes, snapshots and saves do not contain them. Matrices and f32 fields can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
-  // Names of the required components: every entity with this component also has them (ecs/requirements.h).
-  char required[SCHEMA_MAX_REQUIRED][COMPONENT_NAME_MAX];
+  // Names of the required components: every entity with this component also has them (ecs/requirements.h). Each name
+  // ends with '\0'; NULL if the component requires none.
+  char *required;
   uint32_t required_count;
 } schema_t;
 
@@ -117,6 +118,10 @@ void schema_init_sized(schema_t *schema, allocator_t *a, const char *name, schem
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
+// Adds a required component. The schema must have fewer than SCHEMA_MAX_REQUIRED, and the name must be short enough.
+void schema_add_required(schema_t *schema, allocator_t *a, const char *name);
+void schema_free_required(schema_t *schema, allocator_t *a);
+const char *schema_get_required(const schema_t *schema, uint32_t index); // returns the name of a required component
 // Returns true for a component that no file and no loaded plugin declares: its rows are kept until it is declared again
 // (migrate/world_migrate.c). The component's origin begins with SCHEMA_KEPT_ORIGIN.
 #define SCHEMA_KEPT_ORIGIN "kept from "

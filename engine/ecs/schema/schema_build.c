@@ -434,9 +434,8 @@ bool schema_build(schema_t *schema, const schema_desc_t *desc, allocator_t *a, u
   schema->line = full_desc.line;
   schema->migrates = full_desc.migrates;
   schema_set_doc(schema, a, full_desc.doc);
-  schema->required_count = count_required(&full_desc);
-  for (uint32_t i = 0; i < schema->required_count; ++i)
-    snprintf(schema->required[i], sizeof schema->required[i], "%s", full_desc.required[i]);
+  for (uint32_t i = 0; i < count_required(&full_desc); ++i)
+    schema_add_required(schema, a, full_desc.required[i]);
   for (uint32_t i = 0; i < component->field_count; ++i)
     add_field(schema, &full_desc, i, a);
   return true;

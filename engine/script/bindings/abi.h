@@ -71,7 +71,7 @@ typedef struct view_map_t {
     F(char *, choices) F(uint32_t, choice_count) F(char *, unit) F(char *, doc) E(field_t)                             \
   S(schema_t) A(char, name, [64]) F(uint32_t, kind) F(uint32_t, field_count) F(field_t *, fields)                      \
     F(uint32_t, field_capacity) F(bool, owns_fields) A(char, origin, [128]) F(uint32_t, line) F(bool, migrates)        \
-    F(uint32_t, derived_count) F(char *, doc) A(char, required, [8][64]) F(uint32_t, required_count) E(schema_t)       \
+    F(uint32_t, derived_count) F(char *, doc) F(char *, required) F(uint32_t, required_count) E(schema_t)              \
   S(shoal_field) F(const char *, name) F(uint32_t, type) F(double, default_number) A(float, default_vector, [4])       \
     F(const char *, default_string) F(uint32_t, flags) F(const char *, renamed_from) F(const char *, unit)             \
     F(const char *, doc) E(shoal_field)                                                                                \

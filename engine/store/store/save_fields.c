@@ -40,7 +40,7 @@ static void insert_property(writer_t *writer, const char *field, const char *pro
 static void write_schema(writer_t *writer, const schema_t *schema) {
   writer->schema = schema;
   for (uint32_t i = 0; i < schema->required_count; ++i)
-    insert_property(writer, NULL, "requires", schema->required[i], 0);
+    insert_property(writer, NULL, "requires", schema_get_required(schema, i), 0);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     const field_t *field = &schema->fields[i];
     if (field->flags & SAVED_FLAGS)
@@ -129,7 +129,7 @@ static void read_property(schema_t *schema, sqlite3_stmt *statement, allocator_t
     const char *required = (const char *)sqlite3_column_text(statement, 2);
     if (strcmp(property, "requires") == 0 && required && required[0] && strlen(required) < COMPONENT_NAME_MAX &&
         schema->required_count < SCHEMA_MAX_REQUIRED)
-      strcpy(schema->required[schema->required_count++], required);
+      schema_add_required(schema, a, required);
     return;
   }
   int32_t index = schema_find_field(schema, name);
@@ -177,4 +177,5 @@ bool save_fields_read(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_
 void save_fields_free(schema_t *schema, allocator_t *a) {
   for (uint32_t i = 0; i < schema->field_count; ++i)
     field_set_text(&schema->fields[i], a, NULL);
+  schema_free_required(schema, a);
 }

@@ -169,7 +169,7 @@ static void write_required(const schema_t *schema, json_writer_t *out) {
   json_write_key(out, "requires");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < schema->required_count; ++i)
-    json_write_string(out, schema->required[i]);
+    json_write_string(out, schema_get_required(schema, i));
   json_write_end(out, ']');
 }
 

@@ -99,9 +99,11 @@ local function describe_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
   local desc = C.view_schema(manager, nil)
   local component = describe(ffi.string(desc.name), kinds[desc.kind], schema.list_fields(desc))
-  for i = 0, desc.required_count - 1 do
+  local required = desc.required
+  for i = 1, desc.required_count do
     component.requires = component.requires or {}
-    component.requires[i + 1] = ffi.string(desc.required[i])
+    component.requires[i] = ffi.string(required)
+    required = required + #component.requires[i] + 1
   end
   component.manager, component.id = manager, manager.id
   return component
