@@ -98,8 +98,10 @@ struct manager_o {
   uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of list columns
-  // indexed by column: number of values clamped to the column's range; not part of the state
-  uint32_t clamped[SCHEMA_MAX_FIELDS];
+  // indexed by column: number of values clamped to the column's range; NULL if no column has a range; not part of the
+  // state
+  uint32_t *clamped;
+  uint32_t clamped_count; // number of elements of `clamped`
   // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
   uint64_t unclamped;
   bool warned_full; // true once the warning about too many instances has been logged

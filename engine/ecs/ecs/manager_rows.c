@@ -18,12 +18,27 @@
 
 // --- lifecycle
 
+// Allocates the counters of clamped values if a column has a range, because most components have no ranges. Keeps the
+// counters if the number of columns is the same.
+static void reserve_clamped(manager_o *m) {
+  uint32_t count = m->ranged ? m->schema.field_count : 0;
+  if (count == m->clamped_count)
+    return;
+  m->clamped =
+      alloc_resize(&m->world->allocator, m->clamped, m->clamped_count * sizeof *m->clamped, count * sizeof *m->clamped);
+  if (count > 0)
+    memset(m->clamped, 0, count * sizeof *m->clamped);
+  m->clamped_count = count;
+}
+
 static void find_ranged_columns(manager_o *m) {
   m->ranged = m->listed = 0;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
     m->ranged |= (uint64_t)field_is_limited(&m->schema.fields[i]) << i;
     m->listed |= (uint64_t)((m->schema.fields[i].flags & FIELD_IS_OF_LIST) != 0) << i;
   }
+  reserve_clamped(m);
+  m->columns.clamped = m->clamped;
 }
 
 static void init_columns(manager_o *m) {
@@ -33,7 +48,6 @@ static void init_columns(manager_o *m) {
   find_ranged_columns(m);
   m->columns.links = &m->world->links_written;
   m->columns.replaced_nan = &m->world->ranges.replaced_nan;
-  m->columns.clamped = m->clamped;
   columns_track_changes(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
@@ -115,6 +129,7 @@ void manager_destroy(manager_o *m) {
   index_free(m->pages, m->page_count, a);
   alloc_resize(a, m->foreign_storage.bytes, m->foreign_storage.size, 0);
   alloc_resize(a, m->queries, m->query_capacity * sizeof *m->queries, 0);
+  alloc_resize(a, m->clamped, m->clamped_count * sizeof *m->clamped, 0);
   schema_fini(&m->schema, a);
   alloc_resize(a, m, sizeof *m, 0);
 }

@@ -115,7 +115,7 @@ uint64_t profile_write(cockpit_o *cockpit, uint64_t sent_count, json_writer_t *o
 // Writes the fields whose values were clamped to their ranges, and the number of these values: {"hp":12}.
 static void write_clamped_fields(const manager_o *manager, json_writer_t *out) {
   json_write_begin(out, '{');
-  for (uint32_t i = 0; i < manager->schema.field_count; ++i)
+  for (uint32_t i = 0; i < manager->clamped_count; ++i)
     if (manager->clamped[i] > 0)
       json_write_integer_pair(out, manager->schema.fields[i].name, manager->clamped[i]);
   json_write_end(out, '}');
