@@ -20,6 +20,16 @@ TEST_IN(removed_row_is_replaced_by_the_last_row, world_o, w) {
   assert_int_equal(m->count, 0);
 }
 
+TEST_IN(first_row_of_an_entity_with_a_high_index_takes_less_than_2_kb, world_o, w) {
+  shoal_entity e = 0;
+  for (uint32_t i = 0; i < 9000; ++i)
+    e = spawn(w);
+  size_t bytes = world_allocator(w)->bytes;
+  add(w, e, HEALTH, 0);
+  assert_in_range(world_allocator(w)->bytes - bytes, 1, 2000);
+  assert_null(world_manager(w, HEALTH)->clamped); // no column has a range
+}
+
 TEST_IN(stale_id_does_not_find_the_row_of_a_reused_index, world_o, w) {
   shoal_entity old = SPAWN(w, HEALTH);
   world_destroy_entity(w, old);

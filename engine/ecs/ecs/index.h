@@ -12,7 +12,7 @@
 
 // Number of entities per page: small, because a game may have thousands of components. Duplicated in
 // scripts/shoal/schema/component.lua.
-#define INDEX_PAGE 512u
+#define INDEX_PAGE 256u
 #define INDEX_HEADER 16u // header size in elements, which keeps the page aligned
 enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };
 

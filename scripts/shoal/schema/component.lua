@@ -448,11 +448,11 @@ end
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function find_row(id)
-  local page = band(rshift(id, 9), 8191) -- a page has 2^9 entries (INDEX_PAGE in ecs/index.h)
+  local page = band(rshift(id, 8), 16383) -- a page has 2^8 entries (INDEX_PAGE in ecs/index.h)
   if page < m.page_count then
     local rows = m.pages[page]
     if rows ~= nil then
-      local row = rows[band(id, 511)] - 1
+      local row = rows[band(id, 255)] - 1
       if row >= 0 and m.owner[row] == id then
         return row
       end
