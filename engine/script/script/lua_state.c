@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// While a game is loaded, a collection begins when memory use has grown by 30 % since the previous one, instead of 100
+// %: declarations leave much garbage, and the arena keeps the memory that was in use at the same time.
+enum { LOAD_PAUSE = 130 };
+
 static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry key of vm->closer
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
@@ -117,7 +121,10 @@ static bool load_scripts(vm_o *vm) {
   lua_gc(vm->L, LUA_GCSTOP, 0);
   vm->loaded = lua_pcall(vm->L, 1, 1, VM_HANDLER) == 0;
   delay_first_collection(vm->L);
-  return vm->loaded && vm_call_with_budget(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
+  int pause = lua_gc(vm->L, LUA_GCSETPAUSE, LOAD_PAUSE);
+  bool has_loaded = vm->loaded && vm_call_with_budget(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
+  lua_gc(vm->L, LUA_GCSETPAUSE, pause);
+  return has_loaded;
 }
 
 static void copy_text(char *target, size_t bytes, const char *source) {
