@@ -130,6 +130,20 @@ TEST(arena_of_a_running_game_gets_memory_in_small_slices) {
   arena_destroy(a);
 }
 
+TEST(freed_large_blocks_are_unmapped_when_a_game_starts) {
+  enum { BYTES = 100000, PAGE = 4096 };
+  unsigned char resident;
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  void *block = arena_resize(a, NULL, 0, BYTES), *page = (void *)((uintptr_t)block / PAGE * PAGE);
+  arena_resize(a, block, BYTES, 0);
+  assert_int_equal(mincore(page, PAGE, &resident), 0);
+  arena_grow_in_slices(a);
+  assert_int_equal(mincore(page, PAGE, &resident), -1);
+  block = arena_resize(a, NULL, 0, BYTES);
+  memset(block, 1, BYTES);
+  arena_destroy(a);
+}
+
 static void count_cap_report(void *context) {
   ++*(int *)context;
 }

@@ -84,6 +84,15 @@ arena_o *arena_create(const arena_desc_t *desc) {
   return arena;
 }
 
+static void unmap_spares(arena_o *arena) {
+  for (large_block_t *large = arena->spare, *next; large; large = next) {
+    next = large->next;
+    munmap(large, large->bytes);
+  }
+  arena->spare = NULL;
+  arena->spare_bytes = 0;
+}
+
 void arena_destroy(arena_o *arena) {
   if (!arena)
     return;
@@ -91,10 +100,7 @@ void arena_destroy(arena_o *arena) {
     next = large->next;
     munmap(large, large->bytes);
   }
-  for (large_block_t *large = arena->spare, *next; large; large = next) {
-    next = large->next;
-    munmap(large, large->bytes);
-  }
+  unmap_spares(arena);
   for (chunk_header_t *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
     munmap(chunk, chunk->bytes);
@@ -228,6 +234,7 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
 // --- small blocks
 
 void arena_grow_in_slices(arena_o *arena) {
+  unmap_spares(arena);
   arena->grows_in_slices = true;
 }
 

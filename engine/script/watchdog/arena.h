@@ -25,7 +25,8 @@ typedef struct arena_desc_t {
 arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *arena); // frees all blocks
 void arena_set_limit(arena_o *arena, size_t cap_bytes);
-// From now on, populates memory in small slices, so that no frame of a running game waits for megabytes of pages.
+// Call when a game starts. From now on, populates memory in small slices, so that no frame of a running game waits for
+// megabytes of pages. Also unmaps the freed large blocks of tables that grew while the game was loaded.
 void arena_grow_in_slices(arena_o *arena);
 
 // Allocates, resizes and (with `new_bytes` 0) frees, as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
