@@ -59,7 +59,8 @@ local LARGER_LAYERS = {
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
   -- 12 more: runs of systems that had nothing to do
-  ecs = 28799,
+  -- 45 more: memory for counters and names of required components on demand
+  ecs = 28841,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players
@@ -70,8 +71,9 @@ local LARGER_LAYERS = {
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
-  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids
-  ecs = 12595,
+  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
+  -- 8 more: memory for counters on demand
+  ecs = 12603,
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
