@@ -22,16 +22,20 @@ static int entities_teardown(void **state) {
 }
 FIXTURE(fixture, entities_setup, entities_teardown)
 
+static shoal_entity create_entity(entities_t *entities, uint32_t tick) {
+  return entities_create(entities, tick, (entity_properties_t){0});
+}
+
 TEST_WITH(first_entity_has_index_1_and_id_0_is_never_alive, fixture) {
   assert_false(entities_is_alive(&s, SHOAL_ENTITY_NONE));
-  shoal_entity e = entities_create(&s, 0);
+  shoal_entity e = create_entity(&s, 0);
   assert_int_equal(e, 1);
   assert_true(entities_is_alive(&s, e));
   assert_int_equal(s.alive_count, 1);
 }
 
 TEST_WITH(destroyed_entity_records_tick_and_system, fixture) {
-  shoal_entity e = entities_create(&s, 0);
+  shoal_entity e = create_entity(&s, 0);
   assert_true(entities_destroy(&s, e, 12, 34));
   assert_false(entities_is_alive(&s, e));
   assert_int_equal(sparse_get(s.died_tick, shoal_entity_index(e)), 12);
@@ -43,7 +47,7 @@ TEST_WITH(destroyed_entity_records_tick_and_system, fixture) {
 }
 
 TEST_WITH(forged_ids_are_dead_and_change_nothing, fixture) {
-  shoal_entity e = entities_create(&s, 0);
+  shoal_entity e = create_entity(&s, 0);
   uint64_t hash = entities_hash(&s, 0);
   const shoal_entity forged[] = {
       0, 2, SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30, e | 1u << 31, UINT32_MAX, 4096, 1u << 22, 3u << 30};
@@ -62,9 +66,9 @@ TEST_WITH(free_indices_are_reused_in_order_once_more_than_1024_are_free, fixture
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
   // An index is reused only if more than 1,024 are free.
-  assert_int_equal(shoal_entity_index(entities_create(&s, LATER)), N + 1);
+  assert_int_equal(shoal_entity_index(create_entity(&s, LATER)), N + 1);
   assert_true(entities_destroy(&s, e[0], LATER, 0));
-  shoal_entity again = entities_create(&s, LATER);
+  shoal_entity again = create_entity(&s, LATER);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
   assert_int_equal(shoal_entity_generation(again), 1);
   assert_int_not_equal(again, e[N - 1]);
@@ -77,13 +81,13 @@ TEST_WITH(free_index_is_reused_150_ticks_after_its_entity_died, fixture) {
   entities_create_many(&s, e, N, 7, (entity_properties_t){0});
   for (uint32_t i = 0; i < N; ++i)
     assert_true(entities_destroy(&s, e[i], i < 2 ? 7 : 8, 0));
-  assert_int_equal(entities_create(&s, 156), N + 1);
+  assert_int_equal(create_entity(&s, 156), N + 1);
   entities_create_many(&s, made, 3, 157,
                        (entity_properties_t){0}); // two indices have waited 150 ticks; the third is new
   assert_int_equal(made[0], e[0] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[1], e[1] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[2], N + 2);
-  assert_int_equal(entities_create(&s, 158), e[2] + (1u << SHOAL_ENTITY_INDEX_BITS));
+  assert_int_equal(create_entity(&s, 158), e[2] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_false(s.reused_early);
 }
 
@@ -113,22 +117,22 @@ TEST_WITH(id_does_not_recur_within_262144_create_destroy_pairs, fixture) {
 
 TEST_WITH(creation_fails_when_all_indices_are_alive, fixture) {
   for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
-    if (entities_create(&s, 0) != i)
+    if (create_entity(&s, 0) != i)
       fail_msg("entity %u", i);
   assert_int_equal(s.alive_count, 4194303);
   assert_int_equal(entities_available(&s), 0);
   uint64_t hash = entities_hash(&s, 0);
-  assert_int_equal(entities_create(&s, 0), 0);
+  assert_int_equal(create_entity(&s, 0), 0);
   assert_true(entities_hash(&s, 0) == hash);
   // The FIFO still holds back the last 1,024 indices, so no id is reused too early.
   for (uint32_t i = 1; i <= 1024; ++i)
     assert_true(entities_destroy(&s, i, 0, 0));
-  assert_int_equal(entities_create(&s, 0), 0);
+  assert_int_equal(create_entity(&s, 0), 0);
   assert_true(entities_destroy(&s, 1025, 0, 0));
   assert_int_equal(entities_available(&s), 1);
   assert_false(s.reused_early);
   // no unused index is left, so the oldest free index is reused early
-  assert_int_equal(entities_create(&s, 149), 1u | 1u << 22);
+  assert_int_equal(create_entity(&s, 149), 1u | 1u << 22);
   assert_true(s.reused_early);
 }
 
@@ -146,7 +150,7 @@ TEST_WITH(world_without_unused_ids_warns_once_and_reuses_the_oldest, fixture) {
   world_o *w = world_create(&(world_desc_t){.log = log});
   entities_t *all = world_entities(w);
   while (all->used <= SHOAL_ENTITY_MAX_ALIVE)
-    entities_create(all, 0);
+    create_entity(all, 0);
   for (uint32_t i = 1; i <= 1026; ++i)
     entities_destroy(all, i, 0, 0);
   assert_int_equal(warnings, 0);
@@ -160,9 +164,9 @@ TEST_WITH(world_without_unused_ids_warns_once_and_reuses_the_oldest, fixture) {
 TEST_WITH(entity_hash_covers_generations_states_and_the_free_queue, fixture) {
   entities_t other;
   entities_init(&other, &memory);
-  shoal_entity a = entities_create(&s, 0), b = entities_create(&s, 0);
-  entities_create(&other, 0);
-  entities_create(&other, 0);
+  shoal_entity a = create_entity(&s, 0), b = create_entity(&s, 0);
+  create_entity(&other, 0);
+  create_entity(&other, 0);
   assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
   entities_destroy(&s, a, 0, 0);
   entities_destroy(&s, b, 0, 0);
@@ -182,7 +186,7 @@ TEST_WITH(create_many_returns_the_same_ids_as_single_creates, fixture) {
   entities_init(&other, &memory);
   entities_create_many(&s, e, N, 0, (entity_properties_t){0});
   for (uint32_t i = 0; i < N; ++i)
-    assert_int_equal(entities_create(&other, 0), e[i]);
+    assert_int_equal(create_entity(&other, 0), e[i]);
   for (uint32_t i = 0; i < 1027; ++i) { // three more than the minimum queue length
     entities_destroy(&s, e[i * 7 % N], 0, 0);
     entities_destroy(&other, e[i * 7 % N], 0, 0);
@@ -190,7 +194,7 @@ TEST_WITH(create_many_returns_the_same_ids_as_single_creates, fixture) {
   assert_int_equal(s.free_count, 1027);
   entities_create_many(&s, at_once, WANTED, ENTITY_MIN_FREE_TICKS, (entity_properties_t){0});
   for (uint32_t i = 0; i < WANTED; ++i) {
-    assert_int_equal(at_once[i], entities_create(&other, ENTITY_MIN_FREE_TICKS));
+    assert_int_equal(at_once[i], create_entity(&other, ENTITY_MIN_FREE_TICKS));
     assert_true(entities_is_alive(&s, at_once[i]));
     assert_int_equal(shoal_entity_generation(at_once[i]), i < 3 ? 1 : 0);
   }
@@ -218,7 +222,7 @@ TEST_WITH(reused_runs_get_the_same_ids_as_single_creates, fixture) {
     uint32_t tick = round * ENTITY_MIN_FREE_TICKS;
     entities_create_many(&s, e, N, tick, (entity_properties_t){0});
     for (uint32_t i = 0; i < N; ++i)
-      single[i] = entities_create(&other, tick);
+      single[i] = create_entity(&other, tick);
     assert_memory_equal(e, single, sizeof e);
     assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
     assert_int_equal(list_mixed_runs(e, N, mixed), N);

@@ -11,10 +11,6 @@
 
 #define MAX_CHILD_DEPTH 64u
 
-assemblage_t *assemblage_get(world_o *w, uint32_t number) {
-  return number != 0 && number <= w->assemblages.count ? &w->assemblages.items[number - 1] : NULL;
-}
-
 bool assemblage_has_children(world_o *w, uint32_t assemblage) {
   return assemblage != 0 && assemblage_get(w, assemblage)->children.count > 0;
 }
@@ -285,6 +281,7 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_info_t
       a->repeats_component |= a->plan.items[i].manager == a->plan.items[k].manager;
   plan_queries(w, a);
   a->plan_version = w->plan_version;
+  a->plan_number++;
   return true;
 }
 

@@ -5,7 +5,10 @@
 
 #include "ecs/world_internal.h"
 
-assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `number` is 0 or unknown
+// Returns the assemblage, or NULL if `number` is 0 or unknown.
+static inline assemblage_t *assemblage_get(const world_o *w, uint32_t number) {
+  return number != 0 && number <= w->assemblages.count ? &w->assemblages.items[number - 1] : NULL;
+}
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_find_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find_part(template_t *t, uint32_t manager, uint32_t instance);

@@ -98,24 +98,6 @@ static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   return reused;
 }
 
-// Makes the oldest free index alive and returns true, if it certainly may be reused at this tick. The result equals
-// entities_create's; this is its common case.
-static bool reuse_ready_index(entities_t *s, shoal_entity *out, uint32_t tick) {
-  bool is_ready = s->ready_valid && s->ready_tick == tick && s->ready_count > 0 && s->free_count > ENTITY_MIN_FREE;
-  if (!is_ready)
-    return false;
-  uint32_t index = s->free_ring[s->free_first];
-  s->alive[index] = 1;
-  s->marks[index] = 0;
-  s->assemblage[index] = s->state[index] = 0;
-  s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
-  s->free_count--;
-  s->ready_count--;
-  s->alive_count++;
-  *out = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
-  return true;
-}
-
 static void reserve_indices(entities_t *s, uint32_t count) {
   while (s->capacity - s->used < count)
     grow_columns(s, columns_compute_capacity(s->capacity, s->used + count));
@@ -206,13 +188,10 @@ static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, enti
   s->free_count -= count;
 }
 
-shoal_entity entities_create(entities_t *s, uint32_t tick) {
-  shoal_entity e = SHOAL_ENTITY_NONE;
-  if (entities_available(s) == 0)
-    return e;
-  if (reuse_ready_index(s, &e, tick))
-    return e;
-  entities_create_many(s, &e, 1, tick, (entity_properties_t){0});
+shoal_entity entities_create(entities_t *s, uint32_t tick, entity_properties_t properties) {
+  shoal_entity e = entities_create_quickly(s, tick, properties);
+  if (e == SHOAL_ENTITY_NONE && entities_available(s) > 0)
+    entities_create_many(s, &e, 1, tick, properties);
   return e;
 }
 

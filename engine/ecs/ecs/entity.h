@@ -74,9 +74,33 @@ static inline uint32_t entities_available(const entities_t *s) {
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
 }
 
-// Creates an entity and returns its id. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or
-// if the only free indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
-shoal_entity entities_create(entities_t *s, uint32_t tick);
+// Creates an entity with these properties and returns its id. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE
+// entities are alive, or if the only free indices are held back in the FIFO. `tick` is the world's current tick, modulo
+// 2^32.
+shoal_entity entities_create(entities_t *s, uint32_t tick, entity_properties_t properties);
+// Like entities_create in the common cases: the oldest free index certainly may be reused at this tick, or no free index
+// may be reused and the columns contain an unused index. Returns 0, without a change, in other cases.
+static inline shoal_entity entities_create_quickly(entities_t *s, uint32_t tick, entity_properties_t properties) {
+  uint32_t index;
+  if (!s->ready_valid || s->ready_tick != tick)
+    return SHOAL_ENTITY_NONE;
+  if (s->ready_count > 0 && s->free_count > ENTITY_MIN_FREE) {
+    index = s->free_ring[s->free_first];
+    s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
+    s->free_count--;
+    s->ready_count--;
+  } else if (s->used < s->capacity && s->used < ENTITIES_MAX_INDICES) {
+    index = s->used++;
+  } else {
+    return SHOAL_ENTITY_NONE;
+  }
+  s->alive[index] = 1;
+  s->marks[index] = properties.marks;
+  s->assemblage[index] = properties.assemblage; // a dead entity keeps both until its index is reused
+  s->state[index] = properties.state;
+  s->alive_count++;
+  return index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
+}
 // Creates `count` entities with these properties, like entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick,
                           entity_properties_t properties);

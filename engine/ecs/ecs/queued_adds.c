@@ -152,9 +152,8 @@ static void index_command(world_o *w, const command_t *c) {
   }
 }
 
-void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
-  if (w->queued_adds_indexed > command)
-    set_pending_value(w, e, 0, assemblage);
+void queued_adds_record_spawn(world_o *w, shoal_entity e, uint32_t assemblage) {
+  set_pending_value(w, e, 0, assemblage);
 }
 
 static void index_new_commands(world_o *w) {

@@ -7,8 +7,8 @@
 // Empties the table, after the queue was applied, dropped or renumbered. Also ends the current run of spawns and closes
 // the lane.
 void queued_adds_clear(world_o *w);
-// Records that the command at index `command` spawns one more entity, if the command is already indexed.
-void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
+// Records that an indexed command spawns one more entity.
+void queued_adds_record_spawn(world_o *w, shoal_entity e, uint32_t assemblage);
 // Returns true if e will have the component once the queued commands have been applied.
 bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager);
 // Returns the state that e will have once the queued commands have been applied.

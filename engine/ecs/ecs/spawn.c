@@ -151,16 +151,17 @@ static bool can_join_run(const world_o *w, uint32_t assemblage) {
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
 }
 
-// Appends an entity to the block and returns it. Its rows in staged columns get the template's values.
 static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   shoal_entity e = structure_create_entity(w, b->assemblage);
-  const assemblage_t *a = assemblage_get(w, b->assemblage);
+  if (b->count >= b->filled || b->plan_number != assemblage_get(w, b->assemblage)->plan_number)
+    spawn_batch_fill_ahead(w, b);
   array_push(&w->allocator, &b->entities, e);
   b->count++;
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
-      columns_append_encoded(&b->parts.items[i].columns, a->plan.items[i].elements);
-  queued_adds_record_spawn(w, w->spawn_run.first, e, b->assemblage);
+      b->parts.items[i].columns.count++;
+  if (w->queued_adds_indexed > w->spawn_run.first)
+    queued_adds_record_spawn(w, e, b->assemblage);
   return e;
 }
 
@@ -213,9 +214,13 @@ static spawn_batch_t *find_open_block(world_o *w, uint32_t assemblage, const spa
     return NULL;
   if (assemblage_get(w, assemblage)->plan_version != w->plan_version || entities_available(&w->entities) == 0)
     return NULL;
+  const spawn_batch_part_t *parts = b->parts.items;
+  uint32_t part_count = b->parts.count;
   for (uint32_t i = 0; i < count; ++i) {
-    const spawn_batch_part_t *p = fields[i].part < b->parts.count ? &b->parts.items[fields[i].part] : NULL;
-    if (!p || p->manager != fields[i].manager || p->instance != 0)
+    if (i > 0 && fields[i].part == fields[i - 1].part && fields[i].manager == fields[i - 1].manager)
+      continue; // only staged parts have several fields
+    const spawn_batch_part_t *p = &parts[fields[i].part];
+    if (fields[i].part >= part_count || p->manager != fields[i].manager || p->instance != 0)
       return NULL;
     if (!p->staged && fields[i].column != SPAWN_NO_COLUMN)
       return NULL;
@@ -223,12 +228,19 @@ static spawn_batch_t *find_open_block(world_o *w, uint32_t assemblage, const spa
   return b;
 }
 
+static void set_last_row(columns_t *c, uint32_t column, double value) {
+  bool has_marks = c->stored_count > c->column_count;
+  if (has_marks || !columns_try_set_f32(c, c->count - 1, column, value))
+    columns_set(c, c->count - 1, column, value);
+}
+
 static shoal_entity spawn_into_block(world_o *w, spawn_batch_t *b, const spawn_field_t *fields, const double *values,
                                      uint32_t count) {
   shoal_entity e = append_to_block(w, b);
+  spawn_batch_part_t *parts = b->parts.items;
   for (uint32_t i = 0; i < count; ++i)
     if (fields[i].column != SPAWN_NO_COLUMN)
-      columns_set(&b->parts.items[fields[i].part].columns, b->count - 1, fields[i].column, values[i]);
+      set_last_row(&parts[fields[i].part].columns, fields[i].column, values[i]);
   w->spawn_run.length++;
   return e;
 }

@@ -9,6 +9,10 @@
 
 #include <string.h>
 
+// Minimum and maximum number of rows that are filled with the template's values together.
+#define MIN_FILLED 64u
+#define MAX_FILLED 256u
+
 // Returns the block with this number; NULL if not found. Searches binarily, because block numbers are ascending, and
 // then linearly, because the numbers may have wrapped around at 2^32.
 static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
@@ -115,7 +119,7 @@ spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count
   b->deaths = w->entities.deaths;
   b->depth = w->frames.count;
   b->marked = b->committed = b->applied = false;
-  b->parts.count = b->descendants.count = 0;
+  b->parts.count = b->descendants.count = b->filled = 0;
   array_reserve(&w->allocator, &b->entities, count);
   b->entities.count = count;
   structure_create_entities(w, assemblage, b->entities.items, count, queued ? MARK_QUEUED : 0);
@@ -131,6 +135,21 @@ void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t i) {
   p->columns = reuse_columns(w, world_manager(w, p->manager));
   p->staged = true;
   columns_append_values(&p->columns, b->count, assemblage_get(w, b->assemblage)->plan.items[i].values);
+  b->filled = b->count;
+}
+
+void spawn_batch_fill_ahead(world_o *w, spawn_batch_t *b) {
+  const assemblage_t *a = assemblage_get(w, b->assemblage);
+  uint32_t count = b->count < MIN_FILLED ? MIN_FILLED : b->count < MAX_FILLED ? b->count : MAX_FILLED;
+  for (uint32_t i = 0; i < b->parts.count; ++i) {
+    columns_t *c = &b->parts.items[i].columns;
+    if (!b->parts.items[i].staged)
+      continue;
+    columns_reserve(c, b->count + count);
+    columns_fill_rows(c, b->count, count, a->plan.items[i].values);
+  }
+  b->filled = b->count + count;
+  b->plan_number = a->plan_number;
 }
 
 static void release_columns(world_o *w, spawn_batch_t *b) {

@@ -13,6 +13,9 @@ spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count
 // Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);
 void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t part); // allocates columns for the part
+// Writes the template's values to the next few rows of all staged columns (`filled`): writing them separately for each
+// appended row takes several times as long. The assemblage's plan must be up to date.
+void spawn_batch_fill_ahead(world_o *w, spawn_batch_t *b);
 void spawn_batch_apply(world_o *w, uint32_t number);
 void spawn_batch_free(world_o *w, spawn_batch_t *b);
 void spawn_batch_free_applied(world_o *w);

@@ -43,32 +43,29 @@ static uint32_t initial_state(const assemblage_t *a) {
   return a->templates.count > 1 ? a->templates.items[1].state : 0;
 }
 
+static entity_properties_t initial_properties(const assemblage_t *a, uint8_t marks) {
+  return a ? (entity_properties_t){a->name, initial_state(a), marks} : (entity_properties_t){.marks = marks};
+}
+
 // Creates an entity of an assemblage (may be NULL) without rows.
-static shoal_entity create_entity(world_o *w, const assemblage_t *a) {
-  shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
+static shoal_entity create_entity(world_o *w, const assemblage_t *a, uint8_t marks) {
+  entity_properties_t properties = initial_properties(a, marks);
+  shoal_entity e = entities_create_quickly(&w->entities, (uint32_t)w->tick, properties);
+  if (e == SHOAL_ENTITY_NONE)
+    e = entities_create(&w->entities, (uint32_t)w->tick, properties);
   if (w->entities.reused_early)
     warn_of_early_reuse(w);
-  uint32_t i = shoal_entity_index(e);
-  if (e == SHOAL_ENTITY_NONE || !a)
-    return e;
-  w->entities.assemblage[i] = a->name;
-  w->entities.state[i] = initial_state(a);
-  structure_adjust_alive_count(w, a->name, 1);
+  if (e != SHOAL_ENTITY_NONE && a)
+    structure_adjust_alive_count(w, a->name, 1);
   return e;
 }
 
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
-  shoal_entity e = create_entity(w, assemblage_get(w, assemblage));
-  if (e != SHOAL_ENTITY_NONE)
-    w->entities.marks[shoal_entity_index(e)] |= MARK_QUEUED;
-  return e;
+  return create_entity(w, assemblage_get(w, assemblage), MARK_QUEUED);
 }
 
 void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count, uint8_t mark) {
-  const assemblage_t *a = assemblage_get(w, assemblage);
-  entity_properties_t properties = {.marks = mark};
-  if (a)
-    properties.assemblage = a->name, properties.state = initial_state(a);
+  entity_properties_t properties = initial_properties(assemblage_get(w, assemblage), mark);
   entities_create_many(&w->entities, out, count, (uint32_t)w->tick, properties);
   warn_of_early_reuse(w);
   structure_adjust_alive_count(w, properties.assemblage, (int32_t)count);
@@ -295,7 +292,7 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
 
 shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage) {
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_entity e = create_entity(w, a);
+  shoal_entity e = create_entity(w, a, 0);
   for (uint32_t i = 0; a && i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = w->managers.items[p->manager - 1];

@@ -121,6 +121,10 @@ bool world_is_deferring(const world_o *w) {
   return w->frames.count > 0 || w->applying;
 }
 
+const uint32_t *world_deferral_depth(const world_o *w) {
+  return &w->frames.count;
+}
+
 // --- entities
 
 char *entity_label(char *out, shoal_entity e) {

@@ -49,6 +49,7 @@ typedef struct assemblage_t {
   // Spawn plan: the parts of template 0 and of the initial state, merged (the initial state's values take precedence),
   // and the queries that a new entity matches.
   uint32_t plan_version; // world's plan version when the plan was built
+  uint32_t plan_number;  // incremented when the plan is built
   uint32_t tree_size;    // number of entities per spawn, including children
   // true if the plan contains several instances of a component: single spawns are then not merged into blocks, because
   // that would change the order of rows
@@ -113,8 +114,11 @@ typedef struct spawn_batch_part_t {
 typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // value of entities.deaths when the block was begun
-  uint32_t depth;  // depth of deferral when the block was begun
-  bool marked;     // true if the block's entities have MARK_STAGED
+  // In all staged columns, the rows from `count` to `filled` already contain the template's values, which are those of
+  // the plan `plan_number`.
+  uint32_t filled, plan_number;
+  uint32_t depth; // depth of deferral when the block was begun
+  bool marked;    // true if the block's entities have MARK_STAGED
   bool committed;
   bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;

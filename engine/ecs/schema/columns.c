@@ -179,12 +179,8 @@ void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, dou
   shoal_assert(column < columns->column_count && row < columns->count,
                "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
                columns->count, columns->column_count);
-  const field_t *field = &columns->schema->fields[column];
-  if (field->type == FIELD_F32 && !field_is_limited(field)) { // the most frequent kind of field
-    float stored = shoal_to_f32(value);
-    memcpy((float *)columns->data[column] + row, &stored, sizeof stored);
+  if (columns_try_set_f32(columns, row, column, value))
     return;
-  }
   store_value(columns, column, value, (char *)columns->data[column] + (size_t)row * columns->element_bytes[column]);
   mark_link_written(columns, column);
 }
@@ -330,10 +326,6 @@ void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *ele
   }
   if (columns->stored_count > columns->column_count)
     clear_marks(columns, row, 1);
-}
-
-void columns_append_encoded(columns_t *columns, const uint64_t *elements) {
-  columns_write_encoded(columns, columns_append_uninitialized(columns, 1), elements);
 }
 
 uint32_t columns_append_values(columns_t *columns, uint32_t count, const double *values) {

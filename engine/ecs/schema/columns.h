@@ -61,7 +61,6 @@ void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, c
 // fields (`links`).
 void columns_encode(const columns_t *columns, const double *values, uint64_t *elements);
 void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements);
-void columns_append_encoded(columns_t *columns, const uint64_t *elements); // appends one row
 // Removes a row and moves the last row to its index.
 void columns_swap_erase_row(columns_t *columns, uint32_t row);
 void columns_swap_rows(columns_t *columns, uint32_t a, uint32_t b);
@@ -85,6 +84,15 @@ double columns_read_element(const columns_t *columns, uint32_t column, const voi
 void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, const void *element);
 // Like columns_set, but does not set the mark. Used for values from a template.
 void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value);
+// Like columns_set_unmarked for the most frequent kind of write: a number in an f32 column without a range. Returns
+// true on success, or false, without a change, for different columns and for NaN.
+static inline bool columns_try_set_f32(columns_t *columns, uint32_t row, uint32_t column, double value) {
+  const field_t *field = &columns->schema->fields[column];
+  if (field->type != FIELD_F32 || field_has_range(field) || value != value)
+    return false;
+  ((float *)columns->data[column])[row] = (float)value;
+  return true;
+}
 void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count, double value);
 // Copy rows between columns with equal schemas. If only `target` tracks changes, clear the marks of the copies.
 void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row);

@@ -302,6 +302,7 @@ typedef struct view_map_t {
   uint32_t world_command_count(const world_o *w);                                                                      \
   double world_estimate_command_work(world_o *w, uint32_t from);                                                       \
   bool world_is_deferring(const world_o *w);                                                                           \
+  const uint32_t *world_deferral_depth(const world_o *w);                                                              \
   void query_open(query_o *q);                                                                                         \
   void query_wake(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \

@@ -273,6 +273,7 @@ end
 ---@field number integer the assemblage's number
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
+local deferral_depth = C.world_deferral_depth(W) -- read instead of a call to C.world_is_deferring, which takes longer
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.add_change_listener(function() -- called if string ids, or the definitions from world.define, may have changed
@@ -378,7 +379,7 @@ end
 
 function world.spawn(name, overrides)
   phases.check("world.spawn")
-  local id = C.world_is_deferring(W) and spawn_fast(name, overrides) or 0
+  local id = deferral_depth[0] > 0 and spawn_fast(name, overrides) or 0
   if id == 0 then
     changing("world.spawn")
     id = spawn_general(name, overrides)
