@@ -269,11 +269,14 @@ end
 -- The fast path is taken inside systems, for assemblages whose initial states call no functions, if the overrides are
 -- nil or a table literal in the call (schema/literal.lua).
 
+-- Read instead of calling C.world_is_deferring, which takes longer. Signed, because LuaJIT would convert unsigned
+-- integers to doubles.
+local deferral_depth = ffi.cast("const int32_t *", C.world_deferral_depth(W))
+
 ---@class engine.Spawner generated functions that spawn an assemblage
 ---@field number integer the assemblage's number
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
-local deferral_depth = C.world_deferral_depth(W) -- read instead of a call to C.world_is_deferring, which takes longer
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.add_change_listener(function() -- called if string ids, or the definitions from world.define, may have changed
