@@ -60,7 +60,8 @@ local LARGER_LAYERS = {
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
   -- 12 more: runs of systems that had nothing to do
   -- 45 more: memory for counters and names of required components on demand
-  ecs = 28841,
+  -- 36 more: filling rows of a block in advance, creating an entity with its properties
+  ecs = 28832,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players
@@ -73,7 +74,9 @@ local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand
-  ecs = 12603,
+  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids; 36 more: filling rows of a
+  -- block in advance, creating an entity with its properties
+  ecs = 12631,
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250

@@ -243,10 +243,11 @@ TEST_IN(spawn_with_an_entity_field_marks_links_as_written, world_o, w) {
   assert_int_equal(*world_links_written(w), 1);
 }
 
-// Consecutive spawns share a block, whose rows are filled with the template's values in advance. HEALTH gets its columns
-// in the middle of the block, and the template changes later.
+// Consecutive spawns share a block, whose rows are filled with the template's values in advance. HEALTH gets its
+// columns in the middle of the block, and the template changes later.
 TEST_IN(consecutive_spawns_get_the_given_values_and_the_current_template_values, world_o, w) {
-  enum { COUNT = 400, FIRST_HEALTH = 70, FIRST_NEW = 150 };
+  // The first spawns of a run are separate commands, which read the template when they are applied.
+  enum { COUNT = 400, FIRST_BLOCK_ROW = 4, FIRST_HEALTH = 70, FIRST_NEW = 150 };
   shoal_entity e[COUNT];
   spawn_field_t fields[] = {{POSITION, POSITION_Y, 0}, {HEALTH, 0, 0}};
   uint32_t car = world_assemblage_declare(w, id_of(w, "car"));
@@ -265,9 +266,7 @@ TEST_IN(consecutive_spawns_get_the_given_values_and_the_current_template_values,
   }
   world_defer_end(w, false);
   for (uint32_t i = 0; i < COUNT; ++i) {
-    uint32_t first_block_row =
-        4; // the first spawns of a run are separate commands, which read the template when applied
-    bool is_new = i < first_block_row || i >= FIRST_NEW;
+    bool is_new = i < FIRST_BLOCK_ROW || i >= FIRST_NEW;
     assert_true(get(w, e[i], POSITION, POSITION_X) == (is_new ? 5 : 3));
     assert_true(get(w, e[i], POSITION, POSITION_Y) == i);
     assert_true(get(w, e[i], HEALTH, 0) == (i >= FIRST_HEALTH && i % 3 == 0 ? i : 100));

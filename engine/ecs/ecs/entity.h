@@ -78,8 +78,8 @@ static inline uint32_t entities_available(const entities_t *s) {
 // entities are alive, or if the only free indices are held back in the FIFO. `tick` is the world's current tick, modulo
 // 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick, entity_properties_t properties);
-// Like entities_create in the common cases: the oldest free index certainly may be reused at this tick, or no free index
-// may be reused and the columns contain an unused index. Returns 0, without a change, in other cases.
+// Like entities_create in the common cases: the oldest free index certainly may be reused at this tick, or no free
+// index may be reused and the columns contain an unused index. Returns 0, without a change, in different cases.
 static inline shoal_entity entities_create_quickly(entities_t *s, uint32_t tick, entity_properties_t properties) {
   uint32_t index;
   if (!s->ready_valid || s->ready_tick != tick)
