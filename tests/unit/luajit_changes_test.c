@@ -769,3 +769,26 @@ TEST(the_table_of_strings_keeps_its_size_between_collections) {
   assert_int_equal(count, 0);
   lua_close(L);
 }
+
+// write_filters_of_chains: a string that its filter hides would be created twice, and then be a different key.
+TEST(strings_are_found_after_their_table_was_swept_grown_and_rehashed) {
+  lua_State *L = open_state();
+  run_lua(L, "local kept = {}\n"
+             "local function check(first, last)\n"
+             "  for i = first, last do assert(kept['text ' .. i] == i, i) end\n"
+             "end\n"
+             "for step = 1, 6 do\n"
+             "  for i = step * 1000, step * 1000 + 999 do kept['text ' .. i] = i end\n"
+             "  for i = 1, 20000 do local text = 'dropped ' .. step .. i end\n" // the table grows
+             "  collectgarbage()\n"
+             "  check(1000, step * 1000 + 999)\n"
+             "end\n"
+             // Strings that differ only in characters that the primary hash ignores share a chain until it is rehashed.
+             "local many = {}\n"
+             "local function get_name(i) return ('a'):rep(20) .. ('%04d'):format(i) .. ('b'):rep(36) end\n"
+             "for i = 1, 200 do many[get_name(i)] = i end\n"
+             "collectgarbage()\n"
+             "for i = 1, 200 do assert(many[get_name(i)] == i, i) end\n"
+             "check(1000, 6999)");
+  lua_close(L);
+}
