@@ -36,6 +36,18 @@ TEST_WITH(equal_strings_share_an_id_and_empty_is_0, fixture) {
   assert_string_equal(strings_text(s, UINT32_MAX), "");
 }
 
+TEST_WITH(interning_reports_whether_the_string_is_new, fixture) {
+  assert_int_equal(strings_intern_and_report(s, "", 0), 0);
+  assert_int_equal(strings_intern_and_report(s, "ship", 4), 1 + STRINGS_NEW);
+  assert_int_equal(strings_intern_and_report(s, "ship", 4), 1);
+  assert_int_equal(strings_intern_and_report(s, "rock", 4), 2 + STRINGS_NEW);
+  strings_unmark_all(s);
+  strings_mark(s, 2);
+  strings_sweep(s);
+  assert_int_equal(strings_intern_and_report(s, "saucer", 6), 1 + STRINGS_NEW); // reuses the id
+  assert_int_equal(strings_intern_and_report(s, "rock", 4), 2);
+}
+
 TEST_WITH(substring_of_a_stored_string_can_be_interned, fixture) {
   char text[5000];
   memset(text, 'a', sizeof text);

@@ -129,6 +129,12 @@ uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t lengt
   return id;
 }
 
+uint32_t strings_intern_and_report(strings_o *strings, const char *text, size_t length) {
+  uint32_t count = strings->used_count, id = strings_intern_bytes(strings, text, length);
+  shoal_assert(id < STRINGS_NEW, "string id %u is out of range", id);
+  return id + (strings->used_count > count ? STRINGS_NEW : 0);
+}
+
 uint32_t strings_intern(strings_o *strings, const char *text) {
   return text ? strings_intern_bytes(strings, text, strlen(text)) : 0;
 }

@@ -18,6 +18,9 @@ void strings_destroy(strings_o *strings);
 
 uint32_t strings_intern(strings_o *strings, const char *text);
 uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t length);
+// Like strings_intern_bytes, but adds STRINGS_NEW to the id if the string was not interned before.
+#define STRINGS_NEW UINT32_C(0x80000000)
+uint32_t strings_intern_and_report(strings_o *strings, const char *text, size_t length);
 // Returns the id of a string, or 0 for "" and for strings that are not interned.
 uint32_t strings_find(const strings_o *strings, const char *text);
 // Returns the string with this id, or "" for 0 and for ids that are not in use. Valid until the next intern or sweep.

@@ -221,7 +221,7 @@ typedef struct view_map_t {
   void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
   void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
   double random_unit(random_t *r);                                                                                     \
-  uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length);                                        \
+  uint32_t strings_intern_and_report(strings_o *s, const char *text, size_t length);                                   \
   uint32_t strings_find(const strings_o *s, const char *text);                                                         \
   const char *strings_text(const strings_o *s, uint32_t id);                                                           \
   size_t strings_length(const strings_o *s, uint32_t id);                                                              \

@@ -11,6 +11,7 @@ local epoch = C.strings_epoch(strings)
 local listeners = {}
 -- The memory limit is checked after every CHECK_BYTES bytes of new strings; `new_bytes`: bytes since the last check.
 local CHECK_BYTES, new_bytes = 2 ^ 20, 0
+local NEW = 2 ^ 31 -- STRINGS_NEW in schema/strings.h
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
 -- the listeners. Must be called when C calls into Lua, before a cached id is used.
@@ -47,6 +48,8 @@ function M.get_text(id)
   return text
 end
 
+-- Caches the id only if the string was interned before: most strings that are new are written once, such as the texts
+-- of labels that change in every tick. Adding them to the table would cost more than finding the id twice.
 ---@param text string
 ---@return integer id 0 for ""
 function M.intern(text)
@@ -54,8 +57,12 @@ function M.intern(text)
   if id then
     return id
   end
-  id = C.strings_intern_bytes(strings, text, #text)
-  id_by_text[text] = id
+  id = C.strings_intern_and_report(strings, text, #text)
+  if id < NEW then
+    id_by_text[text] = id
+    return id
+  end
+  id = id - NEW
   new_bytes = new_bytes + #text + 32
   if new_bytes > CHECK_BYTES then
     new_bytes = 0
