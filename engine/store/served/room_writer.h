@@ -1,0 +1,83 @@
+// Writes the records, snapshots and saves of a running room to the world's database, on a thread of its own. The room's
+// thread only copies bytes, and never waits for the database, except in room_writer_flush.
+//
+// The thread commits added records after ROOM_WRITER_COMMIT_MS or ROOM_WRITER_COMMIT_BYTES. Each commit contains one or
+// more blocks of records, each readable alone. If the database does not answer, the thread repeats the same commit
+// until it succeeds, and the records added meanwhile wait for the next one. The room must then pause (waiting_us),
+// which bounds their number.
+//
+// The room's thread calls all functions.
+#ifndef SHOAL_SERVED_ROOM_WRITER_H
+#define SHOAL_SERVED_ROOM_WRITER_H
+
+#include "journal/record.h"
+#include "served/world_store.h"
+
+#define ROOM_WRITER_COMMIT_MS 250
+#define ROOM_WRITER_COMMIT_BYTES (64u << 10)
+#define ROOM_WRITER_MAX_RETRY_MS 1000 // longest pause between two attempts to commit
+
+typedef struct room_writer_o room_writer_o;
+
+typedef enum room_writer_state_t {
+  ROOM_WRITER_READY,
+  ROOM_WRITER_RETRYING, // the database did not answer: see `error`
+  ROOM_WRITER_LOST,     // a different process owns the room: end with exit status 4; nothing is committed any more
+  ROOM_WRITER_DAMAGED   // the database is damaged: end with exit status 3; nothing is committed any more
+} room_writer_state_t;
+
+typedef struct room_writer_status_t {
+  room_writer_state_t state;
+  uint64_t acked_number;            // number of the last committed record
+  uint64_t acked_tick, acked_hash;  // tick and hash of the last committed TICK; hash 0: unknown, or none committed
+  int64_t waiting_us;               // time since the oldest record that is not committed was added; 0: none
+  uint64_t waiting_bytes;           // encoded size of the records that are not committed
+  uint64_t commits, failures;       // number of transactions, and of failed attempts
+  int64_t commit_us, max_commit_us; // duration of the last and of the longest commit, with its failed attempts
+  uint64_t snapshot_number;         // number of the last committed snapshot of this writer, 0: none
+  bool is_snapshot_pending;         // a snapshot is being compressed or committed
+  uint64_t bytes;                   // committed bytes of records
+} room_writer_status_t;
+
+// Starts the thread, which owns the connection `store` from now on, and closes it. The records begin after
+// `claim->last`. Returns the writer. Returns NULL with an error if the thread cannot start; the caller then still owns
+// the connection.
+room_writer_o *room_writer_create(world_store_o *store, const room_claim_t *claim, error_info_t *error);
+// Ends the thread without waiting for records that are not committed, and frees everything. A commit in progress ends
+// first. Accepts NULL.
+void room_writer_destroy(room_writer_o *w);
+
+// Adds a copy of a record, whose number must be the previous record's plus 1.
+void room_writer_add(room_writer_o *w, const record_t *record);
+
+// A snapshot before compression. The bytes are copied.
+typedef struct room_writer_snapshot_t {
+  uint64_t tick, hash; // tick of the world after the last added record, and hash of the state
+  const void *head;    // at most ROOM_MAX_HEAD_BYTES
+  size_t head_size;
+  const void *state; // uncompressed
+  size_t state_size;
+  bool begins_anew; // see room_commit_t
+  uint64_t number;  // if `begins_anew`, number of the last record before the snapshot; otherwise ignored
+} room_writer_snapshot_t;
+
+// Adds a snapshot of the state after the last added record. The thread compresses it in short steps between commits.
+// Returns true on success, or false if an earlier snapshot is still pending.
+bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot);
+// Adds a copy of a save of the state after the last added record. It replaces a save that is not committed yet.
+void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size);
+// Adds the result of a proof of the snapshot `number`.
+void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof);
+// Sets the state and the number of players for the next commits. A change alone is committed at the next flush.
+void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t players);
+
+// Waits until everything that was added is committed, but at most `timeout_ms`. Returns STORE_DONE on success,
+// STORE_FAILED after the timeout, or the reason for which the writer has stopped.
+store_result_t room_writer_flush(room_writer_o *w, int timeout_ms);
+
+// Returns the state of the writer. Does not wait for the database.
+room_writer_status_t room_writer_get_status(room_writer_o *w);
+// Copies the error of the last failed attempt; "": none since the last successful commit.
+void room_writer_get_error(room_writer_o *w, error_info_t *out);
+
+#endif

@@ -1,0 +1,240 @@
+// The database of a served world: which process owns the world and each of its rooms, the records and snapshots that
+// restore a room, and its saves. SQLite stores it. The tables (world_schema.h) use only types and statements that
+// PostgreSQL has, too.
+//
+// Two numbers prevent two processes from writing the same room. A start of a room increments its `fence`. Every
+// transaction of a room increments its `serial`, and changes nothing unless both numbers still equal the numbers in the
+// room's claim. After a COMMIT whose outcome is unknown, `serial` tells the outcome. A process that gets STORE_LOST
+// must end immediately, because a different process owns the room.
+//
+// A snapshot `number` is the room's state after the record `number`. The store keeps the two latest snapshots of a room
+// and the records since the older one. Each row has a checksum. Times are the store's. Durations are measured with the
+// monotonic clock of the process that waits, so that a changed system time transfers no world.
+//
+// A connection may be used by one thread at a time. It must not be used after fork(): a child process opens its own.
+#ifndef SHOAL_SERVED_WORLD_STORE_H
+#define SHOAL_SERVED_WORLD_STORE_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stddef.h>
+
+#define ROOM_NAME_BYTES 64u    // maximum size of a room's name, with the '\0'
+#define ROOM_ENGINE_BYTES 128u // maximum size of an engine's description, with the '\0'
+#define ROOM_REASON_BYTES 512u // maximum size of the reason for which a room does not run, with the '\0'
+#define ROOM_MAX_HEAD_BYTES (64u << 10)
+#define ROOM_MAX_STATE_BYTES (512u << 20) // maximum size of a compressed state, and of a save
+#define WORLD_SILENT_MS 10000             // time without a beat after which the world may get a different owner
+#define WORLD_BEAT_MS 2000                // time between two beats of the owner
+
+typedef enum store_result_t {
+  STORE_DONE,
+  STORE_LOST,   // a different process owns the room or the world: end with exit status 4
+  STORE_FAILED, // the database did not answer, is full or cannot be written; see each function for what has changed
+  STORE_DAMAGED // a row is malformed or missing, or the file is not such a database: end with exit status 3
+} store_result_t;
+
+typedef struct world_store_o world_store_o;
+
+typedef struct world_store_desc_t {
+  const char *path;   // of the database file
+  const char *game;   // name of the game, which must equal the database's; NULL: any game
+  const char *engine; // description of the engine; snapshots and saves store it; NULL: ""
+  uint64_t base;      // hash of the game's files; snapshots and saves store it
+  bool may_create;    // creates the database, for `game`, if the file is missing or empty
+  int busy_ms;        // maximum time to wait for transactions of other processes; 0: 5000
+} world_store_desc_t;
+
+// Opens a connection; copies `desc`. Returns the connection, or NULL with an error that names the file if it is
+// missing, is not such a database, belongs to a different game, has an older or newer version, or cannot be written.
+world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *error);
+void world_store_close(world_store_o *s); // accepts NULL
+
+// --- the owner of the world
+
+// Makes the caller the owner, and stores its number in `owner`. Returns STORE_LOST with an error while a different
+// owner is active: call the function again, at least once per second, on the same connection. It succeeds when the
+// owner has released the world, when this connection has seen no beat for WORLD_SILENT_MS, or immediately if
+// `take_over` is true.
+store_result_t world_store_claim_world(world_store_o *s, bool take_over, int64_t *owner, error_info_t *error);
+// Reports that the owner is active. Call it every WORLD_BEAT_MS.
+store_result_t world_store_beat(world_store_o *s, int64_t owner, error_info_t *error);
+// Gives the world up, so that the next claim succeeds immediately.
+store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_info_t *error);
+
+typedef struct world_status_t {
+  char game[256];
+  uint64_t base;
+  int64_t owner;
+  bool is_owned;  // false after a release, and in a new world
+  int64_t beat_s; // seconds since the last beat, by the store's clock
+} world_status_t;
+
+store_result_t world_store_get_world(world_store_o *s, world_status_t *out, error_info_t *error);
+
+// --- rooms
+
+// The values are part of the format.
+typedef enum room_state_t {
+  ROOM_STATE_NEW,      // has never committed
+  ROOM_STATE_RUNNING,  // runs, or its process has crashed
+  ROOM_STATE_SLEEPING, // has ended with a snapshot and a save
+  ROOM_STATE_FAILED    // cannot start; see room_status_t.reason
+} room_state_t;
+
+// The values are part of the format.
+typedef enum room_proof_t {
+  ROOM_PROOF_NONE,
+  ROOM_PROOF_PASSED, // the previous snapshot and the records between the two lead to this snapshot
+  ROOM_PROOF_FAILED
+} room_proof_t;
+
+// The right to write a room, until a different process starts it. Plain data; world_store_commit updates it.
+typedef struct room_claim_t {
+  char name[ROOM_NAME_BYTES];
+  int64_t number; // of the room in its world, from 1; never changes
+  int64_t fence, serial;
+  uint64_t last, tick;       // number of the last committed record and tick of the world after it; 0: none
+  uint64_t snapshot;         // number of the newest snapshot, if `has_snapshot`
+  bool has_snapshot;         // false: the next commit must have a snapshot
+  bool is_uncertain;         // the outcome of the last commit is unknown: repeat it, unchanged
+  room_state_t former_state; // state before this start
+  int64_t away_s;            // seconds since the last commit before this start, by the store's clock; 0: none
+} room_claim_t;
+
+// Starts a room of a world that the caller's supervisor owns: creates it if it is new, and ends the right of any former
+// process. Stores the claim in `out`. Returns STORE_LOST if the world has a different owner.
+store_result_t world_store_start_room(world_store_o *s, int64_t owner, const char *name, room_claim_t *out,
+                                      error_info_t *error);
+// Stores why a room cannot start, truncated to ROOM_REASON_BYTES. The next start of the room removes the reason.
+// Returns STORE_LOST if the world has a different owner.
+store_result_t world_store_fail_room(world_store_o *s, int64_t owner, const char *name, const char *reason,
+                                     error_info_t *error);
+
+typedef struct room_status_t {
+  char name[ROOM_NAME_BYTES];
+  int64_t number, fence, serial;
+  uint64_t last, tick;
+  uint32_t players;
+  room_state_t state;
+  int64_t seen_s; // seconds since the last commit, or since the start, by the store's clock
+  char reason[ROOM_REASON_BYTES];
+  uint32_t snapshots;                      // number of snapshots
+  uint64_t snapshot_number, snapshot_tick; // of the newest snapshot
+  room_proof_t proof;                      // of the newest snapshot that has been checked
+  uint64_t journal_bytes, snapshot_bytes;  // size of all records and of all snapshots
+  bool has_save;
+  uint64_t save_number, save_base;
+  char save_engine[ROOM_ENGINE_BYTES];
+} room_status_t;
+
+typedef struct room_list_t {
+  room_status_t *items; // sorted by name
+  uint32_t count, capacity;
+  allocator_t memory;
+} room_list_t;
+
+// Replaces the contents of `out`, which must be zero-initialized before the first call.
+store_result_t world_store_list_rooms(world_store_o *s, room_list_t *out, error_info_t *error);
+void room_list_free(room_list_t *list);
+
+// --- writing a room
+
+// Encoded records with consecutive numbers, readable alone (journal/block.h). Borrowed by room_commit_t, owned by
+// room_image_t.
+typedef struct room_block_t {
+  uint64_t first, last;
+  const uint8_t *bytes;
+  size_t size;
+} room_block_t;
+
+typedef struct room_snapshot_t {
+  uint64_t number, tick; // number of the last record before the snapshot, and tick of the world after it
+  uint64_t hash;         // hash of the state (ecs/world_hash.h)
+  const uint8_t *head;   // bytes for the room, at most ROOM_MAX_HEAD_BYTES
+  size_t head_size;
+  const uint8_t *state; // zstd frame that contains its decompressed size
+  size_t state_size;
+} room_snapshot_t;
+
+typedef struct room_save_t {
+  uint64_t number, tick; // as in room_snapshot_t
+  const uint8_t *bytes;  // file of the save
+  size_t size;
+} room_save_t;
+
+// The contents of one transaction. Zero-initialize unused members.
+typedef struct room_commit_t {
+  const room_block_t *blocks; // the first one begins with the record `claim->last + 1`
+  uint32_t block_count;
+  uint64_t tick; // of the world after the last block
+  uint32_t players;
+  room_state_t state;              // RUNNING or SLEEPING
+  const room_snapshot_t *snapshot; // at or before the end of the last block; NULL: none
+  // True if the room begins anew with the snapshot, as after a start from a save: all former records and snapshots are
+  // removed. The snapshot's number must be at least `claim->last`, and there must be no blocks before it.
+  bool begins_anew;
+  const room_save_t *save;   // NULL: none
+  uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
+  room_proof_t proof;
+} room_commit_t;
+
+// Commits a transaction, and updates `claim`. After STORE_FAILED, call the function again with an equal commit, until
+// it returns a different result. Returns STORE_LOST if a different process has started the room since, and
+// STORE_DAMAGED if the room's rows contradict the claim. In both cases nothing has changed.
+store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const room_commit_t *commit,
+                                  error_info_t *error);
+
+// --- reading a room
+
+// A snapshot of a room and the following records. Zero-initialize it before the first load.
+typedef struct room_image_t {
+  bool has_snapshot; // false: the room has never committed, and the other members are 0
+  room_snapshot_t snapshot;
+  char engine[ROOM_ENGINE_BYTES]; // engine that has written the snapshot
+  uint64_t base;                  // hash of the game's files when the snapshot was written
+  room_block_t *blocks;           // the first one begins after the snapshot's last record
+  uint32_t block_count, block_capacity;
+  uint64_t last, tick; // number of the last record, and tick of the world after it
+  // The snapshot after this one, which a proof must reach.
+  bool has_next;
+  uint64_t next_number, next_tick, next_hash;
+  // Only with `accept_loss`: true if rows are malformed or missing, and the image ends before them.
+  bool has_loss;
+  error_info_t loss; // the first such row
+  allocator_t memory;
+} room_image_t;
+
+typedef struct room_load_desc_t {
+  const char *name;
+  bool previous;    // begins with the snapshot before the newest one
+  bool accept_loss; // ends before malformed or missing rows, instead of failing
+} room_load_desc_t;
+
+// Reads the snapshot and all following records, from one state of the database. Replaces the contents of `out`. Checks
+// the checksum, the size and the form of each row, that no record is missing or doubled, and that the last record is
+// the room's last. Returns STORE_DAMAGED with an error that names the first row for which this fails, or if a snapshot
+// is missing, also with `accept_loss` if no snapshot can be read.
+store_result_t world_store_load_room(world_store_o *s, const room_load_desc_t *desc, room_image_t *out,
+                                     error_info_t *error);
+void room_image_free(room_image_t *image);
+// Removes the rows after the end of an image that was loaded with `accept_loss`, and updates `claim`. Results as for
+// world_store_commit.
+store_result_t world_store_cut_room(world_store_o *s, room_claim_t *claim, const room_image_t *image,
+                                    error_info_t *error);
+
+// A room's save. Zero-initialize it before the first load.
+typedef struct room_save_image_t {
+  bool has_save;
+  room_save_t save;
+  char engine[ROOM_ENGINE_BYTES];
+  uint64_t base;
+  allocator_t memory;
+} room_save_image_t;
+
+// Reads the save of a room, which any later engine can load. Replaces the contents of `out`.
+store_result_t world_store_load_save(world_store_o *s, const char *name, room_save_image_t *out, error_info_t *error);
+void room_save_image_free(room_save_image_t *image);
+
+#endif
