@@ -77,10 +77,9 @@ store_result_t world_store_get_world(world_store_o *s, world_status_t *out, erro
 
 // The values are part of the format.
 typedef enum room_state_t {
-  ROOM_STATE_NEW,      // has never committed
-  ROOM_STATE_RUNNING,  // runs, or its process has crashed
-  ROOM_STATE_SLEEPING, // has ended with a snapshot and a save
-  ROOM_STATE_FAILED    // cannot start; see room_status_t.reason
+  ROOM_STATE_NEW,     // has never committed
+  ROOM_STATE_RUNNING, // runs, or its process has crashed
+  ROOM_STATE_SLEEPING // has ended with a snapshot and a save
 } room_state_t;
 
 // The values are part of the format.
@@ -95,12 +94,12 @@ typedef struct room_claim_t {
   char name[ROOM_NAME_BYTES];
   int64_t number; // of the room in its world, from 1; never changes
   int64_t fence, serial;
-  uint64_t last, tick;       // number of the last committed record and tick of the world after it; 0: none
-  uint64_t snapshot;         // number of the newest snapshot, if `has_snapshot`
-  bool has_snapshot;         // false: the next commit must have a snapshot
-  bool is_uncertain;         // the outcome of the last commit is unknown: repeat it, unchanged
-  room_state_t former_state; // state before this start
-  int64_t away_s;            // seconds since the last commit before this start, by the store's clock; 0: none
+  uint64_t last, tick; // number of the last committed record and tick of the world after it; 0: none
+  uint64_t snapshot;   // number of the newest snapshot, if `has_snapshot`
+  bool has_snapshot;   // false: the next commit must have a snapshot
+  bool is_uncertain;   // the outcome of the last commit is unknown: repeat it, unchanged
+  room_state_t state;  // state before this start
+  int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0: none
 } room_claim_t;
 
 // Starts a room of a world that the caller's supervisor owns: creates it if it is new, and ends the right of any former
@@ -118,8 +117,8 @@ typedef struct room_status_t {
   uint64_t last, tick;
   uint32_t players;
   room_state_t state;
-  int64_t seen_s; // seconds since the last commit, or since the start, by the store's clock
-  char reason[ROOM_REASON_BYTES];
+  int64_t seen_s;                          // seconds since the last commit, or the first start, by the store's clock
+  char reason[ROOM_REASON_BYTES];          // why the room cannot start; "": it can
   uint32_t snapshots;                      // number of snapshots
   uint64_t snapshot_number, snapshot_tick; // of the newest snapshot
   room_proof_t proof;                      // of the newest snapshot that has been checked

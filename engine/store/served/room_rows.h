@@ -1,0 +1,12 @@
+// Checksums of the rows of a room. They cover all columns, except the result of a proof, which changes. A row that was
+// moved to a different room or position is therefore malformed, too. Private to served.
+#ifndef SHOAL_SERVED_ROOM_ROWS_H
+#define SHOAL_SERVED_ROOM_ROWS_H
+
+#include "served/world_store.h"
+
+uint64_t room_block_hash(int64_t room, const room_block_t *block);
+uint64_t room_snapshot_hash(int64_t room, const room_snapshot_t *snapshot, const char *engine, uint64_t base);
+uint64_t room_save_hash(int64_t room, const room_save_t *save, const char *engine, uint64_t base);
+
+#endif

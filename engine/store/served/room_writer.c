@@ -1,0 +1,537 @@
+// The thread that commits a room's records. The room's thread encodes records into the open block. The writer's thread
+// closes the block when a commit is due, and writes it without holding the lock, which protects everything else.
+//
+// A pending snapshot closes the open block, so that a block begins after it. The thread compresses the snapshot in
+// steps of COMPRESSION_STEP_BYTES, and commits between the steps whatever is due. Records wait for the snapshot only if
+// the room has none yet, because records without an earlier snapshot cannot be read.
+#include "served/room_writer.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/now.h"
+#include "process/threads.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <zstd.h>
+
+#define COMPRESSION_STEP_BYTES (128u << 10)
+#define COMPRESSION_LEVEL 1
+#define FIRST_RETRY_MS 50
+
+typedef struct buffer_t {
+  uint8_t *bytes;
+  size_t size, capacity;
+} buffer_t;
+
+// Records that wait for their commit.
+typedef struct waiting_block_t {
+  buffer_t buffer;
+  uint64_t first, last;
+  bool has_tick;
+  uint64_t tick, hash; // of the last TICK, if `has_tick`
+  int64_t added_ns;    // time at which the first record was added
+} waiting_block_t;
+
+typedef struct waiting_snapshot_t {
+  room_snapshot_t row; // `head` and `state` are in the buffers
+  buffer_t head, raw, packed;
+  size_t read; // number of bytes of `raw` that are compressed
+  bool exists, is_packed, begins_anew;
+} waiting_snapshot_t;
+
+typedef struct waiting_save_t {
+  room_save_t row;
+  buffer_t buffer;
+  bool exists;
+} waiting_save_t;
+
+// A transaction that is being committed. Only the writer's thread accesses it, except for `first` and `size`.
+typedef struct transaction_t {
+  room_commit_t commit;
+  ARRAY(waiting_block_t) blocks;
+  ARRAY(room_block_t) rows; // for `commit`
+  waiting_save_t save;
+  bool has_snapshot; // commits the writer's snapshot
+  bool has_tick;
+  uint64_t tick, hash;
+  uint64_t size;    // encoded size of the records
+  int64_t added_ns; // time at which the oldest record was added; 0: no records
+  bool exists;
+} transaction_t;
+
+struct room_writer_o {
+  world_store_o *store; // used by the thread only
+  room_claim_t claim;   // likewise
+  ZSTD_CCtx *zstd;      // likewise
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;   // the thread may have work
+  pthread_cond_t committed; // a commit has ended, or the thread has stopped
+  // --- protected by `lock`
+  allocator_t memory;
+  record_coder_t coder;
+  waiting_block_t open;
+  buffer_t spare; // memory of a committed block, for the next one
+  ARRAY(waiting_block_t) closed;
+  waiting_snapshot_t snapshot;
+  waiting_save_t save;
+  transaction_t transaction;
+  uint64_t last;       // number of the last added record
+  uint64_t tick;       // tick of the last committed TICK or snapshot
+  bool needs_snapshot; // records must wait for the snapshot
+  uint64_t checked_snapshot;
+  room_proof_t proof;
+  room_state_t state;
+  uint32_t players;
+  bool is_changed; // the state or the number of players
+  bool is_flushing, is_stopping;
+  room_writer_status_t status;
+  error_info_t error;
+};
+
+// --- memory
+
+static void reserve(room_writer_o *w, buffer_t *buffer, size_t capacity) {
+  if (buffer->capacity >= capacity)
+    return;
+  buffer->bytes = alloc_resize(&w->memory, buffer->bytes, buffer->capacity, capacity);
+  buffer->capacity = capacity;
+}
+
+static void set_bytes(room_writer_o *w, buffer_t *buffer, const void *bytes, size_t size) {
+  reserve(w, buffer, size);
+  if (size > 0)
+    memcpy(buffer->bytes, bytes, size);
+  buffer->size = size;
+}
+
+static void free_buffer(room_writer_o *w, buffer_t *buffer) {
+  alloc_resize(&w->memory, buffer->bytes, buffer->capacity, 0);
+  *buffer = (buffer_t){0};
+}
+
+static void free_snapshot(room_writer_o *w) {
+  free_buffer(w, &w->snapshot.head);
+  free_buffer(w, &w->snapshot.raw);
+  free_buffer(w, &w->snapshot.packed);
+  w->snapshot = (waiting_snapshot_t){0};
+}
+
+static void free_transaction(room_writer_o *w, transaction_t *t) {
+  for (uint32_t i = 0; i < t->blocks.count; ++i)
+    free_buffer(w, &t->blocks.items[i].buffer);
+  array_free(&w->memory, &t->blocks);
+  array_free(&w->memory, &t->rows);
+  free_buffer(w, &t->save.buffer);
+  *t = (transaction_t){0};
+}
+
+// --- adding, on the room's thread
+
+static bool has_stopped(const room_writer_o *w) {
+  return w->status.state == ROOM_WRITER_LOST || w->status.state == ROOM_WRITER_DAMAGED;
+}
+
+// Makes the open block complete.
+static void close_block(room_writer_o *w) {
+  if (w->open.buffer.size == 0)
+    return;
+  array_push(&w->memory, &w->closed, w->open);
+  w->open = (waiting_block_t){.buffer = w->spare};
+  w->spare = (buffer_t){0};
+  w->coder = (record_coder_t){0};
+}
+
+static void append(room_writer_o *w, const record_t *record) {
+  waiting_block_t *block = &w->open;
+  if (block->buffer.size == 0) {
+    block->first = record->number;
+    block->added_ns = now_ns();
+  }
+  size_t needed = block->buffer.size + RECORD_HEAD_BYTES + record_get_item_bytes(record);
+  if (block->buffer.capacity < needed)
+    reserve(w, &block->buffer, needed > 2 * block->buffer.capacity ? needed : 2 * block->buffer.capacity);
+  size_t size = record_write(&w->coder, record, block->buffer.bytes + block->buffer.size,
+                             block->buffer.capacity - block->buffer.size);
+  shoal_assert(size > 0, "record %llu cannot be encoded", (unsigned long long)record->number);
+  block->buffer.size += size;
+  block->last = record->number;
+  w->status.waiting_bytes += size;
+  if (record->kind == RECORD_TICK) {
+    block->has_tick = true;
+    block->tick = record->tick;
+    block->hash = record->hash;
+  }
+}
+
+void room_writer_add(room_writer_o *w, const record_t *record) {
+  pthread_mutex_lock(&w->lock);
+  shoal_assert(record->number == w->last + 1, "record %llu follows record %llu", (unsigned long long)record->number,
+               (unsigned long long)w->last);
+  w->last = record->number;
+  if (!has_stopped(w)) {
+    bool was_empty = w->open.buffer.size == 0, was_small = w->open.buffer.size < ROOM_WRITER_COMMIT_BYTES;
+    append(w, record);
+    if (was_empty || (was_small && w->open.buffer.size >= ROOM_WRITER_COMMIT_BYTES))
+      pthread_cond_signal(&w->changed);
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot) {
+  shoal_assert(snapshot->head_size <= ROOM_MAX_HEAD_BYTES, "the head of a snapshot is too large");
+  pthread_mutex_lock(&w->lock);
+  bool is_free = !w->snapshot.exists && !has_stopped(w);
+  if (is_free) {
+    waiting_snapshot_t *s = &w->snapshot;
+    close_block(w);
+    shoal_assert(!snapshot->begins_anew || (w->closed.count == 0 && snapshot->number >= w->last),
+                 "a room begins anew after records that are not committed");
+    w->last = snapshot->begins_anew ? snapshot->number : w->last;
+    w->needs_snapshot |= snapshot->begins_anew;
+    s->row = (room_snapshot_t){.number = w->last, .tick = snapshot->tick, .hash = snapshot->hash};
+    s->begins_anew = snapshot->begins_anew;
+    set_bytes(w, &s->head, snapshot->head, snapshot->head_size);
+    set_bytes(w, &s->raw, snapshot->state, snapshot->state_size);
+    reserve(w, &s->packed, ZSTD_compressBound(snapshot->state_size));
+    s->exists = true;
+    pthread_cond_signal(&w->changed);
+  }
+  pthread_mutex_unlock(&w->lock);
+  return is_free;
+}
+
+void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size) {
+  pthread_mutex_lock(&w->lock);
+  w->save.row = (room_save_t){.number = w->last, .tick = tick, .size = size};
+  set_bytes(w, &w->save.buffer, bytes, size);
+  w->save.exists = true;
+  pthread_cond_signal(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+}
+
+void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof) {
+  pthread_mutex_lock(&w->lock);
+  w->checked_snapshot = number;
+  w->proof = proof;
+  pthread_cond_signal(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+}
+
+void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t players) {
+  pthread_mutex_lock(&w->lock);
+  w->is_changed |= state != w->state || players != w->players;
+  w->state = state;
+  w->players = players;
+  pthread_mutex_unlock(&w->lock);
+}
+
+// --- what is due
+
+// Returns the time at which the oldest record that no transaction contains was added, or 0 if there is none.
+static int64_t oldest_ns(const room_writer_o *w) {
+  if (w->closed.count > 0)
+    return w->closed.items[0].added_ns;
+  return w->open.buffer.size > 0 ? w->open.added_ns : 0;
+}
+
+static bool can_commit(const room_writer_o *w) {
+  return !w->needs_snapshot || w->snapshot.is_packed;
+}
+
+// Returns true if a commit is due. Otherwise, `wait_ns` receives the time until it is due, or -1 if nothing waits.
+static bool is_commit_due(const room_writer_o *w, int64_t *wait_ns) {
+  int64_t oldest = oldest_ns(w);
+  *wait_ns = -1;
+  if (!can_commit(w))
+    return false;
+  if (w->snapshot.is_packed || w->save.exists || w->proof != ROOM_PROOF_NONE ||
+      w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
+    return true;
+  if (w->is_flushing && (oldest != 0 || w->is_changed))
+    return true;
+  if (oldest == 0)
+    return false;
+  *wait_ns = oldest + (int64_t)ROOM_WRITER_COMMIT_MS * NS_PER_MS - now_ns();
+  return *wait_ns <= 0;
+}
+
+static bool must_compress(const room_writer_o *w) {
+  return w->snapshot.exists && !w->snapshot.is_packed;
+}
+
+static bool is_idle(const room_writer_o *w) {
+  return !w->transaction.exists && oldest_ns(w) == 0 && !w->snapshot.exists && !w->save.exists &&
+         w->proof == ROOM_PROOF_NONE && !w->is_changed;
+}
+
+// --- compression, without the lock
+
+// Compresses the next part of the snapshot. Returns true after the last part.
+static bool compress_step(room_writer_o *w) {
+  waiting_snapshot_t *s = &w->snapshot;
+  if (s->read == 0) {
+    ZSTD_CCtx_reset(w->zstd, ZSTD_reset_session_only);
+    ZSTD_CCtx_setPledgedSrcSize(w->zstd, s->raw.size); // stores the size in the frame
+  }
+  size_t part = s->raw.size - s->read < COMPRESSION_STEP_BYTES ? s->raw.size - s->read : COMPRESSION_STEP_BYTES;
+  bool is_last = s->read + part == s->raw.size;
+  ZSTD_inBuffer in = {s->raw.bytes + s->read, part, 0};
+  ZSTD_outBuffer out = {s->packed.bytes, s->packed.capacity, s->packed.size};
+  size_t left;
+  do {
+    left = ZSTD_compressStream2(w->zstd, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
+    shoal_assert(!ZSTD_isError(left), "a state of %zu bytes cannot be compressed: %s", s->raw.size,
+                 ZSTD_getErrorName(left));
+  } while (is_last ? left > 0 : in.pos < in.size);
+  s->read += part;
+  s->packed.size = out.pos;
+  return is_last;
+}
+
+// --- transactions
+
+static void take_records(room_writer_o *w, transaction_t *t) {
+  close_block(w);
+  for (uint32_t i = 0; i < w->closed.count; ++i) {
+    waiting_block_t *block = &w->closed.items[i];
+    array_push(&w->memory, &t->blocks, *block);
+    room_block_t row = {block->first, block->last, block->buffer.bytes, block->buffer.size};
+    array_push(&w->memory, &t->rows, row);
+    t->size += block->buffer.size;
+    if (block->has_tick) {
+      t->has_tick = true;
+      t->tick = block->tick;
+      t->hash = block->hash;
+    }
+  }
+  t->added_ns = t->blocks.count > 0 ? t->blocks.items[0].added_ns : 0;
+  w->closed.count = 0;
+}
+
+// Moves everything that can be committed to the writer's transaction.
+static void take_transaction(room_writer_o *w) {
+  transaction_t *t = &w->transaction;
+  *t = (transaction_t){.exists = true, .tick = w->tick, .has_snapshot = w->snapshot.is_packed};
+  waiting_snapshot_t *s = &w->snapshot;
+  if (t->has_snapshot) {
+    s->row.head = s->head.bytes;
+    s->row.head_size = s->head.size;
+    s->row.state = s->packed.bytes;
+    s->row.state_size = s->packed.size;
+    t->tick = s->begins_anew || w->needs_snapshot ? s->row.tick : t->tick;
+  }
+  take_records(w, t);
+  t->save = w->save;
+  w->save = (waiting_save_t){0};
+  t->save.row.bytes = t->save.buffer.bytes;
+  t->commit = (room_commit_t){.blocks = t->rows.items,
+                              .block_count = t->rows.count,
+                              .tick = t->tick,
+                              .players = w->players,
+                              .state = w->state,
+                              .snapshot = t->has_snapshot ? &s->row : NULL,
+                              .begins_anew = t->has_snapshot && s->begins_anew,
+                              .save = t->save.exists ? &t->save.row : NULL,
+                              .checked_snapshot = w->checked_snapshot,
+                              .proof = w->proof};
+  w->proof = ROOM_PROOF_NONE;
+  w->is_changed = false;
+}
+
+// Records the result of a transaction that has succeeded.
+static void acknowledge(room_writer_o *w) {
+  transaction_t *t = &w->transaction;
+  room_writer_status_t *status = &w->status;
+  status->state = ROOM_WRITER_READY;
+  w->error = (error_info_t){0};
+  w->tick = t->tick;
+  status->acked_number = w->claim.last;
+  if (t->has_tick) {
+    status->acked_tick = t->tick;
+    status->acked_hash = t->hash;
+  }
+  ++status->commits;
+  status->bytes += t->size;
+  status->waiting_bytes -= t->size;
+  if (t->has_snapshot) {
+    status->snapshot_number = w->snapshot.row.number;
+    w->needs_snapshot = false;
+    free_snapshot(w);
+  }
+  if (t->blocks.count > 0 && w->spare.capacity == 0) { // keep the memory of one block
+    w->spare = t->blocks.items[0].buffer;
+    w->spare.size = 0;
+    t->blocks.items[0].buffer = (buffer_t){0};
+  }
+  free_transaction(w, t);
+}
+
+static void note_failure(room_writer_o *w, store_result_t result, const error_info_t *error) {
+  w->error = *error;
+  ++w->status.failures;
+  if (result == STORE_FAILED)
+    w->status.state = ROOM_WRITER_RETRYING;
+  else
+    w->status.state = result == STORE_LOST ? ROOM_WRITER_LOST : ROOM_WRITER_DAMAGED;
+}
+
+// Waits for `condition`, at most `wait_ns`; -1: without a limit.
+static void wait_ns(room_writer_o *w, pthread_cond_t *condition, int64_t time_ns) {
+  if (time_ns < 0) {
+    pthread_cond_wait(condition, &w->lock);
+    return;
+  }
+  int64_t end = now_ns() + time_ns;
+  struct timespec deadline = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+  pthread_cond_timedwait(condition, &w->lock, &deadline);
+}
+
+// Commits the transaction, and repeats it until the database answers. Called and left with the lock.
+static void commit(room_writer_o *w) {
+  int64_t began = now_ns(), pause_ms = FIRST_RETRY_MS;
+  while (!has_stopped(w)) {
+    error_info_t error = {0};
+    pthread_mutex_unlock(&w->lock);
+    store_result_t result = world_store_commit(w->store, &w->claim, &w->transaction.commit, &error);
+    pthread_mutex_lock(&w->lock);
+    w->status.commit_us = (now_ns() - began) / 1000;
+    if (w->status.commit_us > w->status.max_commit_us)
+      w->status.max_commit_us = w->status.commit_us;
+    if (result == STORE_DONE) {
+      acknowledge(w);
+      break;
+    }
+    note_failure(w, result, &error);
+    int64_t end = now_ns() + pause_ms * NS_PER_MS;
+    for (int64_t left; !w->is_stopping && !has_stopped(w) && (left = end - now_ns()) > 0;)
+      wait_ns(w, &w->changed, left);
+    if (w->is_stopping)
+      break;
+    pause_ms = pause_ms * 2 < ROOM_WRITER_MAX_RETRY_MS ? pause_ms * 2 : ROOM_WRITER_MAX_RETRY_MS;
+  }
+  pthread_cond_broadcast(&w->committed);
+}
+
+static void compress(room_writer_o *w) {
+  pthread_mutex_unlock(&w->lock);
+  bool is_packed = compress_step(w);
+  pthread_mutex_lock(&w->lock);
+  w->snapshot.is_packed = is_packed;
+}
+
+static void *run_thread(void *context) {
+  room_writer_o *w = context;
+  int64_t due_in_ns;
+  thread_lower_priority();
+  pthread_mutex_lock(&w->lock);
+  while (!w->is_stopping && !has_stopped(w)) {
+    if (is_commit_due(w, &due_in_ns)) {
+      take_transaction(w);
+      commit(w);
+    } else if (must_compress(w)) {
+      compress(w);
+    } else {
+      wait_ns(w, &w->changed, due_in_ns);
+    }
+  }
+  pthread_cond_broadcast(&w->committed);
+  pthread_mutex_unlock(&w->lock);
+  return NULL;
+}
+
+// --- life cycle
+
+static void init_locks(room_writer_o *w) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&w->lock, NULL);
+  pthread_cond_init(&w->changed, &attributes);
+  pthread_cond_init(&w->committed, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
+static void free_writer(room_writer_o *w) {
+  for (uint32_t i = 0; i < w->closed.count; ++i)
+    free_buffer(w, &w->closed.items[i].buffer);
+  array_free(&w->memory, &w->closed);
+  free_buffer(w, &w->open.buffer);
+  free_buffer(w, &w->spare);
+  free_buffer(w, &w->save.buffer);
+  free_snapshot(w);
+  free_transaction(w, &w->transaction);
+  ZSTD_freeCCtx(w->zstd);
+  pthread_mutex_destroy(&w->lock);
+  pthread_cond_destroy(&w->changed);
+  pthread_cond_destroy(&w->committed);
+  shoal_assert(w->memory.blocks == 0, "a room's writer leaked %zu bytes", w->memory.bytes);
+  free(w);
+}
+
+room_writer_o *room_writer_create(world_store_o *store, const room_claim_t *claim, error_info_t *error) {
+  room_writer_o *w = alloc_object(sizeof *w);
+  w->claim = *claim;
+  w->last = claim->last;
+  w->tick = claim->tick;
+  w->needs_snapshot = !claim->has_snapshot;
+  w->state = ROOM_STATE_RUNNING;
+  w->status =
+      (room_writer_status_t){.state = ROOM_WRITER_READY, .acked_number = claim->last, .acked_tick = claim->tick};
+  w->zstd = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
+  w->store = store;
+  init_locks(w);
+  if (thread_start(&w->thread, run_thread, w))
+    return w;
+  free_writer(w);
+  error_set(error, "cannot start the thread that writes the room: end other programs");
+  return NULL;
+}
+
+void room_writer_destroy(room_writer_o *w) {
+  if (!w)
+    return;
+  pthread_mutex_lock(&w->lock);
+  w->is_stopping = true;
+  pthread_cond_broadcast(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+  pthread_join(w->thread, NULL);
+  world_store_close(w->store);
+  free_writer(w);
+}
+
+// --- status
+
+store_result_t room_writer_flush(room_writer_o *w, int timeout_ms) {
+  int64_t end = now_ns() + (int64_t)timeout_ms * NS_PER_MS, left = 0;
+  pthread_mutex_lock(&w->lock);
+  w->is_flushing = true;
+  pthread_cond_broadcast(&w->changed);
+  while (!is_idle(w) && !has_stopped(w) && (left = end - now_ns()) > 0)
+    wait_ns(w, &w->committed, left);
+  w->is_flushing = false;
+  store_result_t result = is_idle(w) ? STORE_DONE : STORE_FAILED;
+  if (has_stopped(w))
+    result = w->status.state == ROOM_WRITER_LOST ? STORE_LOST : STORE_DAMAGED;
+  pthread_mutex_unlock(&w->lock);
+  return result;
+}
+
+room_writer_status_t room_writer_get_status(room_writer_o *w) {
+  pthread_mutex_lock(&w->lock);
+  room_writer_status_t status = w->status;
+  int64_t oldest = w->transaction.exists && w->transaction.added_ns ? w->transaction.added_ns : oldest_ns(w);
+  status.waiting_us = oldest ? (now_ns() - oldest) / 1000 : 0;
+  status.is_snapshot_pending = w->snapshot.exists;
+  pthread_mutex_unlock(&w->lock);
+  return status;
+}
+
+void room_writer_get_error(room_writer_o *w, error_info_t *out) {
+  pthread_mutex_lock(&w->lock);
+  *out = w->error;
+  pthread_mutex_unlock(&w->lock);
+}

@@ -1,0 +1,25 @@
+// The tables of a world's database. Types and statements are the ones that SQLite 3.35 and PostgreSQL 15 share. Times
+// are in seconds since 1970. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h.
+#ifndef SHOAL_SERVED_WORLD_SCHEMA_H
+#define SHOAL_SERVED_WORLD_SCHEMA_H
+
+#define WORLD_SCHEMA_VERSION 1
+#define WORLD_APPLICATION 0x53485744 // application id in SQLite's header: "SHWD"
+
+static const char WORLD_SCHEMA[] =
+    // One row. `beat` changes while the owner is active; 0: the world has no owner.
+    "CREATE TABLE world (version INTEGER NOT NULL, game TEXT NOT NULL, base BIGINT NOT NULL, owner BIGINT NOT NULL,"
+    "  beat BIGINT NOT NULL, beat_at BIGINT NOT NULL);"
+    "CREATE TABLE room (number BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, fence BIGINT NOT NULL,"
+    "  serial BIGINT NOT NULL, last BIGINT NOT NULL, tick BIGINT NOT NULL, players INTEGER NOT NULL,"
+    "  state INTEGER NOT NULL, seen BIGINT NOT NULL, reason TEXT NOT NULL);"
+    // Each row is a block of the records from `first` to `last`.
+    "CREATE TABLE journal (room BIGINT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, body BYTEA NOT NULL,"
+    "  checksum BIGINT NOT NULL, PRIMARY KEY (room, first));"
+    "CREATE TABLE snapshot (room BIGINT NOT NULL, number BIGINT NOT NULL, tick BIGINT NOT NULL, hash BIGINT NOT NULL,"
+    "  engine TEXT NOT NULL, base BIGINT NOT NULL, proof INTEGER NOT NULL, head BYTEA NOT NULL, body BYTEA NOT NULL,"
+    "  checksum BIGINT NOT NULL, PRIMARY KEY (room, number));"
+    "CREATE TABLE save (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, tick BIGINT NOT NULL, engine TEXT NOT NULL,"
+    "  base BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);";
+
+#endif

@@ -1,0 +1,224 @@
+// Opens and creates databases of worlds, and implements the owner of a world.
+#include "served/world_store_internal.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "served/world_schema.h"
+#include "sql/sql_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_BUSY_MS 5000
+
+// --- opening
+
+// Returns true if the text of the first row and column equals `expected`.
+static bool pragma_is(world_store_o *s, const char *sql, const char *expected) {
+  store_query_t query = {0};
+  char text[32] = "";
+  store_query_begin(s, &query, sql, NULL, 0, NULL);
+  if (store_next(s, &query, NULL))
+    store_read_text(&query, 0, text, sizeof text);
+  store_query_end(&query);
+  return strcmp(text, expected) == 0;
+}
+
+static store_result_t count_tables(world_store_o *s, int64_t *out, error_info_t *error) {
+  return store_query_number(s, "SELECT count(*) FROM sqlite_schema", NULL, 0, out, error);
+}
+
+static store_result_t create_tables(world_store_o *s, error_info_t *error) {
+  char *message = NULL;
+  char id[64];
+  snprintf(id, sizeof id, "PRAGMA application_id = %d", WORLD_APPLICATION);
+  store_result_t result = store_get_result(s, sqlite3_exec(s->db, WORLD_SCHEMA, NULL, NULL, &message), error);
+  sqlite3_free(message);
+  if (result == STORE_DONE)
+    result = store_execute(s, id, NULL, 0, NULL, error);
+  if (result == STORE_DONE)
+    result = store_execute(s, "INSERT INTO world VALUES (?, ?, ?, 0, 0, 0)",
+                           STORE_VALUES(STORE_NUMBER(WORLD_SCHEMA_VERSION), STORE_TEXT(s->game), STORE_NUMBER(s->base)),
+                           NULL, error);
+  return result;
+}
+
+// Creates the tables if the database is empty. Two processes may do so at the same time.
+static store_result_t create_if_empty(world_store_o *s, error_info_t *error) {
+  int64_t tables = 0;
+  store_result_t result = count_tables(s, &tables, error);
+  if (result != STORE_DONE || tables > 0)
+    return result;
+  result = store_begin_write(s, error);
+  if (result == STORE_DONE)
+    result = count_tables(s, &tables, error);
+  if (result == STORE_DONE && tables == 0)
+    result = create_tables(s, error);
+  return store_end(s, result, error);
+}
+
+// Checks that a file with tables is the database of a world. Must precede all changes to the file.
+static store_result_t check_application(world_store_o *s, error_info_t *error) {
+  int64_t tables = 0, application = 0;
+  store_result_t result = count_tables(s, &tables, error); // the first read reports a file that is not a database
+  if (result == STORE_DONE)
+    result = store_query_number(s, "PRAGMA application_id", NULL, 0, &application, error);
+  if (result == STORE_DONE && tables > 0 && application != WORLD_APPLICATION)
+    return store_fail(s, STORE_DAMAGED, error, "not the database of a served world: use a different file");
+  return result;
+}
+
+static store_result_t check_version(world_store_o *s, error_info_t *error) {
+  int64_t tables = 0, version = 0;
+  store_result_t result = count_tables(s, &tables, error);
+  if (result == STORE_DONE && tables == 0)
+    return store_fail(s, STORE_DAMAGED, error, "the database is empty: ./shoal serve creates a world in it");
+  if (result == STORE_DONE)
+    result = store_query_number(s, "SELECT version FROM world", NULL, 0, &version, error);
+  if (result == STORE_DONE && version != WORLD_SCHEMA_VERSION)
+    return store_fail(s, STORE_DAMAGED, error,
+                      "the database has format %" PRId64 ", but this version of Shoal uses format %d: use %s version",
+                      version, WORLD_SCHEMA_VERSION, version > WORLD_SCHEMA_VERSION ? "a newer" : "an older");
+  return result;
+}
+
+static store_result_t check_game(world_store_o *s, error_info_t *error) {
+  world_status_t world;
+  store_result_t result = world_store_get_world(s, &world, error);
+  if (result == STORE_DONE && s->game[0] && strcmp(s->game, world.game) != 0)
+    return store_fail(s, STORE_DAMAGED, error, "this is a world of the game %s, not of %s: use a different file",
+                      world.game, s->game);
+  return result;
+}
+
+// WAL: readers and the writer do not wait for each other. FULL: a commit has reached the disk when it returns.
+static store_result_t configure(world_store_o *s, int busy_ms, error_info_t *error) {
+  sqlite3_extended_result_codes(s->db, 1);
+  sqlite3_busy_timeout(s->db, busy_ms ? busy_ms : DEFAULT_BUSY_MS);
+  store_result_t result = check_application(s, error);
+  if (result != STORE_DONE)
+    return result;
+  if (!pragma_is(s, "PRAGMA journal_mode = WAL", "wal"))
+    return store_fail(s, STORE_FAILED, error,
+                      "cannot use a write-ahead log: put the database on a local disk, and make its folder writable");
+  result = store_execute(s, "PRAGMA synchronous = FULL", NULL, 0, NULL, error);
+  if (result == STORE_DONE)
+    result = store_execute(s, "PRAGMA cell_size_check = ON", NULL, 0, NULL, error);
+  if (result == STORE_DONE) // a snapshot may make the log large: shrink it afterwards
+    result = store_execute(s, "PRAGMA journal_size_limit = 8388608", NULL, 0, NULL, error);
+  return result;
+}
+
+world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *error) {
+  shoal_assert(desc->path && desc->path[0], "the path of the database is missing");
+  shoal_assert(!desc->may_create || desc->game, "a new world needs the name of its game");
+  shoal_assert(!desc->engine || strlen(desc->engine) < ROOM_ENGINE_BYTES, "the engine's description is too long");
+  sql_memory_install(); // must precede the first use of SQLite
+  world_store_o *s = alloc_object(sizeof *s);
+  s->path = alloc_copy_text(&s->memory, desc->path);
+  s->game = alloc_copy_text(&s->memory, desc->game ? desc->game : "");
+  s->engine = alloc_copy_text(&s->memory, desc->engine ? desc->engine : "");
+  s->base = desc->base;
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (desc->may_create ? SQLITE_OPEN_CREATE : 0);
+  int code = sqlite3_open_v2(desc->path, &s->db, flags, NULL);
+  store_result_t result = store_get_result(s, code, error);
+  if (result == STORE_DONE)
+    result = configure(s, desc->busy_ms, error);
+  if (result == STORE_DONE && desc->may_create)
+    result = create_if_empty(s, error);
+  if (result == STORE_DONE)
+    result = check_version(s, error);
+  if (result == STORE_DONE)
+    result = check_game(s, error);
+  if (result == STORE_DONE)
+    return s;
+  world_store_close(s);
+  return NULL;
+}
+
+void world_store_close(world_store_o *s) {
+  if (!s)
+    return;
+  sqlite3_close(s->db);
+  alloc_free_text(&s->memory, s->path);
+  alloc_free_text(&s->memory, s->game);
+  alloc_free_text(&s->memory, s->engine);
+  shoal_assert(s->memory.blocks == 0, "a world store leaked %zu bytes", s->memory.bytes);
+  free(s);
+}
+
+// --- the owner
+
+store_result_t world_store_get_world(world_store_o *s, world_status_t *out, error_info_t *error) {
+  uint64_t owner = 0, beat = 0, age_s = 0;
+  store_query_t query = {0};
+  *out = (world_status_t){0};
+  store_query_begin(s, &query, "SELECT game, base, owner, beat, " STORE_NOW " - beat_at FROM world", NULL, 0, error);
+  bool ok = store_next(s, &query, error) && store_read_text(&query, 0, out->game, sizeof out->game) &&
+            store_read_bits(&query, 1, &out->base) && store_read_number(&query, 2, INT64_MAX, &owner) &&
+            store_read_number(&query, 3, INT64_MAX, &beat) && store_read_bits(&query, 4, &age_s);
+  out->owner = (int64_t)owner;
+  out->is_owned = beat > 0;
+  out->beat_s = (int64_t)age_s > 0 ? (int64_t)age_s : 0; // the system time may have been set back
+  store_result_t result = store_query_end(&query);
+  if (result == STORE_DONE && !ok)
+    return store_fail(s, STORE_DAMAGED, error, "the row of the world is missing or malformed: restore a backup");
+  return result;
+}
+
+// Returns true if the world has no owner, or none that is active: its beat has not changed for WORLD_SILENT_MS since
+// this connection has first seen it. `remaining_s` receives the seconds until then.
+static bool is_silent(world_store_o *s, int64_t owner, int64_t beat, int64_t *remaining_s) {
+  if (beat == 0)
+    return true;
+  int64_t now = now_ns();
+  if (s->seen_ns == 0 || owner != s->seen_owner || beat != s->seen_beat) {
+    s->seen_owner = owner;
+    s->seen_beat = beat;
+    s->seen_ns = now;
+  }
+  int64_t silent_ms = (now - s->seen_ns) / NS_PER_MS;
+  *remaining_s = (WORLD_SILENT_MS - silent_ms + 999) / 1000;
+  return silent_ms >= WORLD_SILENT_MS;
+}
+
+static store_result_t claim(world_store_o *s, bool take_over, int64_t *owner, error_info_t *error) {
+  int64_t former = 0, beat = 0, remaining_s = 0;
+  store_result_t result = store_query_number(s, "SELECT owner FROM world", NULL, 0, &former, error);
+  if (result == STORE_DONE)
+    result = store_query_number(s, "SELECT beat FROM world", NULL, 0, &beat, error);
+  if (result != STORE_DONE)
+    return result;
+  if (!is_silent(s, former, beat, &remaining_s) && !take_over)
+    return store_fail(s, STORE_LOST, error,
+                      "a different process serves this world: end it, wait (%" PRId64
+                      " s without its beat remain), or use --take-over",
+                      remaining_s);
+  *owner = former + 1;
+  return store_execute(s, "UPDATE world SET owner = ?, beat = 1, beat_at = " STORE_NOW ", base = ?",
+                       STORE_VALUES(STORE_NUMBER(*owner), STORE_NUMBER(s->base)), NULL, error);
+}
+
+store_result_t world_store_claim_world(world_store_o *s, bool take_over, int64_t *owner, error_info_t *error) {
+  store_result_t result = store_begin_write(s, error);
+  return result == STORE_DONE ? store_end(s, claim(s, take_over, owner, error), error) : result;
+}
+
+// Sets the beat to `beat` (an expression), if the caller still owns the world.
+static store_result_t set_beat(world_store_o *s, int64_t owner, const char *sql, error_info_t *error) {
+  int64_t changed = 0;
+  store_result_t result = store_execute(s, sql, STORE_VALUES(STORE_NUMBER(owner)), &changed, error);
+  if (result == STORE_DONE && changed == 0)
+    return store_fail(s, STORE_LOST, error, "a different process now serves this world: this process must end");
+  return result;
+}
+
+store_result_t world_store_beat(world_store_o *s, int64_t owner, error_info_t *error) {
+  return set_beat(s, owner, "UPDATE world SET beat = beat + 1, beat_at = " STORE_NOW " WHERE owner = ? AND beat > 0",
+                  error);
+}
+
+store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_info_t *error) {
+  return set_beat(s, owner, "UPDATE world SET beat = 0, beat_at = " STORE_NOW " WHERE owner = ? AND beat > 0", error);
+}
