@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
@@ -135,7 +136,7 @@ static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
       free_snapshot(out);
     }
     if (!read_snapshot(load, &query))
-      loss = lose(load, error, "snapshot %" PRId64 " is malformed", sqlite3_column_int64(query.statement, 0));
+      loss = lose(load, error, "snapshot %lld is malformed", sqlite3_column_int64(query.statement, 0));
     ++rows;
   }
   store_result_t result = store_query_end(&query);

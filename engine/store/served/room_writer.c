@@ -12,6 +12,7 @@
 #include "process/threads.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <zstd.h>
