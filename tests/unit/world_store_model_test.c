@@ -72,6 +72,8 @@ static void start(model_t *m, model_process_t *p, uint32_t number) {
   model_room_t *room = &m->rooms[number];
   model_claim_t *c = &p->claims[number];
   bool owns = p->owner == m->owner;
+  if (!owns && random_below(m, 8) != 0) // otherwise, few processes would still have rooms that they have lost
+    return;
   assert_result(m->f, world_store_start_room(p->store, p->owner, NAMES[number], &c->claim, &m->f->error),
                 owns ? STORE_DONE : STORE_LOST);
   *c = (model_claim_t){.claim = c->claim, .exists = owns};
@@ -141,14 +143,18 @@ static void restart(model_t *m, model_process_t *p) {
 static void step(model_t *m) {
   model_process_t *p = &m->processes[random_below(m, PROCESSES)];
   uint32_t number = random_below(m, ROOMS);
-  switch (random_below(m, 24)) {
-  case 0: claim_world(m, p); break;
-  case 1: beat(m, p); break;
-  case 2: restart(m, p); break;
-  case 3:
-  case 4: start(m, p, number); break;
+  switch (random_below(m, 64)) {
+  case 0:
+  case 1:
+  case 2: claim_world(m, p); break;
+  case 3: beat(m, p); break;
+  case 4: restart(m, p); break;
   case 5:
-  case 6: load(m, p, number); break;
+  case 6:
+  case 7:
+  case 8: start(m, p, number); break;
+  case 9:
+  case 10: load(m, p, number); break;
   default:
     if (p->claims[number].exists)
       commit(m, p, number);
@@ -164,7 +170,7 @@ TEST_IN(stores_match_the_model_in_random_orders, fixture_t, f) {
   for (uint32_t i = 0; i < 20000; ++i)
     step(&m);
   assert_in_range(m.done, 1000, 20000);
-  assert_in_range(m.lost, 100, 20000);
+  assert_in_range(m.lost, 50, 20000);
   assert_in_range(m.unknown, 100, 20000);
   for (uint32_t i = 0; i < PROCESSES; ++i)
     world_store_close(m.processes[i].store);

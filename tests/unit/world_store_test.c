@@ -378,6 +378,11 @@ TEST_IN(changed_byte_of_a_block_is_reported, fixture_t, f) {
                "the block of the records from 26 is malformed", 20, 25);
 }
 
+TEST_IN(changed_checksum_of_a_block_is_reported, fixture_t, f) {
+  check_damage(f, "UPDATE journal SET checksum = checksum + 1 WHERE first = 26",
+               "the block of the records from 26 is malformed", 20, 25);
+}
+
 TEST_IN(truncated_block_is_reported, fixture_t, f) {
   check_damage(f, "UPDATE journal SET body = substr(body, 1, length(body) - 1) WHERE first = 26",
                "the block of the records from 26 is malformed", 20, 25);
@@ -386,10 +391,10 @@ TEST_IN(truncated_block_is_reported, fixture_t, f) {
 TEST_IN(block_of_a_different_room_is_reported, fixture_t, f) {
   room_claim_t mine = start_room(f, "mine");
   assert_done(f, commit_records(f, f->a, &mine, 25, true));
-  assert_done(f, commit_records(f, f->a, &mine, 10, false));
+  assert_done(f, commit_records(f, f->a, &mine, 5, false));
   fill_town(f);
   run_sql(f, "DELETE FROM journal WHERE room = 2 AND first = 26");
-  run_sql(f, "UPDATE journal SET room = 2, last = 30 WHERE room = 1 AND first = 26");
+  run_sql(f, "UPDATE journal SET room = 2 WHERE room = 1 AND first = 26");
   assert_damaged(f, "the block of the records from 26 is malformed");
 }
 
