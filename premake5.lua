@@ -322,6 +322,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("power_cuts", "ConsoleApp", "bin") -- see tests/power_cuts/main.c
+    files { "tests/power_cuts/main.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   c_project("stops", "ConsoleApp", "bin") -- see tests/stops/main.c
     files { "tests/stops/*.c" }
     link_modules()
