@@ -33,20 +33,16 @@ static store_result_t add_room(world_store_o *s, const char *name, error_info_t 
                        STORE_VALUES(STORE_TEXT(name)), NULL, error);
 }
 
+// Malformed numbers are left to world_store_load_room: a room whose loss is accepted must start first.
 static store_result_t read_newest_snapshot(world_store_o *s, room_claim_t *claim, error_info_t *error) {
   store_query_t query = {0};
-  bool ok = true;
-  store_query_begin(s, &query, "SELECT number FROM snapshot WHERE room = ? ORDER BY number DESC LIMIT 1",
-                    STORE_VALUES(STORE_NUMBER(claim->number)), error);
-  if (store_next(s, &query, error)) {
-    claim->has_snapshot = true;
-    ok = store_read_number(&query, 0, RECORD_MAX_NUMBER, &claim->snapshot);
-  }
-  store_result_t result = store_query_end(&query);
-  if (result == STORE_DONE && !ok)
-    return store_fail(s, STORE_DAMAGED, error, "room %s: the number of a snapshot is malformed: restore a backup",
-                      claim->name);
-  return result;
+  store_query_begin(s, &query,
+                    "SELECT number FROM snapshot WHERE room = ? AND number BETWEEN 0 AND ?"
+                    " ORDER BY number DESC LIMIT 1",
+                    STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(RECORD_MAX_NUMBER)), error);
+  if (store_next(s, &query, error))
+    claim->has_snapshot = store_read_number(&query, 0, RECORD_MAX_NUMBER, &claim->snapshot);
+  return store_query_end(&query);
 }
 
 static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_info_t *error) {
