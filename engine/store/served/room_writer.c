@@ -37,8 +37,9 @@ typedef struct waiting_block_t {
 
 typedef struct waiting_snapshot_t {
   room_snapshot_t row; // `head` and `state` are in the buffers
-  buffer_t head, raw, packed;
-  size_t read; // number of bytes of `raw` that are compressed
+  buffer_t head, raw;  // their memory is kept, because new pages would delay the room's tick
+  buffer_t packed;     // used by the thread only; its memory belongs to `packed_memory`
+  size_t read;         // number of bytes of `raw` that are compressed
   bool exists, is_packed, begins_anew;
 } waiting_snapshot_t;
 
@@ -63,9 +64,10 @@ typedef struct transaction_t {
 } transaction_t;
 
 struct room_writer_o {
-  world_store_o *store; // used by the thread only
-  room_claim_t claim;   // likewise
-  ZSTD_CCtx *zstd;      // likewise
+  world_store_o *store;      // used by the thread only
+  room_claim_t claim;        // likewise
+  ZSTD_CCtx *zstd;           // likewise
+  allocator_t packed_memory; // likewise
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t changed;   // the thread may have work
@@ -113,11 +115,11 @@ static void free_buffer(room_writer_o *w, buffer_t *buffer) {
   *buffer = (buffer_t){0};
 }
 
-static void free_snapshot(room_writer_o *w) {
-  free_buffer(w, &w->snapshot.head);
-  free_buffer(w, &w->snapshot.raw);
-  free_buffer(w, &w->snapshot.packed);
-  w->snapshot = (waiting_snapshot_t){0};
+// Frees the compressed snapshot. Without the lock, which the room's thread must not wait for.
+static void free_packed(room_writer_o *w) {
+  buffer_t *packed = &w->snapshot.packed;
+  alloc_resize(&w->packed_memory, packed->bytes, packed->capacity, 0);
+  *packed = (buffer_t){0};
 }
 
 static void free_transaction(room_writer_o *w, transaction_t *t) {
@@ -192,11 +194,12 @@ bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *sn
                  "a room begins anew after records that are not committed");
     w->last = snapshot->begins_anew ? snapshot->number : w->last;
     w->needs_snapshot |= snapshot->begins_anew;
+    s->is_packed = false;
+    s->read = 0;
     s->row = (room_snapshot_t){.number = w->last, .tick = snapshot->tick, .hash = snapshot->hash};
     s->begins_anew = snapshot->begins_anew;
     set_bytes(w, &s->head, snapshot->head, snapshot->head_size);
     set_bytes(w, &s->raw, snapshot->state, snapshot->state_size);
-    reserve(w, &s->packed, ZSTD_compressBound(snapshot->state_size));
     s->exists = true;
     pthread_cond_signal(&w->changed);
   }
@@ -276,6 +279,8 @@ static bool compress_step(room_writer_o *w) {
   if (s->read == 0) {
     ZSTD_CCtx_reset(w->zstd, ZSTD_reset_session_only);
     ZSTD_CCtx_setPledgedSrcSize(w->zstd, s->raw.size); // stores the size in the frame
+    s->packed = (buffer_t){.capacity = ZSTD_compressBound(s->raw.size)};
+    s->packed.bytes = alloc_resize(&w->packed_memory, NULL, 0, s->packed.capacity);
   }
   size_t part = s->raw.size - s->read < COMPRESSION_STEP_BYTES ? s->raw.size - s->read : COMPRESSION_STEP_BYTES;
   bool is_last = s->read + part == s->raw.size;
@@ -360,7 +365,7 @@ static void acknowledge(room_writer_o *w) {
   if (t->has_snapshot) {
     status->snapshot_number = w->snapshot.row.number;
     w->needs_snapshot = false;
-    free_snapshot(w);
+    w->snapshot.exists = w->snapshot.is_packed = false;
   }
   if (t->blocks.count > 0 && w->spare.capacity == 0) { // keep the memory of one block
     w->spare = t->blocks.items[0].buffer;
@@ -397,6 +402,8 @@ static void commit(room_writer_o *w) {
     error_info_t error = {0};
     pthread_mutex_unlock(&w->lock);
     store_result_t result = world_store_commit(w->store, &w->claim, &w->transaction.commit, &error);
+    if (result == STORE_DONE && w->transaction.has_snapshot)
+      free_packed(w);
     pthread_mutex_lock(&w->lock);
     w->status.commit_us = (now_ns() - began) / 1000;
     if (w->status.commit_us > w->status.max_commit_us)
@@ -462,13 +469,16 @@ static void free_writer(room_writer_o *w) {
   free_buffer(w, &w->open.buffer);
   free_buffer(w, &w->spare);
   free_buffer(w, &w->save.buffer);
-  free_snapshot(w);
+  free_buffer(w, &w->snapshot.head);
+  free_buffer(w, &w->snapshot.raw);
+  free_packed(w);
   free_transaction(w, &w->transaction);
   ZSTD_freeCCtx(w->zstd);
   pthread_mutex_destroy(&w->lock);
   pthread_cond_destroy(&w->changed);
   pthread_cond_destroy(&w->committed);
-  shoal_assert(w->memory.blocks == 0, "a room's writer leaked %zu bytes", w->memory.bytes);
+  shoal_assert(w->memory.blocks + w->packed_memory.blocks == 0, "a room's writer leaked %zu bytes",
+               w->memory.bytes + w->packed_memory.bytes);
   free(w);
 }
 
