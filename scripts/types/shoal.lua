@@ -243,12 +243,25 @@ function Entity:send(event, values) end
 ---@field window? shoal.GameWindow
 ---@field fonts? string[] fallback fonts for characters missing in the font of the text; the engine's fonts follow
 ---@field multiplayer? { players: integer[] } the minimum and maximum number of players: { players = { 2, 8 } }
+---@field serve? shoal.Serve the rooms of a served world, for `./shoal serve`
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
 ---@field rewind? boolean false: players of a package cannot rewind with F9 and F10 (default: true)
 ---@field clips? boolean false: players of a package cannot save a clip with F12 (default: true)
 ---@field history? integer megabytes of memory for rewinding; 0: no rewinding (default: 64)
+
+---The rooms of a served world.
+---@class shoal.Serve
+---@field rooms table<string, shoal.ServedRoom> rooms by name: small letters, digits and _
+
+---A room of a served world, or several rooms with the same settings.
+---@class shoal.ServedRoom
+---@field scene? string scene of a new room (default: the game's first scene)
+---@field count? integer number of rooms, from 1 to 64, named `mine-1`, `mine-2`, … (default: one room, named `mine`)
+---@field players? integer maximum number of players, from 1 to 32 (default: the maximum of `multiplayer`)
+---@field enter? boolean false: players cannot join the room directly (default: true)
+---@field sleeps? boolean false: the room runs while it has no players (default: true)
 
 ---An add-on with a different name: { "../my/enemies", as = "foes" }.
 ---@class shoal.AddonEntry

@@ -1,5 +1,7 @@
 // Game settings that C reads from Lua by name: script/game_config.h.
 #include "script/game_config.h"
+
+#include "game/served_rooms.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -11,10 +13,12 @@ static const char FACTS[] =
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, expand_in_match = true, fullscreen = false, resizable = true, vsync = false,"
     " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
-    " clips = true }";
+    " clips = true, rooms = {"
+    " { name = 'mine', scene = 'cave', count = 2, players = 12, enter = false, sleeps = true },"
+    " { name = 'town', scene = '', count = 0, players = 0, enter = true, sleeps = false } } }";
 
 static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) {
-  char chunk[1024];
+  char chunk[2048];
   lua_State *L = luaL_newstate();
   snprintf(chunk, sizeof chunk, "local config = (function() %s end)() %s return config", FACTS, change);
   assert_int_equal(luaL_loadstring(L, chunk), 0);
@@ -42,6 +46,28 @@ TEST(game_settings_are_read_by_name) {
               game.window.run_in_background);
 }
 
+TEST(rooms_are_expanded_in_the_order_of_their_names_and_numbers) {
+  static const char *const NAMES[] = {"mine-1", "mine-2", "town"};
+  vm_game_t game;
+  error_info_t error = {0};
+  served_room_t rooms[SERVED_MAX_ROOMS], town;
+  assert_true(read_facts("", &game, &error));
+  assert_int_equal(served_rooms_list(&game, rooms), 3);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_string_equal(rooms[i].name, NAMES[i]);
+    assert_int_equal(rooms[i].index, i);
+  }
+  assert_int_equal(rooms[1].players, 12);
+  assert_string_equal(rooms[1].kind->scene, "cave");
+  assert_false(rooms[1].kind->enter);
+  assert_true(served_rooms_find(&game, "town", &town));
+  assert_int_equal(town.index, 2);
+  assert_int_equal(town.players, 8);
+  assert_false(town.kind->sleeps);
+  assert_false(served_rooms_find(&game, "mine", &town));
+  assert_false(served_rooms_find(&game, "mine-3", &town));
+}
+
 TEST(missing_and_mistyped_settings_are_reported_by_name) {
   vm_game_t game;
   error_info_t error = {0};
@@ -49,4 +75,6 @@ TEST(missing_and_mistyped_settings_are_reported_by_name) {
   assert_string_equal(error.text, "game.lua: tick_rate must be a number, got nil");
   assert_false(read_facts("config.vsync = 1", &game, &error));
   assert_string_equal(error.text, "game.lua: vsync must be a boolean, got a number");
+  assert_false(read_facts("config.rooms[2].count = '2'", &game, &error));
+  assert_string_equal(error.text, "game.lua: count must be a number, got a string");
 }

@@ -11,6 +11,7 @@
 #include "game/game_bindings.h"
 #include "game/input_events.h"
 #include "game/players.h"
+#include "game/served_rooms.h"
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
 #include "light/light.h"
@@ -212,8 +213,11 @@ bool game_load(game_o *g, bool reloaded, script_report_t *report) {
   g->vm = vm_create(&desc, report);
   if (!g->vm)
     return false;
-  return create_schedule(g, reloaded, report) && vm_read_game_config(g->vm, &g->config, report) &&
-         (players_begin(g, g->desc.local_players, &error) || fill_report(report, "game.lua", &error));
+  if (!create_schedule(g, reloaded, report) || !vm_read_game_config(g->vm, &g->config, report))
+    return false;
+  if (g->desc.is_served)
+    g->config.max_players = served_rooms_max_players(&g->config);
+  return (players_begin(g, g->desc.local_players, &error) || fill_report(report, "game.lua", &error));
 }
 
 void game_finish(game_o *g) {

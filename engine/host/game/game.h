@@ -38,8 +38,9 @@ typedef struct game_desc_t {
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
   bool headless;          // true without a player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
-  bool is_shared;           // true if machines of a match may have sent the code, as in vm_desc_t
-  const char *native;       // mode of native code (native/loop.h); NULL: native systems are enabled
+  bool is_shared;     // true if machines of a match may have sent the code, as in vm_desc_t
+  bool is_served;     // true for rooms of a served world, which may have more players than `multiplayer` of game.lua
+  const char *native; // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
   // true: undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)

@@ -80,6 +80,28 @@ static bool read_bool(config_reader_t *reader, const char *name) {
   return value;
 }
 
+static void read_kind(config_reader_t *reader, served_kind_t *out) {
+  read_text(reader, "name", out->name, sizeof out->name);
+  read_text(reader, "scene", out->scene, sizeof out->scene);
+  out->count = (uint32_t)read_number(reader, "count");
+  out->players = (uint32_t)read_number(reader, "players");
+  out->enter = read_bool(reader, "enter");
+  out->sleeps = read_bool(reader, "sleeps");
+}
+
+static void read_kinds(config_reader_t *reader, vm_game_t *config) {
+  if (!push_field(reader, "rooms", LUA_TTABLE))
+    return;
+  size_t count = lua_objlen(reader->L, -1);
+  config->kind_count = count < SERVED_MAX_KINDS ? (uint32_t)count : SERVED_MAX_KINDS;
+  for (uint32_t i = 0; i < config->kind_count; ++i) {
+    lua_rawgeti(reader->L, -1, (int)i + 1);
+    read_kind(reader, &config->kinds[i]);
+    lua_pop(reader->L, 1);
+  }
+  lua_pop(reader->L, 1);
+}
+
 bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config_reader_t reader = {.L = L, .error = error};
   *config = (vm_game_t){0};
@@ -108,6 +130,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->reads_pointers = read_bool(&reader, "reads_pointers");
   config->rewind = read_bool(&reader, "rewind");
   config->clips = read_bool(&reader, "clips");
+  read_kinds(&reader, config);
   read_text(&reader, "icon", config->icon, sizeof config->icon);
   return !reader.failed;
 }

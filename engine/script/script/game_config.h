@@ -8,6 +8,21 @@
 typedef struct lua_State lua_State;
 struct vm_o;
 
+// Rooms of a served world (`serve` in game.lua; checked by scripts/shoal/load/served_rooms.lua).
+#define SERVED_MAX_KINDS 64u  // maximum number of names in serve.rooms
+#define SERVED_MAX_ROOMS 256u // maximum number of rooms in total
+#define SERVED_KIND_BYTES 32u // maximum size of a name in serve.rooms, including '\0'
+
+// An entry of serve.rooms: one room, or several rooms with the same settings.
+typedef struct served_kind_t {
+  char name[SERVED_KIND_BYTES];
+  char scene[128];  // "": the game's first scene
+  uint32_t count;   // number of rooms, named NAME-1, NAME-2, …; 0: one room, named NAME
+  uint32_t players; // maximum number of players; 0: the maximum of `multiplayer`
+  bool enter;       // players may join the room directly
+  bool sleeps;      // the room ends while it has no players
+} served_kind_t;
+
 typedef struct vm_game_t {
   char title[128];
   char id[64];         // id under which saves are stored; "": the name of the game's folder
@@ -24,9 +39,11 @@ typedef struct vm_game_t {
   platform_window_t window;
   // Minimum and maximum number of players; 0: the game declares no players
   uint32_t min_players, max_players;
-  bool reads_pointers; // true if the code may read the players' pointers
-  bool rewind, clips;  // players of a package may rewind, and save clips
-  char icon[128];      // image file of the window icon; "": the system's default icon
+  bool reads_pointers;                   // true if the code may read the players' pointers
+  bool rewind, clips;                    // players of a package may rewind, and save clips
+  served_kind_t kinds[SERVED_MAX_KINDS]; // rooms of a served world, sorted by name
+  uint32_t kind_count;                   // 0: the game declares no served world
+  char icon[128];                        // image file of the window icon; "": the system's default icon
 } vm_game_t;
 
 // Defaults of all optional settings in game.lua.

@@ -31,6 +31,7 @@ local find_pointer_use = need("load/pointer_use")
 local warn_of_any_player = need("load/any_player")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
+local served_rooms = need("load/served_rooms")
 local audio = need("media/audio")
 local data = need("media/data_files")
 local advice = need("messages/advice")
@@ -61,7 +62,7 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
   buses = "table", layers = "table", addons = "table", version = "string", multiplayer = "table", rewind = "boolean",
-  clips = "boolean" }
+  clips = "boolean", serve = "table" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
@@ -487,6 +488,7 @@ end
 ---@field max_players integer
 ---@field rewind boolean true if players may rewind
 ---@field clips boolean true if players may save clips
+---@field rooms engine.ServedRoom[] rooms of a served world, sorted by name
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
@@ -503,7 +505,8 @@ local function create_config(game)
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
     min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
     run_in_background = window.run_in_background == true, expand_in_match = window.expand_in_match == true,
-    rewind = game.rewind ~= false, clips = game.clips ~= false }
+    rewind = game.rewind ~= false, clips = game.clips ~= false,
+    rooms = game.serve and served_rooms.list(game.serve) or {} }
 end
 
 local function load_game()
@@ -525,6 +528,11 @@ local function load_game()
   check_window(game.window or {}, fail_field)
   if game.multiplayer then
     check_multiplayer(game.multiplayer, fail_field)
+  end
+  if game.serve then
+    served_rooms.check(game.serve, game.multiplayer ~= nil, function(names, ...)
+      fail("game.lua", report.find_line(text, "serve", unpack(names)), ...)
+    end)
   end
   audio.declare_buses(game.buses or {}, fail_field)
   local budget = game.budget or {}
@@ -834,6 +842,14 @@ local function load_scene_file(file, addon)
   end
 end
 
+-- Fails if game.lua names a scene that does not exist. `...`: the names of the field, for report.find_line.
+local function check_scene(name, ...)
+  if name and not scene.files[name] then
+    fail("game.lua", report.find_line(read_source("game.lua"), ...), "scenes/%s.lua or .json not found%s", name,
+      report.hint(name, scene.files))
+  end
+end
+
 local function load_scenes()
   visit_roots(function(root, addon)
     local files = native.sources(root .. "scenes")
@@ -844,11 +860,9 @@ local function load_scenes()
       load_scene_file(root .. "scenes/" .. file, addon)
     end
   end)
-  local first_scene = state.game.scene
-  if first_scene and not scene.files[first_scene] then
-    fail("game.lua", report.find_line(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s",
-      first_scene,
-      report.hint(first_scene, scene.files))
+  check_scene(state.game.scene, "scene")
+  for _, room in ipairs(state.config.rooms) do
+    check_scene(room.scene ~= "" and room.scene, "serve", "rooms", room.name, "scene")
   end
 end
 
