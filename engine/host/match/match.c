@@ -39,7 +39,7 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   shoal_assert(match_get_late_records(m) >= MATCH_BLOCK_RECORDS, "a log of %u records", m->desc.log_records);
   m->role = desc->role;
   m->tick = m->predicted = tick;
-  m->next_number = m->received = 1;
+  m->next_number = m->received = desc->first_number > 0 ? desc->first_number : 1;
   m->log = record_log_create(&m->memory, m->desc.log_records, m->desc.max_players,
                              m->desc.log_records * LOG_ITEM_BYTES + 4 * STREAM_MESSAGE_BYTES);
   m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, m->desc.max_players,
@@ -186,9 +186,14 @@ void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret) {
   match_close_connection(m, &m->connections[0]);
   match_peer_drop_predictions(m);
   m->is_lost = false;
+  if (m->is_repairing) // this machine's state after the last tick differs from the record
+    m->hash = 0;
+  m->is_repairing = m->is_starting = false;
   memset(&m->local, 0, sizeof m->local);
   m->players &= m->inputs.present;
   match_host_start(m, now_us, secret);
+  if (!m->has_key) // the match was recovered from a store
+    match_host_make_key(m);
 }
 
 void match_give_way(match_o *m) {
@@ -203,25 +208,6 @@ void match_give_way(match_o *m) {
 }
 
 // --- closing
-
-static const char *const CLOSE_DETAILS[] = {
-    [MATCH_CLOSE_NONE] = "the session has no connection of the match",
-    [MATCH_CLOSE_MALFORMED] = "malformed message or unknown message",
-    [MATCH_CLOSE_SNAPSHOT] = "the snapshot is malformed or its hash differs",
-    [MATCH_CLOSE_RECORDS] = "records whose numbers are not consecutive",
-    [MATCH_CLOSE_CODE] = "malformed code",
-    [MATCH_CLOSE_STALLED] = "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot",
-    [MATCH_CLOSE_SLOW] = "the connection is too slow for the state of this game",
-    [MATCH_CLOSE_DESYNCS] = "the state differs too often, in more than 64 ticks",
-    [MATCH_CLOSE_UNABLE] = "the match's code does not run on the other machine",
-    [MATCH_CLOSE_REMOVED] = "a user has removed the player",
-    [MATCH_CLOSE_BANNED] = "a user has banned the player",
-};
-_Static_assert(sizeof CLOSE_DETAILS / sizeof *CLOSE_DETAILS == MATCH_CLOSE_COUNT, "a reason has no description");
-
-const char *match_close_get_details(match_close_t reason) {
-  return CLOSE_DETAILS[reason];
-}
 
 match_close_t match_get_close_reason(const match_o *m, uint32_t peer) {
   const connection_t *c = match_find_connection((match_o *)m, peer);
@@ -352,6 +338,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.delay = m->delay;
   status.waiting_us = status.is_waiting ? now_us - m->waiting_since_us : 0;
   status.silent_us = !is_host && host->stream ? now_us - host->heard_us : 0;
+  status.due_us = m->due_us;
   status.early_us = m->clock.early_us;
   status.is_acknowledged = true;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {

@@ -15,6 +15,7 @@
 #define SHOAL_MATCH_MATCH_H
 
 #include "base/error.h"
+#include "base/varint.h"
 #include "journal/record.h"
 #include "link/stream.h"
 #include "match/match_refusal.h"
@@ -37,6 +38,8 @@
 #define MATCH_MAX_MEMORY_MB 1048576u // maximum of match_limits_t.memory_mb
 #define MATCH_MAX_BUDGET_MS 3600000u
 #define MATCH_REPLY_BYTES (37u + MATCH_LIMITS_BYTES)
+// Maximum size of a snapshot's head: numbers, the digests of the players' tokens, and a record without items.
+#define MATCH_HEAD_BYTES (2 * VARINT_BYTES + 1 + PLAYER_MAX * MATCH_TOKEN_BYTES + RECORD_HEAD_BYTES)
 #define MATCH_MAX_HASHES_BYTES 8192u  // maximum size of a tick's component hashes
 #define MATCH_MAX_REPORT_BYTES 10752u // maximum size of a report about a tick that ran again
 #define MATCH_MAX_FINDING_BYTES 512u
@@ -119,6 +122,9 @@ typedef struct match_world_t {
   void (*apply)(void *context, const record_t *record);
   // Stores the state as bytes, which stay valid until the next call. Returns their size.
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
+  // Like write_snapshot, but fast and without compression, for match_take_snapshot. `read_snapshot` reads both forms.
+  // NULL: match_take_snapshot uses write_snapshot.
+  size_t (*copy_snapshot)(void *context, const uint8_t **bytes);
   // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
   // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
@@ -154,7 +160,7 @@ typedef struct match_limits_t {
 
 typedef struct match_desc_t {
   match_role_t role;
-  match_limits_t limits; // limits for all machines; host only
+  match_limits_t limits; // limits for all machines; host, or peer that recovers a match from a store
   match_world_t world;
   int64_t tick_us;
   uint64_t game_hash;    // machines with a different hash are refused
@@ -163,6 +169,7 @@ typedef struct match_desc_t {
   const char *name;
   uint32_t local_players; // number of players on this machine; 0 for a spectator or a host without players
   uint32_t max_players;   // maximum number of players in the match; 0: PLAYER_MAX
+  uint64_t first_number;  // host: number of the first record; 0: 1
   uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
   uint32_t stream_bytes;  // buffer size of each stream; see stream_desc_t
@@ -230,11 +237,42 @@ player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, u
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match. Call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
-// Peer that has lost the host: continues the match as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES
-// random bytes, copied.
+// Peer that has lost the host, or has recovered the match from a store: continues the match as the host, from the last
+// confirmed tick. `secret`: SEAL_KEY_BYTES random bytes, copied.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
 // Host that was a peer before: closes all connections, and becomes a peer without a host again.
 void match_give_way(match_o *m);
+
+// --- storing a match
+//
+// A store keeps snapshots and the records after them, so that the match survives its process. A new process creates the
+// match as a peer and calls match_recover_begin, match_recover_block for each block, and match_continue_as_host. The
+// players of the match can rejoin with their tokens.
+
+// Copies the record with this number to `out`. The items are valid until the next match_update. Returns true on
+// success, or false if the log does not contain the record (match_desc_t.log_records).
+bool match_get_record(const match_o *m, uint64_t number, record_t *out);
+
+typedef struct match_snapshot_t {
+  uint64_t next; // number of the first record after the snapshot
+  uint64_t tick;
+  uint8_t head[MATCH_HEAD_BYTES];
+  size_t head_bytes;
+  const uint8_t *state; // borrowed from the world; valid until its next snapshot
+  size_t state_bytes;
+} match_snapshot_t;
+// Host: copies the current state, uncompressed if the world supports this (copy_snapshot).
+void match_take_snapshot(match_o *m, match_snapshot_t *out);
+
+// Peer that has never been connected: begins a recovery with the head and the state of a snapshot. Returns true on
+// success, or false with a message if they are malformed or do not belong together.
+bool match_recover_begin(match_o *m, int64_t now_us, const uint8_t *head, size_t head_bytes, const uint8_t *state,
+                         size_t state_bytes, error_info_t *error);
+// Runs the records of a block, whose first record is complete and follows the last record so far. Returns true on
+// success, or false with a message if a record is malformed or missing. The records before it have then run. If the
+// hash of a tick differs from its record, adds an event DESYNC for the first such tick, and continues with this
+// machine's state.
+bool match_recover_block(match_o *m, int64_t now_us, const uint8_t *block, size_t size, error_info_t *error);
 
 // --- datagrams
 
@@ -359,6 +397,7 @@ typedef struct match_status_t {
   uint32_t delay;                   // ticks between an input and its target tick
   int64_t waiting_us;               // peer: time since its latest tick while it waits; otherwise 0
   int64_t silent_us;                // peer: time since the last datagram of the host
+  int64_t due_us;                   // host: time when the next tick is due
   int64_t early_us;                 // peer: mean time by which inputs reach the host before their tick
   // Counts since the start
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;

@@ -248,12 +248,16 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
   drop_corrections(mg);
 }
 
-// Writes a snapshot. It begins with a head: 1 if the match is in the lobby (1 byte), size (varint) and record of the
-// tick with its inputs, and name and colour of each player who takes part (player_info_t). The state follows as a zstd
-// frame.
+// The first byte of a snapshot.
+enum { SNAPSHOT_LOBBY = 1, SNAPSHOT_PLAIN = 2, SNAPSHOT_FLAGS = 3 };
+
+// Writes a snapshot. It begins with a head: SNAPSHOT_LOBBY if the match is in the lobby and SNAPSHOT_PLAIN if
+// `is_plain` (1 byte), size (varint) and record of the tick with its inputs, and name and colour of each player who
+// takes part (player_info_t). The state follows, as a zstd frame unless `is_plain`.
 static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t *players, const snapshot_o *s,
-                          const uint8_t **bytes) {
-  uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {mg->is_in_lobby};
+                          bool is_plain, const uint8_t **bytes) {
+  uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {
+      (uint8_t)((mg->is_in_lobby ? SNAPSHOT_LOBBY : 0) | (is_plain ? SNAPSHOT_PLAIN : 0))};
   record_coder_t coder = {0};
   record_t record = {.number = 1, .kind = RECORD_TICK, .tick = tick, .inputs = players->inputs};
   uint8_t coded[RECORD_MAX_BYTES];
@@ -268,27 +272,38 @@ static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t
     head_size += sizeof players->infos[i];
   }
   const void *state = snapshot_bytes(s, &state_size);
-  size_t capacity = head_size + ZSTD_compressBound(state_size);
+  size_t capacity = head_size + (is_plain ? state_size : ZSTD_compressBound(state_size));
   mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_capacity, capacity);
   mg->sent_capacity = capacity;
   memcpy(mg->sent, head, head_size);
+  *bytes = mg->sent;
+  if (is_plain) {
+    memcpy(mg->sent + head_size, state, state_size);
+    return head_size + state_size;
+  }
   size_t size = ZSTD_compress(mg->sent + head_size, capacity - head_size, state, state_size, COMPRESSION_LEVEL);
   shoal_assert(!ZSTD_isError(size), "a state of %zu bytes cannot be compressed: %s", state_size,
                ZSTD_getErrorName(size));
-  *bytes = mg->sent;
   return head_size + size;
 }
 
-static size_t write_snapshot(void *context, const uint8_t **bytes) {
-  match_game_o *mg = context;
+static size_t write_current_state(match_game_o *mg, bool is_plain, const uint8_t **bytes) {
   players_state_t players;
   players_get_state(mg->game, &players);
   snapshot_take(mg->state, mg->game->world, NULL);
-  return write_state(mg, mg->tick, &players, mg->state, bytes);
+  return write_state(mg, mg->tick, &players, mg->state, is_plain, bytes);
+}
+
+static size_t write_snapshot(void *context, const uint8_t **bytes) {
+  return write_current_state(context, false, bytes);
+}
+
+static size_t copy_snapshot(void *context, const uint8_t **bytes) {
+  return write_current_state(context, true, bytes);
 }
 
 typedef struct state_head_t {
-  bool is_in_lobby;
+  bool is_in_lobby, is_plain;
   uint64_t tick;
   players_state_t players;
 } state_head_t;
@@ -311,24 +326,30 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
   record_t record;
   uint64_t record_size = 0;
   record_coder_t coder = {0};
-  size_t at = 1, read = size > 1 && bytes[0] <= 1 ? varint_read(bytes + 1, size - 1, &record_size) : 0;
+  size_t at = 1, read = size > 1 && bytes[0] <= SNAPSHOT_FLAGS ? varint_read(bytes + 1, size - 1, &record_size) : 0;
   at += read;
   if (read == 0 || record_size > size - at || record_read(&coder, bytes + at, record_size, &record) != record_size ||
       record.kind != RECORD_TICK)
     return 0;
   at += record_size;
-  *out = (state_head_t){.is_in_lobby = bytes[0] != 0, .tick = record.tick, .players.inputs = record.inputs};
+  *out = (state_head_t){.is_in_lobby = bytes[0] & SNAPSHOT_LOBBY,
+                        .is_plain = bytes[0] & SNAPSHOT_PLAIN,
+                        .tick = record.tick,
+                        .players.inputs = record.inputs};
   return read_infos(bytes, size, at, &out->players);
 }
 
-// Decompresses the state of a snapshot. Returns NULL if the snapshot is malformed or the state is too large.
-static snapshot_o *read_state(match_game_o *mg, const uint8_t *bytes, size_t size) {
+// Reads the state of a snapshot. Returns NULL if the snapshot is malformed or the state is too large.
+static snapshot_o *read_state(match_game_o *mg, const state_head_t *head, const uint8_t *bytes, size_t size) {
   // zstd's error values exceed all valid sizes
-  unsigned long long state_size = ZSTD_getFrameContentSize(bytes, size);
+  unsigned long long state_size = head->is_plain ? size : ZSTD_getFrameContentSize(bytes, size);
   if (state_size == 0 || state_size > MAX_STATE_BYTES)
     return NULL;
   snapshot_o *s = snapshot_create(&mg->memory);
-  if (ZSTD_decompress(snapshot_reserve(s, state_size), state_size, bytes, size) == state_size)
+  void *out = snapshot_reserve(s, state_size);
+  if (head->is_plain)
+    memcpy(out, bytes, size);
+  if (head->is_plain || ZSTD_decompress(out, state_size, bytes, size) == state_size)
     return s;
   snapshot_release(s);
   return NULL;
@@ -340,7 +361,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   size_t at = read_head(bytes, size, &head);
   if (at == 0)
     return error_set(error, "the head of the snapshot is malformed");
-  snapshot_o *received = read_state(mg, bytes + at, size - at);
+  snapshot_o *received = read_state(mg, &head, bytes + at, size - at);
   if (!received)
     return error_set(error, "the state of the snapshot is malformed");
   if (head.is_in_lobby != mg->is_in_lobby && !enter(mg, head.is_in_lobby, mg->game->desc.seed)) {
@@ -430,7 +451,7 @@ static size_t write_traced(void *context, uint64_t tick, const uint8_t **bytes) 
   match_game_o *mg = context;
   const players_state_t *players;
   const snapshot_o *state = desync_get_state(mg->desync, tick, &players);
-  return state ? write_state(mg, tick, players, state, bytes) : 0;
+  return state ? write_state(mg, tick, players, state, false, bytes) : 0;
 }
 
 static size_t find_difference(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
@@ -438,8 +459,9 @@ static size_t find_difference(void *context, const match_o *m, uint64_t tick, co
   match_game_o *mg = context;
   state_head_t head;
   size_t head_size = size > 0 ? read_head(bytes, size, &head) : 0;
-  snapshot_o *host =
-      head_size > 0 && head.is_in_lobby == mg->is_in_lobby ? read_state(mg, bytes + head_size, size - head_size) : NULL;
+  snapshot_o *host = head_size > 0 && head.is_in_lobby == mg->is_in_lobby
+                         ? read_state(mg, &head, bytes + head_size, size - head_size)
+                         : NULL;
   size_t found = desync_find(mg->desync, mg->game, m, tick, report, report_size, host, out);
   snapshot_release(host);
   return found;
@@ -457,6 +479,7 @@ match_world_t match_game_get_world(match_game_o *mg) {
                          .restore = restore_state,
                          .apply = apply_record,
                          .write_snapshot = write_snapshot,
+                         .copy_snapshot = copy_snapshot,
                          .read_snapshot = read_snapshot,
                          .confirm = confirm_tick,
                          .trace = trace_tick,

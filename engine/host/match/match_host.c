@@ -299,6 +299,16 @@ static void keep_snapshot(match_o *m, int64_t now_us) {
   match_begin_transfer(m, &m->kept, bytes, size);
 }
 
+void match_take_snapshot(match_o *m, match_snapshot_t *out) {
+  const match_world_t *world = &m->desc.world;
+  record_t *state = &m->record;
+  out->state_bytes = (world->copy_snapshot ? world->copy_snapshot : world->write_snapshot)(world->context, &out->state);
+  describe_current_state(m, state);
+  out->next = get_next_number(m);
+  out->tick = m->tick;
+  out->head_bytes = write_head(m, state, out->next, out->state_bytes, m->is_paused, out->head);
+}
+
 // Begins to send the current state, or the kept snapshot if a different peer needed one within the last second.
 static void begin_snapshot(match_o *m, connection_t *c, int64_t now_us) {
   match_share_send_code(m, c);

@@ -2,6 +2,7 @@
 // contain the states of all ticks since the confirmed tick.
 #include "match/match_peer.h"
 
+#include "base/assert.h"
 #include "match/match_chat.h"
 #include "match/match_message.h"
 #include "match/match_share.h"
@@ -362,20 +363,24 @@ static void name_desync(match_o *m, connection_t *c) {
   match_push(c, MATCH_MESSAGE_FINDING, finding, at + size);
 }
 
-// Makes the host's snapshot the confirmed state. Records that have already arrived are confirmed again. Returns false
-// if the snapshot is malformed, its hash differs, or records since an earlier state are no longer kept.
-static bool adopt_snapshot(match_o *m, connection_t *c) {
+// Makes the host's snapshot the confirmed state. Records that have already arrived are confirmed again. Returns true on
+// success. Returns false with a message if the snapshot is malformed, its hash differs, or records since an earlier
+// state are no longer kept.
+static bool adopt_snapshot(match_o *m, connection_t *c, error_info_t *error) {
   const record_t *state = &m->snapshot_record;
   uint64_t hash = 0, received = m->has_state ? m->received : 0;
   if (m->is_repairing)
     name_desync(m, c);
-  bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
+  bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, error);
   match_free_transfer(m, &c->snapshot);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash)) {
     if (m->has_state) // the failed read has made the current state undefined
       m->desc.world.restore(m->desc.world.context, get_slot(m->tick));
     m->predicted = m->tick;
-    return false;
+    return !ok ? false
+               : error_set(error, "the state of tick %llu has the hash %06llx instead of %06llx",
+                           (unsigned long long)state->tick, (unsigned long long)match_fold_hash(hash),
+                           (unsigned long long)state->hash);
   }
   if (!m->has_state)
     record_log_clear(m->log);
@@ -395,13 +400,14 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   m->is_repairing = m->is_starting = false;
   // Succeeds only if the records since an earlier state are still kept, because the host does not repeat acknowledged
   // records.
-  return add_records(m, (record_coder_t){0}, NULL, 0) && m->received >= received;
+  return (add_records(m, (record_coder_t){0}, NULL, 0) && m->received >= received) ||
+         error_set(error, "the records after the snapshot are no longer kept");
 }
 
 static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   if (!match_read_part(&c->snapshot, bytes, size))
     return false;
-  if (match_is_transferred(&c->snapshot) && !adopt_snapshot(m, c))
+  if (match_is_transferred(&c->snapshot) && !adopt_snapshot(m, c, NULL))
     c->failure = MATCH_CLOSE_SNAPSHOT;
   return true;
 }
@@ -477,6 +483,44 @@ static void read_messages(match_o *m, connection_t *c) {
     if (!read_message(m, c, message, size) && !c->failure)
       c->failure = MATCH_CLOSE_MALFORMED;
   }
+}
+
+// --- recovery from a store
+
+bool match_recover_begin(match_o *m, int64_t now_us, const uint8_t *head, size_t head_bytes, const uint8_t *state,
+                         size_t state_bytes, error_info_t *error) {
+  connection_t *c = &m->connections[0];
+  shoal_assert(m->role == MATCH_PEER && c->state == CONNECTION_NONE, "only a new peer recovers a match");
+  match_peer_connect(m, c, now_us);
+  m->limits = m->desc.limits;
+  if (!read_snapshot_head(m, c, head, head_bytes))
+    return error_set(error, "the head of the snapshot is malformed");
+  if (c->snapshot.size != state_bytes)
+    return error_set(error, "the snapshot has %zu bytes, but its head requires %zu", state_bytes, c->snapshot.size);
+  match_read_part(&c->snapshot, state, state_bytes);
+  return adopt_snapshot(m, c, error);
+}
+
+bool match_recover_block(match_o *m, int64_t now_us, const uint8_t *block, size_t size, error_info_t *error) {
+  connection_t *c = &m->connections[0];
+  record_coder_t coder = {0};
+  record_t *record = &m->record;
+  shoal_assert(m->role == MATCH_PEER && m->has_state, "the recovery has not begun");
+  for (size_t at = 0, read; at < size; at += read) {
+    unsigned long long expected = m->next_number;
+    read = record_read(&coder, block + at, size - at, record);
+    if (read == 0 || !record_is_of_match(record) || !match_allows_players(m, record->inputs.present))
+      return error_set(error, "record %llu is malformed", expected);
+    if (record->number != expected)
+      return error_set(error, "expected record %llu, got record %llu", expected, (unsigned long long)record->number);
+    record_log_add(m->log, record);
+    m->newest = record->number;
+    m->received = record->number + 1;
+    match_peer_confirm_received(m, now_us);
+    if (c->failure)
+      return error_set(error, "record %llu cannot run: %s", expected, match_close_get_details(c->failure));
+  }
+  return true;
 }
 
 // --- frames

@@ -148,6 +148,29 @@ bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size) {
   return stream_push(c->stream, message, size + 1);
 }
 
+static const char *const CLOSE_DETAILS[] = {
+    [MATCH_CLOSE_NONE] = "the session has no connection of the match",
+    [MATCH_CLOSE_MALFORMED] = "malformed message or unknown message",
+    [MATCH_CLOSE_SNAPSHOT] = "the snapshot is malformed or its hash differs",
+    [MATCH_CLOSE_RECORDS] = "records whose numbers are not consecutive",
+    [MATCH_CLOSE_CODE] = "malformed code",
+    [MATCH_CLOSE_STALLED] = "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot",
+    [MATCH_CLOSE_SLOW] = "the connection is too slow for the state of this game",
+    [MATCH_CLOSE_DESYNCS] = "the state differs too often, in more than 64 ticks",
+    [MATCH_CLOSE_UNABLE] = "the match's code does not run on the other machine",
+    [MATCH_CLOSE_REMOVED] = "a user has removed the player",
+    [MATCH_CLOSE_BANNED] = "a user has banned the player",
+};
+_Static_assert(sizeof CLOSE_DETAILS / sizeof *CLOSE_DETAILS == MATCH_CLOSE_COUNT, "a reason has no description");
+
+const char *match_close_get_details(match_close_t reason) {
+  return CLOSE_DETAILS[reason];
+}
+
+bool match_get_record(const match_o *m, uint64_t number, record_t *out) {
+  return number < m->next_number && record_log_get(m->log, number, out);
+}
+
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out) {
   uint64_t number = m->next_number; // a peer's log may already contain this record, received but not applied
   if (!record_log_has(m->log, number))

@@ -28,9 +28,6 @@ typedef enum connection_state_t {
   CONNECTION_LIVE
 } connection_state_t;
 
-#define MATCH_STATE_BYTES RECORD_HEAD_BYTES // size limit of a record without items
-#define MATCH_HEAD_BYTES (2 * VARINT_BYTES + 1 + PLAYER_MAX * MATCH_TOKEN_BYTES + MATCH_STATE_BYTES)
-
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
   uint8_t *bytes;  // bytes of the transfer; NULL: no transfer is in progress
