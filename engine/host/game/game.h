@@ -39,7 +39,7 @@ typedef struct game_desc_t {
   bool headless;          // true without a player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   bool is_shared;     // true if machines of a match may have sent the code, as in vm_desc_t
-  bool is_served;     // true for rooms of a served world, which may have more players than `multiplayer` of game.lua
+  bool is_served;     // true for rooms of a served world, which may have more players than game.lua allows in a match
   const char *native; // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;

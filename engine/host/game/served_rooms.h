@@ -1,5 +1,5 @@
-// The rooms of a served world, as `serve` in game.lua declares them. Rooms have a fixed order: sorted by the name in
-// game.lua, then by number. The port of a room therefore changes only with game.lua.
+// The rooms of a served world, as the table serve of game.lua declares them. Rooms have a fixed order: sorted by the name
+// in game.lua, then by number. The port of a room therefore changes only with game.lua.
 #ifndef SHOAL_GAME_SERVED_ROOMS_H
 #define SHOAL_GAME_SERVED_ROOMS_H
 
@@ -19,7 +19,7 @@ uint32_t served_rooms_list(const vm_game_t *config, served_room_t out[SERVED_MAX
 // Finds the room with this name, such as "mine-2", and returns true. Returns false if the game declares no such room.
 bool served_rooms_find(const vm_game_t *config, const char *name, served_room_t *out);
 
-// Returns the maximum number of players in any room of the world, at least the maximum of `multiplayer`.
+// Returns the maximum number of players in any room of the world, at least the maximum of a match.
 uint32_t served_rooms_max_players(const vm_game_t *config);
 
 #endif

@@ -100,6 +100,12 @@ static const char *const REFUSAL_KEYS[] = {
     [MATCH_REFUSAL_PASSWORD] = "refused_password",
     [MATCH_REFUSAL_TOO_MANY_TRIES] = "refused_tries",
     [MATCH_REFUSAL_RESERVED] = "refused_reserved",
+    [MATCH_REFUSAL_ROOM] = "refused_unknown",
+    [MATCH_REFUSAL_ROOM_STARTS] = "refused_room_starts",
+    [MATCH_REFUSAL_NO_ROOM] = "refused_no_room",
+    [MATCH_REFUSAL_ROOM_CLOSED] = "refused_room_closed",
+    [MATCH_REFUSAL_ROOM_FAILED] = "refused_room_failed",
+    [MATCH_REFUSAL_WORLD] = "refused_world",
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 
@@ -113,6 +119,14 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
     return;
   out->text = (match_text_t){"refused_files", {{"files", out->value}}};
   (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
+}
+
+static void describe_missing_room(const match_refusal_t *refusal, match_failure_t *out) {
+  (void)snprintf(out->value, sizeof out->value, "%s", refusal->texts[0]);
+  out->text.values[0] = (match_value_t){"name", out->value};
+  if (refusal->texts[1][0])
+    (void)snprintf(out->details, sizeof out->details, "the world has no room %s: did you mean --room %s?",
+                   refusal->texts[0], refusal->texts[1]);
 }
 
 // Writes a line for developers about a refusal. Leaves `out` unchanged if the host runs a different version, or has
@@ -139,4 +153,6 @@ void match_text_describe_refusal(const match_end_t *end, const match_identity_t 
   explain(refusal, own, out->details, sizeof out->details);
   if (refusal->number == MATCH_REFUSAL_FILES)
     describe_files(refusal, files, out);
+  else if (refusal->number == MATCH_REFUSAL_NO_ROOM)
+    describe_missing_room(refusal, out);
 }

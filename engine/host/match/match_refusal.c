@@ -22,6 +22,12 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_PASSWORD] = "the password is missing or wrong",
     [MATCH_REFUSAL_TOO_MANY_TRIES] = "too many wrong passwords or requests",
     [MATCH_REFUSAL_RESERVED] = "the free seats are reserved for players who lost their connection",
+    [MATCH_REFUSAL_ROOM] = "the room has a different port",
+    [MATCH_REFUSAL_ROOM_STARTS] = "the room starts",
+    [MATCH_REFUSAL_NO_ROOM] = "the world has no such room",
+    [MATCH_REFUSAL_ROOM_CLOSED] = "players cannot join the room directly",
+    [MATCH_REFUSAL_ROOM_FAILED] = "the room cannot start: its operator must repair it",
+    [MATCH_REFUSAL_WORLD] = "this is the port of a served world: join it with --world instead of --join",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
 

@@ -31,6 +31,13 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_PASSWORD,       // missing or wrong password
   MATCH_REFUSAL_TOO_MANY_TRIES, // too many wrong passwords or requests; `value`: seconds until the next try
   MATCH_REFUSAL_RESERVED,       // the free seats are reserved for players who lost their connection
+  // Answers of a served world (world_request.h); text 0: name of the room
+  MATCH_REFUSAL_ROOM,        // not a refusal: the room can be joined; `value`: its port; text 1: number of its process
+  MATCH_REFUSAL_ROOM_STARTS, // the room starts; `value`: milliseconds until the next request
+  MATCH_REFUSAL_NO_ROOM,     // the world has no such room; text 1: a similar name, or ""
+  MATCH_REFUSAL_ROOM_CLOSED, // players cannot join the room directly
+  MATCH_REFUSAL_ROOM_FAILED, // the room cannot start: the operator must repair it
+  MATCH_REFUSAL_WORLD,       // a machine has asked for a match, but this is the port of a served world
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 

@@ -8,7 +8,7 @@
 typedef struct lua_State lua_State;
 struct vm_o;
 
-// Rooms of a served world (`serve` in game.lua; checked by scripts/shoal/load/served_rooms.lua).
+// Rooms of a served world (the table serve of game.lua; checked by scripts/shoal/load/served_rooms.lua).
 #define SERVED_MAX_KINDS 64u  // maximum number of names in serve.rooms
 #define SERVED_MAX_ROOMS 256u // maximum number of rooms in total
 #define SERVED_KIND_BYTES 32u // maximum size of a name in serve.rooms, including '\0'
@@ -18,7 +18,7 @@ typedef struct served_kind_t {
   char name[SERVED_KIND_BYTES];
   char scene[128];  // "": the game's first scene
   uint32_t count;   // number of rooms, named NAME-1, NAME-2, …; 0: one room, named NAME
-  uint32_t players; // maximum number of players; 0: the maximum of `multiplayer`
+  uint32_t players; // maximum number of players; 0: the maximum of a match
   bool enter;       // players may join the room directly
   bool sleeps;      // the room ends while it has no players
 } served_kind_t;

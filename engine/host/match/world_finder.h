@@ -1,0 +1,33 @@
+// Asks a served world for the port of a room (world_request.h), with a session of its own, so that a match can go on
+// while its machine asks.
+#ifndef SHOAL_MATCH_WORLD_FINDER_H
+#define SHOAL_MATCH_WORLD_FINDER_H
+
+#include "link/seal.h"
+#include "match/world_request.h"
+
+typedef struct world_finder_o world_finder_o;
+
+typedef enum world_finder_state_t {
+  WORLD_FINDER_ASKING,
+  WORLD_FINDER_ANSWERED,
+  WORLD_FINDER_NO_ANSWER // no process answers at the world's address
+} world_finder_state_t;
+
+typedef struct world_finder_desc_t {
+  const link_t *link;   // link for the question, or NULL for a UDP socket of the finder
+  link_address_t world; // address of the world
+  world_request_t request;
+} world_finder_desc_t;
+
+// Sends a request. Returns the finder, or NULL with a message if the system provides no socket or no random numbers.
+world_finder_o *world_finder_create(const world_finder_desc_t *desc, int64_t now_us, error_info_t *error);
+void world_finder_destroy(world_finder_o *f); // accepts NULL
+// Receives and repeats datagrams. Once the state is WORLD_FINDER_ANSWERED, stores the answer in `out`; an unreadable
+// answer has the number MATCH_REFUSAL_VERSION.
+world_finder_state_t world_finder_poll(world_finder_o *f, int64_t now_us, match_refusal_t *out);
+// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The caller must check it before it trusts
+// the answer: the request contains no secret, so it is sent to any process.
+const uint8_t *world_finder_get_key(const world_finder_o *f);
+
+#endif
