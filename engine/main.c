@@ -19,6 +19,8 @@
 #include "luajit/code_file.h"
 #include "native/codegen.h"
 #include "script/sources.h"
+#include "serve/serve_command.h"
+#include "serve/world_command.h"
 #include "platform/platform.h"
 
 #include <stdio.h>
@@ -186,6 +188,10 @@ int main(int argc, char **argv) {
     return compile_scripts(argv);
   if (argc > 1 && strcmp(argv[1], "pack") == 0)
     return packing_run(argc, (const char *const *)argv);
+  if (argc > 1 && strcmp(argv[1], "serve") == 0)
+    return serve_command_run(argc, (const char *const *)argv);
+  if (argc > 1 && strcmp(argv[1], "world") == 0)
+    return world_command_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "add") == 0)
     return add_command_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "clip") == 0)

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -289,6 +290,74 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
   return program > 0;
 }
 
+// --- services
+
+// Replaces this process, a fork, with the program of a service. `parent`: the process that has forked it.
+static _Noreturn void exec_service(const char *const *arguments, int pipe_end, pid_t parent) {
+  signals_reset_in_child(0, true);
+  signals_end_with_parent();
+  if (getppid() != parent) // the parent has ended before the call above
+    _exit(0);
+  if (pipe_end == CHILD_SERVICE_PIPE)
+    fcntl(pipe_end, F_SETFD, 0);
+  else
+    dup2(pipe_end, CHILD_SERVICE_PIPE);
+  for (int file = CHILD_SERVICE_PIPE + 1; file < MAX_FILES; ++file)
+    close(file);
+  execv(arguments[0], (char *const *)(uintptr_t)arguments);
+  fprintf(stderr, "shoal: cannot run %s: %s\n", arguments[0], strerror(errno));
+  _exit(127);
+}
+
+bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's path");
+  int ends[2];
+  pid_t parent = getpid();
+  *out = (child_service_t){.pipe = -1};
+  if (pipe(ends) != 0)
+    return error_set(error, "cannot create a pipe: %s", strerror(errno));
+  fflush(NULL);
+  pid_t process = fork();
+  if (process == 0)
+    exec_service(arguments, ends[1], parent);
+  int reason = errno;
+  close(ends[1]);
+  if (process < 0) {
+    close(ends[0]);
+    return error_set(error, "cannot create a process: %s", strerror(reason));
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  *out = (child_service_t){.process = process, .pipe = ends[0]};
+  return true;
+}
+
+size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
+  ssize_t count = service->pipe >= 0 ? read(service->pipe, out, bytes) : 0;
+  return count > 0 ? (size_t)count : 0;
+}
+
+bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal_number) {
+  int status = 0;
+  if (service->process <= 0 || waitpid(service->process, &status, WNOHANG) != service->process)
+    return false;
+  service->process = 0;
+  *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  return true;
+}
+
+void child_stop_service(const child_service_t *service, bool kills) {
+  if (service->process > 0)
+    kill(service->process, kills ? SIGKILL : SIGTERM);
+}
+
+void child_close_service(child_service_t *service) {
+  if (service->pipe >= 0)
+    close(service->pipe);
+  service->pipe = -1;
+}
+
 bool child_fork_has_exited(int child, int *exit_code) {
   int status = 0;
   if (waitpid(child, &status, WNOHANG) != child)
@@ -384,6 +453,30 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 
 int child_fork(void) {
   return -1;
+}
+
+bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error) {
+  (void)arguments;
+  *out = (child_service_t){.pipe = -1};
+  return error_set(error, "this system cannot run services");
+}
+
+size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
+  (void)service, (void)out, (void)bytes;
+  return 0;
+}
+
+bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal_number) {
+  (void)service, (void)exit_code, (void)signal_number;
+  return false;
+}
+
+void child_stop_service(const child_service_t *service, bool kills) {
+  (void)service, (void)kills;
+}
+
+void child_close_service(child_service_t *service) {
+  (void)service;
 }
 
 bool child_fork_has_exited(int child, int *exit_code) {

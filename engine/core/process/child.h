@@ -11,6 +11,8 @@
 #ifndef SHOAL_PROCESS_CHILD_H
 #define SHOAL_PROCESS_CHILD_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -76,6 +78,31 @@ bool child_launch_detached(const char *const *arguments);
 // the program directly. Stores the exit code of the program and, if a signal has terminated it, the signal (otherwise
 // 0). Returns true on success, or false if the system cannot create a process.
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);
+
+// A service: a program that runs beside this process, writes lines to a pipe, and ends on its own or when it is
+// stopped. It shares the standard streams of this process. If this process ends, the service receives SIGTERM.
+typedef struct child_service_t {
+  int process; // id of the process; 0: not running
+  int pipe;    // read end of the pipe; -1: closed
+} child_service_t;
+
+#define CHILD_SERVICE_PIPE 3 // file descriptor of the pipe's write end in the service
+
+// Starts the program arguments[0], a path, with these arguments (the list ends with NULL). Returns true on success, or
+// false with a message if the system cannot create a pipe or a process. A program that cannot be executed ends with
+// exit code 127.
+bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error);
+// Reads up to `bytes` bytes that the service has written. Does not wait. Returns the number of bytes, 0 if none are
+// available.
+size_t child_read_service(child_service_t *service, void *out, size_t bytes);
+// Returns true if the service has ended, and stores its exit code and the signal that has terminated it (0: none). Does
+// not wait. Data in the pipe can still be read; call child_close_service afterwards.
+bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal);
+// Asks a service to end (SIGTERM), or kills it (SIGKILL). Does nothing if it is not running.
+void child_stop_service(const child_service_t *service, bool kills);
+// Closes the pipe. Accepts a closed pipe.
+void child_close_service(child_service_t *service);
+
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);

@@ -52,16 +52,33 @@ static bool write_secret(const char *path, const uint8_t *secret, error_info_t *
   return ok || error_set(error, "cannot write %s", path);
 }
 
-bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error) {
-  char path[MAX_PATH];
+bool match_files_read_secret_at(const char *path, uint8_t *out, error_info_t *error) {
   uint8_t bytes[SEAL_KEY_BYTES + 1];
   randombytes_buf(out, SEAL_KEY_BYTES);
-  if (!find_file(name, path, error) || (!path_exists(path) && !write_secret(path, out, error)))
+  if (!path_exists(path) && !write_secret(path, out, error))
     return false;
   if (file_read_start(path, bytes, sizeof bytes) != SEAL_KEY_BYTES)
     return error_set(error, "%s is damaged: delete it", path);
   memcpy(out, bytes, SEAL_KEY_BYTES);
   return true;
+}
+
+bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error) {
+  char path[MAX_PATH];
+  if (find_file(name, path, error))
+    return match_files_read_secret_at(path, out, error);
+  randombytes_buf(out, SEAL_KEY_BYTES);
+  return false;
+}
+
+bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error) {
+  char path[MAX_PATH];
+  const char *name = strrchr(database, '/');
+  size_t folder_bytes = name ? (size_t)(name - database) + 1 : 0;
+  if (folder_bytes + sizeof "world.key" > sizeof path)
+    return error_set(error, "the path of the database is too long: %.80s…", database);
+  (void)snprintf(path, sizeof path, "%.*sworld.key", (int)folder_bytes, database);
+  return match_files_read_secret_at(path, out, error);
 }
 
 bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error) {

@@ -24,6 +24,12 @@ typedef struct game_o game_o;
 // run only.
 bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error);
 
+// Like match_files_read_secret, for a file at any path.
+bool match_files_read_secret_at(const char *path, uint8_t *out, error_info_t *error);
+// Reads the secret of a served world from world.key in the folder of its database, or creates it there. All processes
+// of the world have this secret. Returns true on success, or false with a message.
+bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
+
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or
 // dictate. Returns `out`.
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);

@@ -1,0 +1,122 @@
+// Writes metrics.prom. Times are in seconds, and counters end with _total, as Prometheus expects.
+#include "serve/metrics.h"
+
+#include "base/alloc.h"
+#include "base/files.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct text_t {
+  char *bytes;
+  size_t size, capacity;
+} text_t;
+
+__attribute__((format(printf, 2, 3))) static void add(text_t *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text->bytes + text->size, text->capacity - text->size, format, arguments);
+  va_end(arguments);
+  if (length > 0 && (size_t)length < text->capacity - text->size)
+    text->size += (size_t)length;
+}
+
+static void add_head(text_t *text, const char *name, const char *kind, const char *help) {
+  add(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind);
+}
+
+// Numbers of a room, each a metric.
+typedef double get_number_t(const world_room_t *r);
+
+static double get_open(const world_room_t *r) {
+  return r->process.phase == ROOM_OPEN;
+}
+static double get_damaged(const world_room_t *r) {
+  return r->process.phase == ROOM_DAMAGED;
+}
+static double get_players(const world_room_t *r) {
+  return r->process.beat.players;
+}
+static double get_max_players(const world_room_t *r) {
+  return r->room.players;
+}
+static double get_tick(const world_room_t *r) {
+  return (double)r->process.beat.tick;
+}
+static double get_acked_tick(const world_room_t *r) {
+  return (double)r->process.beat.acked_tick;
+}
+static double get_tick_p50_s(const world_room_t *r) {
+  return r->process.beat.tick_p50_us * 1e-6;
+}
+static double get_tick_p99_s(const world_room_t *r) {
+  return r->process.beat.tick_p99_us * 1e-6;
+}
+static double get_late_ticks(const world_room_t *r) {
+  return (double)r->process.beat.late;
+}
+static double get_commit_s(const world_room_t *r) {
+  return r->process.beat.commit_ms * 1e-3;
+}
+static double get_waiting_s(const world_room_t *r) {
+  return r->process.beat.waiting_ms * 1e-3;
+}
+static double get_starts(const world_room_t *r) {
+  return r->process.starts;
+}
+static double get_crashes(const world_room_t *r) {
+  return r->process.crashes;
+}
+
+static const struct {
+  const char *name, *kind, *help;
+  get_number_t *get;
+} METRICS[] = {
+    {"shoal_room_open", "gauge", "1 if players can join the room.", get_open},
+    {"shoal_room_damaged", "gauge", "1 if the room cannot start because rows of the database are damaged.",
+     get_damaged},
+    {"shoal_room_players", "gauge", "Number of players.", get_players},
+    {"shoal_room_max_players", "gauge", "Maximum number of players.", get_max_players},
+    {"shoal_room_tick", "gauge", "Tick of the room's world.", get_tick},
+    {"shoal_room_committed_tick", "gauge", "Last tick that the database contains.", get_acked_tick},
+    {"shoal_room_tick_p50_seconds", "gauge", "Median duration of a tick in the last second.", get_tick_p50_s},
+    {"shoal_room_tick_p99_seconds", "gauge", "99th percentile of the duration of a tick in the last second.",
+     get_tick_p99_s},
+    {"shoal_room_late_ticks_total", "counter", "Number of late ticks since the process started.", get_late_ticks},
+    {"shoal_room_commit_seconds", "gauge", "Duration of the latest commit.", get_commit_s},
+    {"shoal_room_waiting_seconds", "gauge", "Age of the oldest record that is not committed.", get_waiting_s},
+    {"shoal_room_starts_total", "counter", "Number of started processes.", get_starts},
+    {"shoal_room_crashes_total", "counter", "Number of crashed or killed processes.", get_crashes},
+};
+#define METRIC_COUNT (sizeof METRICS / sizeof *METRICS)
+
+static void add_requests(text_t *text, const world_requests_t *requests) {
+  static const struct {
+    match_refusal_kind_t answer;
+    const char *label;
+  } LABELS[] = {{MATCH_REFUSAL_ROOM, "room"},          {MATCH_REFUSAL_ROOM_STARTS, "starts"},
+                {MATCH_REFUSAL_FULL, "full"},          {MATCH_REFUSAL_NO_ROOM, "unknown"},
+                {MATCH_REFUSAL_ROOM_CLOSED, "closed"}, {MATCH_REFUSAL_ROOM_FAILED, "failed"}};
+  add_head(text, "shoal_world_requests_total", "counter", "Number of requests for rooms, by answer.");
+  for (size_t i = 0; i < sizeof LABELS / sizeof *LABELS; ++i)
+    add(text, "shoal_world_requests_total{answer=\"%s\"} %" PRIu64 "\n", LABELS[i].label,
+        requests->count[LABELS[i].answer]);
+}
+
+bool metrics_write(const char *path, const world_rooms_t *rooms, const world_requests_t *requests,
+                   error_info_t *error) {
+  size_t capacity = 4096 + METRIC_COUNT * (256 + (size_t)rooms->count * 128);
+  text_t text = {.bytes = alloc_object(capacity), .capacity = capacity};
+  for (size_t i = 0; i < METRIC_COUNT; ++i) {
+    add_head(&text, METRICS[i].name, METRICS[i].kind, METRICS[i].help);
+    for (uint32_t k = 0; k < rooms->count; ++k)
+      add(&text, "%s{room=\"%s\"} %.15g\n", METRICS[i].name, rooms->items[k].room.name,
+          METRICS[i].get(&rooms->items[k]));
+  }
+  add_requests(&text, requests);
+  bool is_written = file_write(path, text.bytes, text.size, error);
+  free(text.bytes);
+  return is_written;
+}

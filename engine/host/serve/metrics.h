@@ -1,0 +1,16 @@
+// The file metrics.prom: figures of all rooms in the text format of Prometheus.
+#ifndef SHOAL_SERVE_METRICS_H
+#define SHOAL_SERVE_METRICS_H
+
+#include "serve/room_choice.h"
+
+// Numbers of requests for rooms, by their answer.
+typedef struct world_requests_t {
+  uint64_t count[MATCH_REFUSAL_COUNT];
+} world_requests_t;
+
+// Replaces the file `path` in one step, so that a reader never sees an incomplete file. Returns true on success, or
+// false with a message if the file cannot be written.
+bool metrics_write(const char *path, const world_rooms_t *rooms, const world_requests_t *requests, error_info_t *error);
+
+#endif

@@ -1,0 +1,35 @@
+// Answers a player's request for a room: chooses the room, and describes why it cannot be joined.
+#ifndef SHOAL_SERVE_ROOM_CHOICE_H
+#define SHOAL_SERVE_ROOM_CHOICE_H
+
+#include "game/served_rooms.h"
+#include "match/world_request.h"
+#include "serve/room_process.h"
+
+// Time for which a machine that was sent to a room counts as a player of this room: by then, the machine has joined,
+// and a beat has counted its players.
+#define ROOM_ARRIVAL_US 3000000
+#define ROOM_ASK_AGAIN_MS 300u // time after which a machine asks again for a room that starts
+
+typedef struct world_room_t {
+  served_room_t room;
+  room_process_t process;
+  uint16_t port;
+  uint32_t arrivals; // number of machines that were sent to the room since `arrivals_us`
+  int64_t arrivals_us;
+} world_room_t;
+
+// The rooms of a world, in their order (game/served_rooms.h).
+typedef struct world_rooms_t {
+  world_room_t *items;
+  uint32_t count;
+  uint64_t first_process; // random; the number of a room's process is this number + the number of its starts
+} world_rooms_t;
+
+// Writes the answer to a request. A name without a number selects the first free room of this name, and "" the first
+// free room that players may join directly. A machine that returns is sent to a full room, too, because the room has
+// kept the places of its players. Returns the room that must be running for this request, or NULL.
+world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
+                                 match_refusal_t *out);
+
+#endif

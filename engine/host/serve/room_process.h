@@ -1,0 +1,79 @@
+// The process of a room: started when it is needed, restarted after a crash, killed when it hangs.
+//
+// The process reports to the supervisor with lines on the descriptor CHILD_SERVICE_PIPE:
+//   beat TICK PLAYERS TICK_P50_US TICK_P99_US LATE COMMIT_MS WAITING_MS ACKED_TICK ACKED_HASH
+//                 once per second, also while the room recovers; the hash is hexadecimal
+//   open          players can join from now on
+//   damaged TEXT  why the room ends with ROOM_EXIT_DAMAGED
+#ifndef SHOAL_SERVE_ROOM_PROCESS_H
+#define SHOAL_SERVE_ROOM_PROCESS_H
+
+#include "process/child.h"
+
+#define ROOM_SILENT_US 10000000      // a process without a beat for this time is killed
+#define ROOM_FIRST_BEAT_US 60000000  // maximum time until the first line of a process, which loads the game
+#define ROOM_STABLE_US 60000000      // a room that was open for this time has recovered from its crashes
+#define ROOM_MAX_RESTART_US 60000000 // maximum delay of a restart
+#define ROOM_STOP_US 20000000        // maximum time between SIGTERM and the end of a process
+#define ROOM_END_BYTES 256u
+
+// Exit codes of a room's process
+#define ROOM_EXIT_DAMAGED 3 // a row of the room is malformed or missing: a restart would end in the same way
+#define ROOM_EXIT_LOST 4    // a different process owns the room or the world
+
+typedef struct log_o log_o;
+
+typedef enum room_phase_t {
+  ROOM_ASLEEP,   // no process; starts with the next join
+  ROOM_STARTING, // the process loads the game or recovers the room
+  ROOM_OPEN,     // players can join
+  ROOM_STOPPING, // the process has received SIGTERM
+  ROOM_CRASHED,  // waits for its restart
+  ROOM_DAMAGED,  // has ended with ROOM_EXIT_DAMAGED: is not started again
+  ROOM_PHASE_COUNT
+} room_phase_t;
+
+typedef struct room_beat_t {
+  uint64_t tick;
+  uint32_t players;
+  uint32_t tick_p50_us, tick_p99_us; // durations of the ticks since the previous beat
+  uint64_t late;                     // number of ticks that were late
+  uint32_t commit_ms;                // duration of the latest commit
+  uint32_t waiting_ms;               // time for which the oldest record waits for its commit
+  uint64_t acked_tick, acked_hash;   // last committed tick and its hash
+} room_beat_t;
+
+typedef struct room_process_t {
+  const char *name;             // borrowed
+  const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
+  bool sleeps;                  // false: the room starts again if its process ends without a reason
+  room_phase_t phase;
+  child_service_t service;
+  room_beat_t beat;            // the latest beat
+  uint32_t starts;             // number of starts so far
+  uint32_t crashes;            // number of crashes so far
+  uint32_t failures;           // number of consecutive crashes
+  int64_t heard_us;            // time of the latest line or, before the first line, of the start
+  bool has_spoken;             // the process has written a line
+  int64_t opened_us;           // time of the line `open`
+  int64_t restart_us;          // ROOM_CRASHED: time of the restart
+  int64_t stopping_us;         // ROOM_STOPPING: time of SIGTERM
+  bool starts_again;           // ROOM_STOPPING: a player has asked for the room since
+  char reason[ROOM_END_BYTES]; // why the latest process ended without success; "" if it did not
+  char line[512];              // the incomplete last line
+  size_t line_bytes;
+} room_process_t;
+
+// Reads lines, notices the end of the process, kills a silent process, and restarts a crashed room. Call it at least
+// every 100 ms. `log` receives a line for each start, crash and end.
+void room_process_update(room_process_t *r, int64_t now_us, log_o *log);
+// Starts the room's process if the room is asleep. While the process ends, notes that the room must start again.
+void room_process_need(room_process_t *r, int64_t now_us, log_o *log);
+// Asks the process to end. The room is asleep once the process has ended.
+void room_process_stop(room_process_t *r, int64_t now_us);
+// Returns true if the room has a process.
+bool room_process_is_running(const room_process_t *r);
+// Returns the name of a phase, such as "asleep".
+const char *room_process_name_phase(room_phase_t phase);
+
+#endif

@@ -1,0 +1,254 @@
+// Options of `shoal serve`, and the game whose rooms are served.
+#include "serve/serve_command.h"
+
+#include "base/log.h"
+#include "base/now.h"
+#include "base/option_table.h"
+#include "game/game.h"
+#include "game/save_slots.h"
+#include "host/host.h"
+#include "host/host_internal.h"
+#include "host/host_tools.h"
+#include "match/match_files.h"
+#include "match/match_identity.h"
+#include "process/signals.h"
+#include "serve/served_world.h"
+
+#include <limits.h>
+#include <sodium.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LISTED 64u
+#define STORE_BUSY_MS 1000 // the loop answers no requests while it waits for the database
+
+typedef struct serve_options_t {
+  bool shows_help, take_over, trust;
+  const char *game, *database, *log;
+  bool has_port;
+  uint16_t port;
+  const char *budget, *memory;
+  const char *accept_loss[MAX_LISTED];
+  uint32_t accept_loss_count;
+  const char *plugins[OPTIONS_MAX_PLUGINS];
+  uint32_t plugin_count;
+} serve_options_t;
+
+static bool check_level(void *out, const char *name, const char *value, error_info_t *error) {
+  log_level_t level;
+  (void)out;
+  return log_level_parse(value, &level) ||
+         error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)", name, value);
+}
+
+#define MEMBER(member) .offset = offsetof(serve_options_t, member), .bytes = sizeof((serve_options_t *)0)->member
+#define FLAG(member) .kind = OPTION_SET, MEMBER(member), .min = true
+#define TEXT(member, what) .kind = OPTION_TEXT, MEMBER(member), .required = (what)
+
+// clang-format off
+static const option_t OPTIONS[] = {
+  {"--db", "FILE", "database of the world (default: world.db in the game's folder of saves)", 1,
+   TEXT(database, "the name of a file")},
+  {"--port", "P", "UDP port of the world (default: " LIMITS_TEXT(MATCH_PORT) "); the rooms use the ports that follow",
+   1, .kind = OPTION_INTEGER, MEMBER(port), .min = 1, .max = UINT16_MAX,
+   .given = offsetof(serve_options_t, has_port)},
+  {"--take-over", NULL, "do not wait until a process that serves the same world is silent; it ends", 1,
+   FLAG(take_over)},
+  {"--accept-loss", "ROOM", "drop the malformed or missing rows of this room; may be repeated", 1,
+   .kind = OPTION_LIST, MEMBER(accept_loss), .count = offsetof(serve_options_t, accept_loss_count), .max = MAX_LISTED,
+   .required = "the name of a room, such as mine-2"},
+  {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
+   .kind = OPTION_LIST, MEMBER(plugins), .count = offsetof(serve_options_t, plugin_count), .max = OPTIONS_MAX_PLUGINS,
+   .required = "a library or a folder of libraries"},
+  {"--budget", "MS", "time limit of a script function in all rooms", 1, TEXT(budget, "a number of milliseconds")},
+  {"--memory", "MB", "memory limit for the scripts of each room", 1, TEXT(memory, "a number of megabytes")},
+  {"--trust", NULL, "allow “native = true” in a game outside scripts/games", 1, FLAG(trust)},
+  {"--log", "LEVEL", "log this level and above: error, warn, info, debug or none (default: info)", 1,
+   .kind = OPTION_TEXT, MEMBER(log), .read = check_level},
+  {"--help", NULL, "show this text", 1, FLAG(shows_help)},
+};
+// clang-format on
+
+static const option_table_t TABLE = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, 1, "serve --help"};
+
+static bool parse(int argc, const char *const *argv, serve_options_t *out, error_info_t *error) {
+  *out = (serve_options_t){.port = MATCH_PORT, .log = "info"};
+  for (int i = 2; i < argc; ++i) {
+    if (argv[i][0] == '-' && argv[i][1]) {
+      if (!option_table_parse(&TABLE, out, argc, argv, &i, error))
+        return false;
+    } else if (out->game) {
+      return error_set(error, "unexpected argument “%s” (see serve --help)", argv[i]);
+    } else {
+      out->game = argv[i];
+    }
+  }
+  return out->shows_help || out->game || error_set(error, "serve requires a game: serve GAME");
+}
+
+static void print_help(void) {
+  puts("usage: shoal serve GAME [options]    serve the rooms that game.lua declares, until SIGTERM or Ctrl+C\n");
+  option_table_print(&TABLE, 1, stdout);
+  puts("\nexit status: 0 after SIGTERM, 1 the game cannot start, 2 usage error, 3 damaged database, 4 a different\n"
+       "process has taken the world over");
+}
+
+// --- the game
+
+// A game without a window, from which the command reads its rooms.
+typedef struct served_game_t {
+  vm_game_t config;
+  char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
+  uint64_t base; // hash of the game's code and data files
+} served_game_t;
+
+// Returns the path of the database in the game's folder of saves.
+static bool find_database(const game_o *g, served_game_t *out, error_info_t *error) {
+  return save_slots_prepare_user_path(g, "world", ".db", out->database, sizeof out->database, error);
+}
+
+static bool read_host(const serve_options_t *o, const session_t *s, served_game_t *out, error_info_t *error) {
+  match_identity_t identity;
+  uint64_t engine = 0;
+  file_hashes_o *files = file_hashes_create();
+  bool is_valid = sources_hash_engine(s->paths.engine, &engine, error) &&
+                  match_identity_compute(s->game, engine, &identity, files, error);
+  file_hashes_destroy(files);
+  if (!is_valid)
+    return false;
+  out->base = identity.sources;
+  out->config = s->game->config;
+  (void)snprintf(out->folder, sizeof out->folder, "%s", s->folder);
+  (void)snprintf(out->id, sizeof out->id, "%s", save_slots_id(s->game));
+  if (out->config.kind_count == 0)
+    return error_set(error, "the game declares no rooms: add serve = { rooms = { town = {} } } to game.lua");
+  if (o->database)
+    return snprintf(out->database, sizeof out->database, "%s", o->database) < (int)sizeof out->database ||
+           error_set(error, "--db: the path is too long");
+  return find_database(s->game, out, error);
+}
+
+// Loads the game, and reads its settings. Returns 0 on success, or the exit status.
+static int read_game(const serve_options_t *o, const char *program, served_game_t *out, error_info_t *error) {
+  paths_t paths;
+  options_t options = {.command = OPTIONS_RUN,
+                       .program = program,
+                       .target = out->folder,
+                       .headless = true,
+                       .has_ticks = true,
+                       .watch = FILE_WATCH_OFF,
+                       .trust = o->trust,
+                       .log_level = LOG_WARN,
+                       .workers = 1,
+                       .plugin_count = o->plugin_count};
+  memcpy(options.plugins, o->plugins, sizeof options.plugins);
+  if (!paths_find_installation(&paths, program, error) ||
+      !paths_find_game_or_folder(&paths, o->game, out->folder, error))
+    return 2;
+  host_o *host = host_create(&options, error);
+  if (!host)
+    return 2;
+  int code = !host_world(host) ? 1 : read_host(o, host_session(host), out, error) ? 0 : 2;
+  if (code == 1)
+    error_set(error, "%s cannot start", o->game);
+  host_destroy(host);
+  return code;
+}
+
+// --- the command
+
+static bool check_ports(const serve_options_t *o, const vm_game_t *config, error_info_t *error) {
+  served_room_t rooms[SERVED_MAX_ROOMS];
+  uint32_t count = served_rooms_list(config, rooms);
+  if (o->port + count > UINT16_MAX)
+    return error_set(error, "--port %u: the %u rooms need the ports up to %u: use at most %u", o->port, count,
+                     o->port + count, UINT16_MAX - count);
+  for (uint32_t i = 0; i < o->accept_loss_count; ++i) {
+    served_room_t room;
+    if (!served_rooms_find(config, o->accept_loss[i], &room))
+      return error_set(error, "--accept-loss: the game has no room %s", o->accept_loss[i]);
+  }
+  return true;
+}
+
+static void list_room_options(const serve_options_t *o, const char *out[SERVED_MAX_OPTIONS]) {
+  uint32_t count = 0;
+  const struct {
+    const char *name, *value;
+  } pairs[] = {{"--budget", o->budget}, {"--memory", o->memory}, {"--log", o->log}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+    if (!pairs[i].value)
+      continue;
+    out[count++] = pairs[i].name;
+    out[count++] = pairs[i].value;
+  }
+  if (o->trust)
+    out[count++] = "--trust";
+  for (uint32_t i = 0; i < o->plugin_count && count + 2 < SERVED_MAX_OPTIONS; ++i) {
+    out[count++] = "--plugin";
+    out[count++] = o->plugins[i];
+  }
+}
+
+static int serve(const serve_options_t *o, const char *program, const served_game_t *game, log_o *log,
+                 error_info_t *error) {
+  uint8_t secret[SEAL_KEY_BYTES];
+  served_world_desc_t desc = {.program = program,
+                              .folder = game->folder,
+                              .database = game->database,
+                              .config = &game->config,
+                              .secret_seed = secret,
+                              .port = o->port,
+                              .take_over = o->take_over,
+                              .accept_loss = o->accept_loss,
+                              .accept_loss_count = o->accept_loss_count,
+                              .log = log};
+  list_room_options(o, desc.options);
+  if (!match_files_read_world_secret(game->database, secret, error))
+    return 2;
+  desc.store = world_store_open(
+      &(world_store_desc_t){
+          .path = game->database, .game = game->id, .base = game->base, .may_create = true, .busy_ms = STORE_BUSY_MS},
+      error);
+  if (!desc.store)
+    return 2;
+  int code = served_world_run(&desc);
+  world_store_close(desc.store);
+  sodium_memzero(secret, sizeof secret);
+  return code;
+}
+
+int serve_command_run(int argc, const char *const *argv) {
+  static served_game_t game; // static, because its settings are large
+  serve_options_t options;
+  error_info_t error = {0};
+  char program[PATH_MAX];
+  log_level_t level = LOG_INFO;
+  if (!parse(argc, argv, &options, &error)) {
+    fprintf(stderr, "shoal: %s\n", error.text);
+    return 2;
+  }
+  if (options.shows_help) {
+    print_help();
+    return 0;
+  }
+  signals_catch_termination();
+  int code = sodium_init() < 0 || !paths_find_program(argv[0], program) ? 2 : 0;
+  if (code != 0)
+    error_set(&error, "serve: the system provides no random numbers, or hides the path of this program");
+  if (code == 0)
+    code = read_game(&options, argv[0], &game, &error);
+  if (code == 0 && !check_ports(&options, &game.config, &error))
+    code = 2;
+  if (code == 0) {
+    log_level_parse(options.log, &level);
+    log_o *log = log_create(level);
+    code = serve(&options, program, &game, log, &error);
+    log_destroy(log);
+  }
+  if (error.text[0])
+    fprintf(stderr, "shoal: %s\n", error.text);
+  return code;
+}

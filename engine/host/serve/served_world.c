@@ -1,0 +1,307 @@
+// The loop of a served world.
+#include "serve/served_world.h"
+
+#include "base/alloc.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/now.h"
+#include "link/link_udp.h"
+#include "match/match_files.h"
+#include "serve/metrics.h"
+#include "serve/world_door.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FRAME_NS 20000000   // pause between two iterations of the loop
+#define METRICS_US 10000000 // time between two versions of metrics.prom
+#define CLAIM_US 1000000    // time between two tries to become the owner of the world
+#define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
+#define MAX_PATH_BYTES 1024u
+#define MAX_ARGUMENTS (20u + SERVED_MAX_OPTIONS)
+
+// Command line of a room's process. The list ends with NULL; --accept-loss is its last element.
+typedef struct room_command_t {
+  const char *arguments[MAX_ARGUMENTS];
+  char port[16], owner[24], pipe[8];
+  uint32_t count;
+} room_command_t;
+
+typedef struct served_world_t {
+  const served_world_desc_t *desc;
+  world_rooms_t rooms;
+  room_command_t *commands; // of the rooms, in their order
+  world_door_o *door;
+  world_requests_t requests;
+  int64_t owner;
+  int64_t beat_us, metrics_us;
+  bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
+  char metrics_path[MAX_PATH_BYTES];
+} served_world_t;
+
+static int64_t get_now_us(void) {
+  return now_ns() / 1000;
+}
+
+static void wait_for_next_frame(void) {
+  nanosleep(&(struct timespec){.tv_nsec = FRAME_NS}, NULL);
+}
+
+// --- creation
+
+static bool accepts_loss(const served_world_desc_t *desc, const char *room) {
+  for (uint32_t i = 0; i < desc->accept_loss_count; ++i)
+    if (strcmp(desc->accept_loss[i], room) == 0)
+      return true;
+  return false;
+}
+
+static void fill_command(const served_world_t *w, const world_room_t *r, room_command_t *out) {
+  const served_world_desc_t *d = w->desc;
+  (void)snprintf(out->port, sizeof out->port, "%u", r->port);
+  (void)snprintf(out->owner, sizeof out->owner, "%" PRId64, w->owner);
+  (void)snprintf(out->pipe, sizeof out->pipe, "%d", CHILD_SERVICE_PIPE);
+  const char *const fixed[] = {d->program, "run",        d->folder,  "--headless", "--no-watch",
+                               "--room",   r->room.name, "--db",     d->database,  "--port",
+                               out->port,  "--owner",    out->owner, "--fd",       out->pipe};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i)
+    out->arguments[out->count++] = fixed[i];
+  for (uint32_t i = 0; i < SERVED_MAX_OPTIONS && d->options[i]; ++i)
+    out->arguments[out->count++] = d->options[i];
+  if (accepts_loss(d, r->room.name))
+    out->arguments[out->count++] = "--accept-loss";
+}
+
+static void create_rooms(served_world_t *w) {
+  served_room_t list[SERVED_MAX_ROOMS];
+  w->rooms.count = served_rooms_list(w->desc->config, list);
+  w->rooms.items = alloc_object(w->rooms.count * sizeof *w->rooms.items);
+  w->commands = alloc_object(w->rooms.count * sizeof *w->commands);
+  randombytes_buf(&w->rooms.first_process, sizeof w->rooms.first_process);
+  for (uint32_t i = 0; i < w->rooms.count; ++i) {
+    world_room_t *r = &w->rooms.items[i];
+    r->room = list[i];
+    r->port = (uint16_t)(w->desc->port + 1u + i);
+    fill_command(w, r, &w->commands[i]);
+    r->process = (room_process_t){.name = r->room.name,
+                                  .arguments = w->commands[i].arguments,
+                                  .sleeps = r->room.kind->sleeps,
+                                  .service = {.pipe = -1}};
+  }
+}
+
+static void answer(void *context, int64_t now_us, const world_request_t *request, match_refusal_t *out) {
+  served_world_t *w = context;
+  world_room_t *r = room_choice_answer(&w->rooms, now_us, request, out);
+  if (r)
+    room_process_need(&r->process, now_us, w->desc->log);
+  ++w->requests.count[out->number];
+}
+
+static void print_address(const served_world_t *w) {
+  link_address_t addresses[LINK_UDP_MAX_OWN_ADDRESSES];
+  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  uint32_t count = link_udp_find_own_addresses(addresses);
+  for (uint32_t i = 0; i < count; ++i) {
+    addresses[i].port = world_door_get_port(w->door);
+    printf("%s: %s\n", i == 0 ? "listening" : "ipv6", link_address_format(&addresses[i], text));
+  }
+  printf("key: %s\n", match_files_format_code(world_door_get_key(w->door), code));
+  printf("database: %s\n", w->desc->database);
+  printf("rooms: %u, UDP ports %u to %u\n", w->rooms.count, w->desc->port + 1u, w->desc->port + w->rooms.count);
+  fflush(stdout);
+}
+
+// --- the owner of the world
+
+// Claims the world. Waits while a different process owns it. Returns STORE_LOST only if this process must exit before
+// it has become the owner.
+static store_result_t claim_world(served_world_t *w) {
+  error_info_t error = {0};
+  store_result_t result = STORE_LOST;
+  int64_t next_us = 0;
+  bool has_waited = false;
+  while (!interrupt_is_requested()) {
+    if (get_now_us() < next_us) {
+      wait_for_next_frame();
+      continue;
+    }
+    next_us = get_now_us() + CLAIM_US;
+    result = world_store_claim_world(w->desc->store, w->desc->take_over, &w->owner, &error);
+    if (result != STORE_LOST && result != STORE_FAILED)
+      break;
+    if (!has_waited)
+      log_warn(w->desc->log, "%s: waiting until it has sent no beat for %u s; --take-over does not wait", error.text,
+               WORLD_SILENT_MS / 1000);
+    has_waited = true;
+  }
+  if (result == STORE_DAMAGED)
+    log_error(w->desc->log, "%s", error.text);
+  return result;
+}
+
+// Reports to the database that this process is active. Returns false if a different process owns the world.
+static bool beat(served_world_t *w, int64_t now_us) {
+  error_info_t error = {0};
+  if (now_us - w->beat_us < WORLD_BEAT_MS * INT64_C(1000))
+    return true;
+  w->beat_us = now_us;
+  store_result_t result = world_store_beat(w->desc->store, w->owner, &error);
+  if (result == STORE_LOST) {
+    log_error(w->desc->log, "a different process owns the world now: this process ends");
+    return false;
+  }
+  if (result != STORE_DONE && !w->has_failed_beat)
+    log_error(w->desc->log, "%s: this process tries again every %u s", error.text, WORLD_BEAT_MS / 1000);
+  w->has_failed_beat = result != STORE_DONE;
+  return true;
+}
+
+static bool open_door(served_world_t *w, error_info_t *error) {
+  w->door = world_door_create(&(world_door_desc_t){.port = w->desc->port,
+                                                   .secret_seed = w->desc->secret_seed,
+                                                   .answer = answer,
+                                                   .context = w,
+                                                   .log = w->desc->log},
+                              error);
+  return w->door != NULL;
+}
+
+// Opens the port. A former owner of the world on this machine may still use it while its rooms end. Returns 0 on
+// success, or the exit status.
+static int wait_for_door(served_world_t *w) {
+  error_info_t error = {0};
+  int64_t end_us = get_now_us() + DOOR_US;
+  bool has_waited = false;
+  while (!open_door(w, &error)) {
+    if (get_now_us() >= end_us || interrupt_is_requested()) {
+      log_error(w->desc->log, "%s", error.text);
+      return 2;
+    }
+    if (!has_waited)
+      log_warn(w->desc->log, "%s: trying again for %d s", error.text, DOOR_US / 1000000);
+    has_waited = true;
+    if (!beat(w, get_now_us()))
+      return ROOM_EXIT_LOST;
+    wait_for_next_frame();
+  }
+  return 0;
+}
+
+// --- the loop
+
+static void write_metrics(served_world_t *w, int64_t now_us) {
+  error_info_t error = {0};
+  if (now_us - w->metrics_us < METRICS_US)
+    return;
+  w->metrics_us = now_us;
+  bool is_written = metrics_write(w->metrics_path, &w->rooms, &w->requests, &error);
+  if (!is_written && !w->has_failed_metrics)
+    log_error(w->desc->log, "%s", error.text);
+  w->has_failed_metrics = !is_written;
+}
+
+// Stores why the room cannot start, for `shoal world DB status`.
+static void store_reason(served_world_t *w, const world_room_t *r) {
+  error_info_t error = {0};
+  if (world_store_fail_room(w->desc->store, w->owner, r->room.name, r->process.reason, &error) == STORE_FAILED)
+    log_warn(w->desc->log, "room %s: %s", r->room.name, error.text);
+}
+
+static void update_rooms(served_world_t *w, int64_t now_us) {
+  for (uint32_t i = 0; i < w->rooms.count; ++i) {
+    world_room_t *r = &w->rooms.items[i];
+    room_phase_t before = r->process.phase;
+    room_process_update(&r->process, now_us, w->desc->log);
+    if (before == r->process.phase)
+      continue;
+    if (r->process.phase == ROOM_DAMAGED)
+      store_reason(w, r);
+    if (r->process.phase == ROOM_OPEN) // later losses must be reported again
+      w->commands[i].arguments[w->commands[i].count - accepts_loss(w->desc, r->room.name)] = NULL;
+  }
+}
+
+static void start_sleepless_rooms(served_world_t *w) {
+  for (uint32_t i = 0; i < w->rooms.count; ++i)
+    if (!w->rooms.items[i].room.kind->sleeps)
+      room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
+}
+
+// Ends all rooms, and waits for their processes.
+static void stop_rooms(served_world_t *w, bool is_owner) {
+  uint32_t running;
+  for (uint32_t i = 0; i < w->rooms.count; ++i)
+    room_process_stop(&w->rooms.items[i].process, get_now_us());
+  do {
+    running = 0;
+    update_rooms(w, get_now_us());
+    for (uint32_t i = 0; i < w->rooms.count; ++i)
+      running += room_process_is_running(&w->rooms.items[i].process);
+    is_owner = is_owner && beat(w, get_now_us());
+    if (running > 0)
+      wait_for_next_frame();
+  } while (running > 0);
+}
+
+static int run(served_world_t *w) {
+  bool is_owner = true;
+  start_sleepless_rooms(w);
+  while (is_owner && !interrupt_is_requested()) {
+    int64_t now_us = get_now_us();
+    world_door_update(w->door, now_us);
+    update_rooms(w, now_us);
+    write_metrics(w, now_us);
+    is_owner = beat(w, now_us);
+    wait_for_next_frame();
+  }
+  world_door_destroy(w->door); // no more requests start a room
+  w->door = NULL;
+  stop_rooms(w, is_owner);
+  w->metrics_us = get_now_us() - METRICS_US;
+  write_metrics(w, get_now_us());
+  return is_owner ? 0 : ROOM_EXIT_LOST;
+}
+
+// Writes the path of metrics.prom, in the folder of the database.
+static bool set_metrics_path(served_world_t *w, error_info_t *error) {
+  const char *name = strrchr(w->desc->database, '/');
+  int folder_bytes = name ? (int)(name - w->desc->database) + 1 : 0;
+  int length = snprintf(w->metrics_path, sizeof w->metrics_path, "%.*smetrics.prom", folder_bytes, w->desc->database);
+  return (size_t)length < sizeof w->metrics_path ||
+         error_set(error, "the path of the database is too long: %.80s…", w->desc->database);
+}
+
+// Gives the world up, so that the next process need not wait.
+static void release_world(served_world_t *w) {
+  error_info_t error = {0};
+  if (world_store_release_world(w->desc->store, w->owner, &error) == STORE_FAILED)
+    log_warn(w->desc->log, "%s", error.text);
+}
+
+int served_world_run(const served_world_desc_t *desc) {
+  served_world_t w = {.desc = desc};
+  error_info_t error = {0};
+  if (!set_metrics_path(&w, &error)) {
+    log_error(desc->log, "%s", error.text);
+    return 2;
+  }
+  store_result_t claimed = claim_world(&w);
+  if (claimed != STORE_DONE)
+    return claimed == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : 0;
+  create_rooms(&w);
+  int code = wait_for_door(&w);
+  if (code == 0) {
+    print_address(&w);
+    code = run(&w);
+  }
+  if (code != ROOM_EXIT_LOST)
+    release_world(&w);
+  free(w.rooms.items);
+  free(w.commands);
+  return code;
+}

@@ -1,0 +1,31 @@
+// A running world: the processes of its rooms, the port at which players ask for rooms, and the ownership of the
+// database.
+#ifndef SHOAL_SERVE_SERVED_WORLD_H
+#define SHOAL_SERVE_SERVED_WORLD_H
+
+#include "serve/room_choice.h"
+#include "served/world_store.h"
+
+#define SERVED_MAX_OPTIONS 48u // maximum number of options that are passed on to rooms
+
+typedef struct served_world_desc_t {
+  const char *program;        // path of this program
+  const char *folder;         // absolute path of the game's folder
+  const char *database;       // path of the database file
+  const vm_game_t *config;    // settings of the game, with its rooms; must outlive the world
+  world_store_o *store;       // connection to the database; borrowed
+  const uint8_t *secret_seed; // secret of the world (SEAL_KEY_BYTES); copied
+  uint16_t port;              // port of the world; room i uses port + 1 + i
+  bool take_over;             // takes the world over from a process that owns it
+  // Rooms whose malformed or missing rows are dropped at their next start
+  const char *const *accept_loss;
+  uint32_t accept_loss_count;
+  const char *options[SERVED_MAX_OPTIONS]; // further options of rooms; the list ends with NULL
+  log_o *log;                              // borrowed
+} served_world_desc_t;
+
+// Runs the world until the process is asked to exit or loses the world. Then ends all rooms, which commit their state.
+// Returns the exit status of serve_command_run.
+int served_world_run(const served_world_desc_t *desc);
+
+#endif

@@ -1,0 +1,293 @@
+// A served world without its database: the choice of rooms, the port at which players ask, and metrics.prom.
+#include "match/world_finder.h"
+#include "serve/metrics.h"
+#include "serve/room_choice.h"
+#include "serve/world_door.h"
+
+#include "base/files.h"
+#include "link/link_udp.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROOMS 4u // mine-1, mine-2, vault, town
+
+typedef struct case_t {
+  served_kind_t kinds[3];
+  world_room_t items[ROOMS];
+  world_rooms_t rooms;
+} case_t;
+
+static int setup(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  c->kinds[0] = (served_kind_t){.name = "mine", .count = 2, .enter = true, .sleeps = true};
+  c->kinds[1] = (served_kind_t){.name = "town", .enter = true, .sleeps = true};
+  c->kinds[2] = (served_kind_t){.name = "vault", .enter = false, .sleeps = true};
+  static const char *const NAMES[ROOMS] = {"mine-1", "mine-2", "town", "vault"};
+  for (uint32_t i = 0; i < ROOMS; ++i) {
+    world_room_t *r = &c->items[i];
+    *r = (world_room_t){.room = {.index = i, .players = 2, .kind = &c->kinds[i < 2 ? 0 : i - 1]},
+                        .process = {.name = NAMES[i], .phase = ROOM_OPEN, .starts = 1},
+                        .port = (uint16_t)(5001 + i),
+                        .arrivals_us = -ROOM_ARRIVAL_US};
+    (void)snprintf(r->room.name, sizeof r->room.name, "%s", NAMES[i]);
+  }
+  c->rooms = (world_rooms_t){.items = c->items, .count = ROOMS, .first_process = 1000};
+  *state = c;
+  return 0;
+}
+
+static int teardown(void **state) {
+  free(*state);
+  return 0;
+}
+FIXTURE(case_t, setup, teardown)
+
+static match_refusal_t answer(case_t *c, int64_t now_us, const char *room, bool returns) {
+  match_refusal_t out;
+  world_request_t request = {.returns = returns};
+  (void)snprintf(request.room, sizeof request.room, "%s", room);
+  world_room_t *needed = room_choice_answer(&c->rooms, now_us, &request, &out);
+  assert_int_equal(needed != NULL, out.number == MATCH_REFUSAL_ROOM || out.number == MATCH_REFUSAL_ROOM_STARTS);
+  return out;
+}
+
+static void expect_room(case_t *c, int64_t now_us, const char *request, const char *room, uint16_t port) {
+  uint16_t found_port = 0;
+  uint64_t process = 0;
+  match_refusal_t out = answer(c, now_us, request, false);
+  assert_true(world_answer_get_room(&out, &found_port, &process));
+  assert_string_equal(out.texts[0], room);
+  assert_int_equal(found_port, port);
+  assert_true(process == 1001);
+}
+
+static void expect_refusal(case_t *c, const char *request, match_refusal_kind_t kind) {
+  assert_int_equal(answer(c, 0, request, false).number, kind);
+}
+
+TEST_IN(request_selects_a_room_by_name_by_kind_or_the_first, case_t, c) {
+  expect_room(c, 0, "town", "town", 5003);
+  expect_room(c, 0, "mine-2", "mine-2", 5002);
+  expect_room(c, 0, "mine", "mine-1", 5001);
+  expect_room(c, 0, "", "mine-1", 5001);
+}
+
+TEST_IN(requests_fill_a_room_before_the_next_room, case_t, c) {
+  expect_room(c, 0, "mine", "mine-1", 5001);
+  expect_room(c, 0, "mine", "mine-1", 5001);
+  expect_room(c, 0, "mine", "mine-2", 5002);
+  c->items[1].process.beat.players = 1;
+  expect_refusal(c, "mine", MATCH_REFUSAL_FULL);
+  expect_room(c, 0, "", "town", 5003);
+  expect_room(c, ROOM_ARRIVAL_US, "mine", "mine-1", 5001); // nobody has arrived
+}
+
+TEST_IN(machine_that_returns_is_sent_to_its_full_room, case_t, c) {
+  c->items[2].process.beat.players = 2;
+  expect_refusal(c, "town", MATCH_REFUSAL_FULL);
+  assert_int_equal(answer(c, 0, "town", true).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(c->items[2].arrivals, 0);
+}
+
+TEST_IN(sleeping_and_crashed_rooms_must_start_first, case_t, c) {
+  static const room_phase_t PHASES[] = {ROOM_ASLEEP, ROOM_STARTING, ROOM_CRASHED, ROOM_STOPPING};
+  for (uint32_t i = 0; i < sizeof PHASES / sizeof *PHASES; ++i) {
+    c->items[2].process.phase = PHASES[i];
+    expect_refusal(c, "town", MATCH_REFUSAL_ROOM_STARTS);
+  }
+}
+
+TEST_IN(damaged_rooms_are_skipped_or_refused, case_t, c) {
+  c->items[0].process.phase = ROOM_DAMAGED;
+  expect_room(c, 0, "mine", "mine-2", 5002);
+  expect_refusal(c, "mine-1", MATCH_REFUSAL_ROOM_FAILED);
+}
+
+TEST_IN(closed_and_unknown_rooms_are_refused, case_t, c) {
+  expect_refusal(c, "vault", MATCH_REFUSAL_ROOM_CLOSED);
+  assert_int_equal(answer(c, 0, "vault", true).number, MATCH_REFUSAL_ROOM_CLOSED);
+  match_refusal_t out = answer(c, 0, "twon", false);
+  assert_int_equal(out.number, MATCH_REFUSAL_NO_ROOM);
+  assert_string_equal(out.texts[0], "twon");
+  assert_string_equal(out.texts[1], "town");
+  expect_refusal(c, "mine-3", MATCH_REFUSAL_NO_ROOM);
+}
+
+TEST_IN(restarted_room_has_a_different_process_number, case_t, c) {
+  uint16_t port;
+  uint64_t before, after;
+  match_refusal_t out = answer(c, 0, "town", false);
+  assert_true(world_answer_get_room(&out, &port, &before));
+  ++c->items[2].process.starts;
+  out = answer(c, 0, "town", false);
+  assert_true(world_answer_get_room(&out, &port, &after));
+  assert_true(before != after);
+}
+
+// --- messages
+
+TEST(requests_are_read_as_they_were_written) {
+  world_request_t in = {.room = "mine-12", .returns = true}, out;
+  uint8_t bytes[WORLD_REQUEST_BYTES];
+  size_t size = world_request_write(&in, bytes);
+  assert_true(world_request_read(bytes, size, &out));
+  assert_string_equal(out.room, "mine-12");
+  assert_true(out.returns);
+  in = (world_request_t){.room = ""};
+  size = world_request_write(&in, bytes);
+  assert_true(world_request_read(bytes, size, &out));
+  assert_string_equal(out.room, "");
+  assert_false(out.returns);
+}
+
+TEST(malformed_requests_are_rejected) {
+  world_request_t in = {.room = "town"}, out;
+  uint8_t bytes[WORLD_REQUEST_BYTES + 1] = {0}, copy[sizeof bytes];
+  size_t size = world_request_write(&in, bytes);
+  for (size_t i = 0; i < size; ++i)
+    assert_false(world_request_read(bytes, i, &out));
+  assert_false(world_request_read(bytes, size + 1, &out));
+  for (size_t i = 0; i < size - 4; ++i) { // each byte before the name
+    memcpy(copy, bytes, sizeof copy);
+    copy[i] ^= 0x40;
+    assert_false(world_request_read(copy, size, &out));
+  }
+  bytes[size - 1] = '\n';
+  assert_false(world_request_read(bytes, size, &out));
+}
+
+TEST(malformed_answers_name_no_room) {
+  match_refusal_t answer_in;
+  uint16_t port;
+  uint64_t process;
+  world_answer_set_room(&answer_in, "town", 5003, 77);
+  assert_true(world_answer_get_room(&answer_in, &port, &process));
+  assert_true(process == 77);
+  answer_in.value = 65536;
+  assert_false(world_answer_get_room(&answer_in, &port, &process));
+  answer_in.value = 0;
+  assert_false(world_answer_get_room(&answer_in, &port, &process));
+  world_answer_set_room(&answer_in, "town", 5003, 77);
+  answer_in.texts[1][3] = '\0';
+  assert_false(world_answer_get_room(&answer_in, &port, &process));
+}
+
+// --- the port
+
+typedef struct door_case_t {
+  world_door_o *door;
+  uint32_t count;
+  world_request_t last;
+} door_case_t;
+
+static void answer_door(void *context, int64_t now_us, const world_request_t *request, match_refusal_t *out) {
+  door_case_t *d = context;
+  (void)now_us;
+  ++d->count;
+  d->last = *request;
+  world_answer_set_room(out, "town", 5003, 42);
+}
+
+static int64_t real_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static world_finder_state_t ask(door_case_t *d, const world_finder_desc_t *desc, match_refusal_t *out,
+                                uint8_t key[SEAL_KEY_BYTES]) {
+  error_info_t error = {0};
+  world_finder_o *f = world_finder_create(desc, real_us(), &error);
+  world_finder_state_t state = WORLD_FINDER_ASKING;
+  assert_non_null(f);
+  for (int i = 0; i < 15000 && state == WORLD_FINDER_ASKING; ++i) {
+    world_door_update(d->door, real_us());
+    state = world_finder_poll(f, real_us(), out);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  memcpy(key, world_finder_get_key(f), SEAL_KEY_BYTES);
+  world_finder_destroy(f);
+  return state;
+}
+
+TEST(machine_learns_the_port_of_its_room_over_udp) {
+  uint8_t seed[SEAL_KEY_BYTES] = {7}, key[SEAL_KEY_BYTES];
+  door_case_t d = {0};
+  error_info_t error = {0};
+  match_refusal_t out;
+  uint16_t port;
+  uint64_t process;
+  d.door = world_door_create(&(world_door_desc_t){.secret_seed = seed, .answer = answer_door, .context = &d}, &error);
+  assert_non_null(d.door);
+  world_finder_desc_t desc = {.world = link_address_from_ipv4(0x7f000001u, world_door_get_port(d.door)),
+                              .request = {.room = "town", .returns = true}};
+  assert_int_equal(ask(&d, &desc, &out, key), WORLD_FINDER_ANSWERED);
+  assert_true(world_answer_get_room(&out, &port, &process));
+  assert_int_equal(port, 5003);
+  assert_true(process == 42);
+  assert_int_equal(d.count, 1);
+  assert_string_equal(d.last.room, "town");
+  assert_true(d.last.returns);
+  assert_memory_equal(key, world_door_get_key(d.door), sizeof key);
+  world_door_destroy(d.door);
+}
+
+TEST(machine_that_asks_for_a_match_is_told_that_this_is_a_world) {
+  uint8_t seed[SEAL_KEY_BYTES] = {7}, request[600] = {1};
+  door_case_t d = {0};
+  error_info_t error = {0};
+  match_refusal_t out = {0};
+  seal_event_t event = {0};
+  d.door = world_door_create(&(world_door_desc_t){.secret_seed = seed, .answer = answer_door, .context = &d}, &error);
+  link_udp_o *udp = link_udp_create(&(link_udp_desc_t){.port = 0}, &error);
+  seal_o *joiner = seal_create(&(seal_desc_t){.link = link_udp_get_link(udp)}, &error);
+  link_address_t address = link_address_from_ipv4(0x7f000001u, world_door_get_port(d.door));
+  assert_true(seal_join(joiner, real_us(), &address, NULL, request, sizeof request, &error) != 0);
+  for (int i = 0; i < 15000 && event.kind != SEAL_EVENT_REFUSED; ++i) {
+    world_door_update(d.door, real_us());
+    if (!seal_poll(joiner, real_us(), &event))
+      nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  assert_true(match_refusal_read(event.bytes, event.size, &out));
+  assert_int_equal(out.number, MATCH_REFUSAL_WORLD);
+  assert_int_equal(d.count, 0);
+  seal_destroy(joiner);
+  link_udp_destroy(udp);
+  world_door_destroy(d.door);
+}
+
+// --- metrics
+
+TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
+  char path[] = "/tmp/shoal-metrics-XXXXXX";
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  size_t size;
+  world_requests_t requests = {0};
+  requests.count[MATCH_REFUSAL_FULL] = 3;
+  c->items[2].process.beat = (room_beat_t){.tick = 9000, .players = 2, .tick_p99_us = 1500, .acked_tick = 8990};
+  c->items[2].process.crashes = 4;
+  close(mkstemp(path));
+  assert_true(metrics_write(path, &c->rooms, &requests, &error));
+  char *text = file_read(&memory, path, &size, &error);
+  assert_non_null(text);
+  static const char *const LINES[] = {"\nshoal_room_open{room=\"mine-2\"} 1\n",
+                                      "\nshoal_room_tick{room=\"town\"} 9000\n",
+                                      "\nshoal_room_players{room=\"town\"} 2\n",
+                                      "\nshoal_room_tick_p99_seconds{room=\"town\"} 0.0015\n",
+                                      "\nshoal_room_crashes_total{room=\"town\"} 4\n",
+                                      "\n# TYPE shoal_room_crashes_total counter\n",
+                                      "\nshoal_room_committed_tick{room=\"town\"} 8990\n",
+                                      "\nshoal_world_requests_total{answer=\"full\"} 3\n"};
+  for (size_t i = 0; i < sizeof LINES / sizeof *LINES; ++i)
+    if (!strstr(text, LINES[i]))
+      fail_msg("missing line %s in %s", LINES[i], text);
+  file_free(&memory, text, size);
+  unlink(path);
+  assert_false(metrics_write("/nonexistent/metrics.prom", &c->rooms, &requests, &error));
+}
