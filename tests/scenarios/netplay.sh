@@ -485,15 +485,15 @@ rejects_options() {
   make_game
   cannot_begin "--host cannot be used with --join" --host --join 127.0.0.1
   cannot_begin "--port requires --host" --port 5
-  cannot_begin "--key requires --join" --key abc
+  cannot_begin "--key requires --join or --world" --key abc
   cannot_begin "--accept requires --host, or --join with --continue" --join 127.0.0.1 --accept
-  cannot_begin "--name requires --host or --join" --name Ada
+  cannot_begin "--name requires --host, --join or --world" --name Ada
   cannot_begin "--name requires a name in UTF-8" --host --name "$(printf 'a\001')"
   cannot_begin "--name: the name has 25 characters and 25 bytes, but at most 24 characters and 27 bytes fit: try " \
     --host --name abcdefghijklmnopqrstuvwxy
   cannot_begin "--share-code requires --host or --join" --share-code
   cannot_begin "--continue requires --join" --continue
-  cannot_begin "--local requires --host, --join or --net-sim" --local 2
+  cannot_begin "--local requires --host, --join, --world or --net-sim" --local 2
   cannot_begin "--record cannot be used in a match: remove it, or --host" --host --record x
   cannot_begin "--players cannot be used in a match: remove it, or --join" --join 127.0.0.1 --players 2
   cannot_begin "--net-sim: round trip must be a time such as 120ms" --net-sim fast,0ms,0%

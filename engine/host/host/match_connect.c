@@ -51,18 +51,24 @@ static void explain_key(match_play_o *p, const link_address_t *address, const ui
                    get_options(p)->key);
 }
 
-static bool check_host(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted) {
-  match_play_o *p = context;
+bool match_connect_check_key(match_play_o *p, const link_address_t *address, const uint8_t *key, bool *is_trusted) {
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
-  memcpy(p->host_key, key, sizeof p->host_key);
-  if (p->is_trying_successor) // the successor's key differs from the lost host's key
-    return *is_trusted = p->is_successor = match_lan_is_successor(p, key);
   bool ok = expected ? match_files_check_code(expected, key) : match_files_check_host(address, key, known);
   *is_trusted = ok && (expected || known[0]);
   if (!ok)
     explain_key(p, address, key, known);
   return ok;
+}
+
+static bool check_host(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted) {
+  match_play_o *p = context;
+  memcpy(p->host_key, key, sizeof p->host_key);
+  if (p->is_trying_successor) // the successor's key differs from the lost host's key
+    return *is_trusted = p->is_successor = match_lan_is_successor(p, key);
+  if (match_world_is_used(p))
+    return match_world_check_key(p, address, key, is_trusted);
+  return match_connect_check_key(p, address, key, is_trusted);
 }
 
 // --- sockets
@@ -189,7 +195,7 @@ bool match_connect_open(match_play_o *p, error_info_t *error) {
     print_address(p);
   if (!o->join)
     return true;
-  if (strcmp(o->join, "lan") == 0)
+  if (strcmp(o->join, "lan") == 0 && !match_world_is_used(p))
     return match_lan_begin_search(p, match_play_now_us(p), error);
   p->lookup = match_lookup_begin(o->join, MATCH_PORT);
   return true;
@@ -207,10 +213,10 @@ static void finish_lookup(match_play_o *p, int64_t now_us) {
   match_lookup_end(p->lookup);
   p->lookup = NULL;
   if (found) {
-    match_connect_join(p, now_us, &address);
+    (match_world_is_used(p) ? match_world_begin : match_connect_join)(p, now_us, &address);
     return;
   }
-  (void)snprintf(text, sizeof text, "--join: %.300s", error.text);
+  (void)snprintf(text, sizeof text, "%s: %.300s", match_world_is_used(p) ? "--world" : "--join", error.text);
   match_connect_fail(p, &(match_text_t){"join_unknown", {{"address", get_options(p)->join}}}, text);
 }
 
@@ -274,7 +280,7 @@ static void note_connection(match_play_o *p, int64_t now_us) {
     match_token_store(&p->token, token);
   if (p->is_trying_successor)
     p->host_address = p->successor.address;
-  match_files_store_host(&p->host_address, p->host_key);
+  match_files_store_host(match_world_is_used(p) ? &p->world.address : &p->host_address, p->host_key);
   if (p->phase == MATCH_PHASE_LOST)
     log_info(get_log(p), "match: connected again");
   p->is_trying_successor = p->has_given_way = false;
@@ -333,7 +339,7 @@ static void fail_without_trust(match_play_o *p) {
   match_connect_fail(p, &(match_text_t){"join_untrusted", {{"code", code}}}, text);
 }
 
-static void fail_refused(match_play_o *p) {
+void match_connect_fail_refused(match_play_o *p) {
   match_failure_t failure;
   match_text_describe_refusal(match_link_get_end(p->link), &p->identity, p->files, &failure);
   if (p->key_problem)
@@ -348,7 +354,9 @@ static void fail_refused(match_play_o *p) {
 // again.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
-  if (p->has_given_way)
+  if (match_world_is_used(p))
+    match_world_handle_end(p, now_us, state);
+  else if (p->has_given_way)
     match_connect_continue_as_host(p, now_us);
   else if (p->phase == MATCH_PHASE_LOST && !is_refused)
     try_again(p, now_us);
@@ -357,10 +365,12 @@ static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state
   else if (match_link_lacks_trust(p->link))
     fail_without_trust(p);
   else
-    fail_refused(p);
+    match_connect_fail_refused(p);
 }
 
 void match_connect_update(match_play_o *p, int64_t now_us) {
+  if (match_world_is_used(p))
+    match_world_update(p, now_us);
   if (p->phase == MATCH_PHASE_LOOKUP) {
     if (p->lan_search)
       match_lan_update_search(p, now_us);
@@ -420,6 +430,10 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   match_text_describe_close(match_link_get_end(p->link), &failure);
   match_link_close(p->link, now_us);
   p->has_host_left = state == MATCH_LINK_LEFT;
+  if (match_world_is_used(p)) {
+    match_world_lose_room(p, now_us, state == MATCH_LINK_CLOSED ? &failure : NULL);
+    return;
+  }
   if (state == MATCH_LINK_CLOSED) {
     leave_host(p, &failure);
     return;

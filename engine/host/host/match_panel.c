@@ -89,6 +89,16 @@ static void fill_lost(match_play_o *p, int64_t now_us) {
   add_button(p, MATCH_PANEL_LEAVE, "lobby_leave");
 }
 
+static void fill_lost_room(match_play_o *p, int64_t now_us) {
+  char seconds[24];
+  (void)snprintf(seconds, sizeof seconds, "%lld", (long long)((now_us - p->lost_us) / 1000000));
+  set_title(p, "world_lost");
+  set_text(p, 0, &(match_text_t){"world_retries", {{"n", seconds}}});
+  set_line(p, 1, "world_keeps");
+  get_panel(p)->is_failure = true;
+  add_button(p, MATCH_PANEL_LEAVE, "lobby_leave");
+}
+
 static void fill_failure(match_play_o *p) {
   set_title(p, p->tick > 0 ? "match_disconnected" : "match_failed");
   memcpy(get_panel(p)->lines[0], p->failure, sizeof p->failure);
@@ -102,6 +112,8 @@ static void fill_joining(match_play_o *p) {
   set_title(p, "match_joining");
   if (p->phase == MATCH_PHASE_LOOKUP) {
     set_line(p, 0, "match_lookup");
+  } else if (match_world_is_used(p)) {
+    set_line(p, 0, "world_asks");
   } else if (!p->twin) {
     set_line(p, 0, "match_asks");
     set_line(p, 1, "match_asks_hint");
@@ -130,8 +142,9 @@ static void fill(match_play_o *p, int64_t now_us) {
   bool has_joined = status.players != 0 && (status.present & status.players) == status.players;
   switch (p->phase) {
   case MATCH_PHASE_LOOKUP:
+  case MATCH_PHASE_ASKING:
   case MATCH_PHASE_JOINING: fill_joining(p); return;
-  case MATCH_PHASE_LOST: fill_lost(p, now_us); return;
+  case MATCH_PHASE_LOST: (match_world_is_used(p) ? fill_lost_room : fill_lost)(p, now_us); return;
   case MATCH_PHASE_FAILED: fill_failure(p); return;
   case MATCH_PHASE_ENDED: fill_end(p); return;
   default: break;
@@ -158,7 +171,7 @@ void match_panel_update(match_play_o *p, int64_t now_us) {
     chosen = is_pressed(p, i, clicked) ? p->panel_actions[i] : chosen;
   if (chosen == MATCH_PANEL_LEAVE)
     play_together_leave(p->host, "");
-  else if (chosen == MATCH_PANEL_CONTINUE && p->phase == MATCH_PHASE_LOST)
+  else if (chosen == MATCH_PANEL_CONTINUE && p->phase == MATCH_PHASE_LOST && !match_world_is_used(p))
     match_connect_continue_as_host(p, now_us);
   p->boxes[MATCH_BOX_PANEL] = (script_match_box_t){0};
   memset(p->panel_actions, 0, sizeof p->panel_actions);

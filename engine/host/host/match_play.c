@@ -193,6 +193,7 @@ void match_play_end(host_o *h) {
   match_lookup_end(p->lookup);
   lan_host_destroy(p->lan_host);
   match_lan_end_search(p);
+  match_world_end(p);
   match_link_destroy(p->link);
   file_hashes_destroy(p->files);
   match_twin_destroy(p->twin);

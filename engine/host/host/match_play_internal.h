@@ -1,5 +1,5 @@
 // State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_lobby.c, match_panel.c,
-// match_question.c, match_report.c and match_status.c.
+// match_question.c, match_report.c, match_status.c and match_world.c.
 #ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 #define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 
@@ -19,11 +19,13 @@
 #include "match/match_files.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
+#include "match/world_finder.h"
 #include "poses/pose_corrections.h"
 
 typedef enum match_phase_t {
   MATCH_PHASE_NONE,
   MATCH_PHASE_LOOKUP, // the joiner waits for the host's address
+  MATCH_PHASE_ASKING, // the joiner asks a served world for its room
   MATCH_PHASE_JOINING,
   MATCH_PHASE_PLAYING, // the match runs, or the host waits for players
   MATCH_PHASE_LOST,    // the host is lost; this machine tries to join again
@@ -41,6 +43,19 @@ typedef enum match_answer_t {
 #define MATCH_PANEL_BUTTONS 2u
 
 typedef enum match_panel_action_t { MATCH_PANEL_NONE, MATCH_PANEL_LEAVE, MATCH_PANEL_CONTINUE } match_panel_action_t;
+
+// A served world that this machine has joined (match_world.c).
+typedef struct match_world_play_t {
+  link_address_t address;
+  uint8_t key[SEAL_KEY_BYTES]; // public key of all processes of the world
+  bool has_key;
+  world_finder_o *finder;      // the current question; NULL: none
+  char room[WORLD_ROOM_BYTES]; // requested room or, once the world has answered, this machine's room
+  uint64_t process;            // number of the room's process that this machine has joined or tries to join
+  bool is_joining;             // an attempt to join the room has not ended yet
+  int64_t ask_us;              // time of the next question; 0: none is planned
+  int64_t begin_us;            // time since which this machine tries to join the room
+} match_world_play_t;
 
 struct match_play_o {
   host_o *host;
@@ -110,7 +125,8 @@ struct match_play_o {
   bool is_successor;  // true if `successor` has proved by its key that it is a machine of the match
   bool has_host_left; // true if the lost host has closed the connection; false if it is silent
   bool was_saved, has_continued;
-  bool has_given_way; // true if this machine continued as the host, and now joins a different successor
+  bool has_given_way;       // true if this machine continued as the host, and now joins a different successor
+  match_world_play_t world; // unused without --world
   // Last confirmed tick, which is at most the tick of --ticks, and its hash
   uint64_t tick, hash;
   int64_t confirm_end_us; // time until which this frame confirms ticks
@@ -139,6 +155,11 @@ void match_connect_update(match_play_o *p, int64_t now_us);
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
 // Makes this machine the host of the match after the host was lost.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
+// Fails because the host has refused this machine, or this machine has rejected the host's key.
+void match_connect_fail_refused(match_play_o *p);
+// Compares the key of a host with --key or with its known key. If they differ, notes the problem for
+// match_connect_fail_refused. See check_host of match_link_desc_t.
+bool match_connect_check_key(match_play_o *p, const link_address_t *address, const uint8_t *key, bool *is_trusted);
 // Starts to join the host at an address.
 void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host);
 // Ends the match with a failure, and reports it. `details`: a line for developers, or "".
@@ -235,5 +256,22 @@ void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // Adds a line to the report. If the report is full, drops the oldest line.
 void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text);
+
+// --- match_world.c: rooms of a served world
+
+// Returns true if the match is a room of a served world. Its machines never continue as the host, search no other host
+// and store no save, because the world recovers the room.
+bool match_world_is_used(const match_play_o *p);
+// Called with the address of the world: asks for the room.
+void match_world_begin(match_play_o *p, int64_t now_us, const link_address_t *world);
+// Continues a question, and asks again while the room is silent, starts or is lost.
+void match_world_update(match_play_o *p, int64_t now_us);
+// Handles the end of an attempt to join the room.
+void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state);
+// Handles the end of the connection to the room.
+void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_t *failure);
+// Checks the key of a process of the world, as check_host of match_link_desc_t does.
+bool match_world_check_key(match_play_o *p, const link_address_t *address, const uint8_t *key, bool *is_trusted);
+void match_world_end(match_play_o *p);
 
 #endif

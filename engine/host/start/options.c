@@ -124,7 +124,11 @@ static const option_t OPTIONS[] = {
    INTEGER(port, 0, UINT16_MAX), GIVEN(has_port)},
   {"--join", "ADDRESS[:PORT]", "join the match of a host; --join lan: of one in the local network", DEVELOPER | PLAYER,
    TEXT(join, "the address of a host, such as 192.168.1.5")},
-  {"--key", "CODE", "with --join: require the key that the host has printed", DEVELOPER | PLAYER,
+  {"--world", "ADDRESS[:PORT]", "join a served world", DEVELOPER | PLAYER,
+   TEXT(world, "the address of a served world, such as play.example.org")},
+  {"--room", "NAME", "with --world: join this room (default: the first room with a free place)", DEVELOPER | PLAYER,
+   TEXT(room, "the name of a room")},
+  {"--key", "CODE", "with --join or --world: require the key that the host has printed", DEVELOPER | PLAYER,
    TEXT(key, "the code that the host prints")},
   {"--continue", NULL, "with --join: if the host is lost, continue the match as the host", DEVELOPER | PLAYER,
    FLAG(continue_as_host)},
@@ -238,7 +242,8 @@ static void set_sql_defaults(options_t *o) {
 }
 
 static bool reject_command(const char *argument, error_info_t *error) {
-  static const char *const COMMANDS[] = {"ask", "attach", "clip", "help", "play", "run", "sql", "version"};
+  static const char *const COMMANDS[] = {"ask",  "attach", "clip", "help", "play",
+                                         "run", "serve",  "sql",  "version", "world"};
   char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, argument);
@@ -268,7 +273,25 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
   return true;
 }
 
+static bool check_world(const options_t *o, error_info_t *error) {
+  const struct {
+    bool is_given;
+    const char *name;
+  } refused[] = {{o->host, "--host"},
+                 {o->join && o->join != o->world, "--join"},
+                 {o->continue_as_host, "--continue"},
+                 {o->share_code, "--share-code"},
+                 {o->password != NULL, "--password"}};
+  if (o->room && !o->world)
+    return error_set(error, "--room requires --world");
+  for (size_t i = 0; i < sizeof refused / sizeof *refused && o->world; ++i)
+    if (refused[i].is_given)
+      return error_set(error, "%s cannot be used with --world: remove one of them", refused[i].name);
+  return true;
+}
+
 bool options_check_match(const options_t *o, error_info_t *error) {
+  bool joins = o->join || o->world;
   const struct {
     bool is_given;
     const char *name;
@@ -277,29 +300,33 @@ bool options_check_match(const options_t *o, error_info_t *error) {
                  {o->record != NULL, "--record"},
                  {o->resume != NULL, "--resume"},
                  {o->sql != NULL, "sql"},
-                 {o->join && o->load, "--load"},
-                 {o->join && o->players > 0, "--players"},
+                 {joins && o->load, "--load"},
+                 {joins && o->players > 0, "--players"},
                  {o->has_history, "--history"}};
+  if (!check_world(o, error))
+    return false;
   if (o->host && o->join)
     return error_set(error, "--host cannot be used with --join: remove one of them");
   if (o->has_port && !o->host)
     return error_set(error, "--port requires --host");
   if (o->accept && !o->host && !o->continue_as_host)
     return error_set(error, "--accept requires --host, or --join with --continue");
-  if ((o->name || o->password) && !o->host && !o->join)
-    return error_set(error, "%s requires --host or --join", o->name ? "--name" : "--password");
-  if ((o->key || o->continue_as_host) && !o->join)
-    return error_set(error, "%s requires --join", o->key ? "--key" : "--continue");
+  if ((o->name || o->password) && !o->host && !joins)
+    return error_set(error, o->name ? "--name requires --host, --join or --world"
+                                    : "--password requires --host or --join");
+  if ((o->key || o->continue_as_host) && !joins)
+    return error_set(error, o->key ? "--key requires --join or --world" : "--continue requires --join");
   if (o->share_code && !o->host && !o->join)
     return error_set(error, "--share-code requires --host or --join");
   if (o->local > 0 && !options_start_match(o))
-    return error_set(error, "--local requires --host, --join or --net-sim: without them, use --players");
+    return error_set(error, "--local requires --host, --join, --world or --net-sim: without them, use --players");
   for (size_t i = 0; i < sizeof refused / sizeof *refused && options_start_match(o); ++i)
     if (refused[i].is_given)
       return error_set(error, "%s cannot be used in a match: remove it, or %s", refused[i].name,
-                       o->host   ? "--host"
-                       : o->join ? "--join"
-                                 : "--net-sim");
+                       o->host    ? "--host"
+                       : o->world ? "--world"
+                       : o->join  ? "--join"
+                                  : "--net-sim");
   return true;
 }
 
@@ -335,6 +362,7 @@ static bool check_options(const options_t *o, error_info_t *error) {
 static bool finish_options(options_t *o, error_info_t *error) {
   if (!check_options(o, error))
     return false;
+  o->join = o->world ? o->world : o->join; // the options of a joining machine apply
   if (o->has_screenshot_at && !o->has_ticks) {
     o->has_ticks = true;
     o->ticks = o->screenshot_at;
@@ -368,7 +396,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 }
 
 bool options_start_match(const options_t *o) {
-  return o->host || o->join || o->net_sim;
+  return o->host || o->join || o->world || o->net_sim;
 }
 
 void options_disable_history(options_t *o) {
@@ -419,6 +447,8 @@ void options_print_help(FILE *out) {
         "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit), --all: without a limit of rows;\n"
         "                                  attach PORT: interactive SQL and Lua\n"
         "       shoal add PATH [--to GAME]    copy an add-on into a game; --replace overwrites an edited copy\n"
+        "       shoal serve GAME [options]    serve the rooms of a game; see shoal serve --help\n"
+        "       shoal world DB status         show the rooms of a served world\n"
         "       shoal clip GAME --replay FILE --from S --to S --out FILE.webp   write a clip; see shoal clip --help\n"
         "       shoal --help | --version\n\n",
         out);

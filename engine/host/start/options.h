@@ -66,7 +66,9 @@ typedef struct options_t {
   bool host;               // true if this machine is the host of a match
   bool has_port;           // false: the port is MATCH_PORT
   uint16_t port;           // port of the host; 0: any free port
-  const char *join;        // address of the host to join; NULL: none
+  const char *join;        // address of the host or the world to join; NULL: none
+  const char *world;       // address of the served world to join, equal to `join` then; NULL: none
+  const char *room;        // name of a room of a served world; NULL: any room
   bool accept;             // host: true if all machines may join without a question to the user
   const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;         // code of the key that the joined host must have; NULL: unknown
@@ -129,7 +131,7 @@ typedef struct options_t {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 // Writes the help text of the program.
 void options_print_help(FILE *out);
-// Returns true if the run is a match: with --host, --join or --net-sim.
+// Returns true if the run is a match: with --host, --join, --world or --net-sim.
 bool options_start_match(const options_t *o);
 // Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude
 // each other, or if a different option excludes a match.
