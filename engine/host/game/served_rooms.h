@@ -1,5 +1,5 @@
-// The rooms of a served world, as the table serve of game.lua declares them. Rooms have a fixed order: sorted by the name
-// in game.lua, then by number. The port of a room therefore changes only with game.lua.
+// The rooms of a served world, as the table serve of game.lua declares them. Rooms have a fixed order: sorted by the
+// name in game.lua, then by number. The port of a room therefore changes only with game.lua.
 #ifndef SHOAL_GAME_SERVED_ROOMS_H
 #define SHOAL_GAME_SERVED_ROOMS_H
 

@@ -23,6 +23,8 @@ bool play_together_set_options(host_o *h, error_info_t *error) {
   o->target = h->together.target; // name of the game, which the lobby shows in its command
   o->host = h->together.is_host;
   o->join = o->host ? NULL : h->together.address;
+  o->world = !o->host && h->together.is_world ? h->together.address : NULL;
+  o->room = o->world && h->together.room[0] ? h->together.room : NULL;
   o->key = !o->host && h->together.key[0] ? h->together.key : NULL;
   o->players = 0; // the lobby waits for players instead
   bool is_possible = options_check_match(o, error);

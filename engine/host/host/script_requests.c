@@ -49,7 +49,7 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
 static void request_game(host_o *h, const script_requests_t *requests) {
   bool is_match = requests->host_match || requests->join_match[0];
   if (is_match && (h->session.recording.replay || time_travel_is_replaying(&h->session))) {
-    log_warn(h->session.log, "menu.host() and menu.join() are ignored in a replay");
+    log_warn(h->session.log, "menu.host(), menu.join() and menu.join_world() are ignored in a replay");
     return;
   }
   snprintf(h->requested_game, sizeof h->requested_game, "%s", requests->game);
@@ -57,6 +57,8 @@ static void request_game(host_o *h, const script_requests_t *requests) {
   h->together.is_host = requests->host_match;
   snprintf(h->together.address, sizeof h->together.address, "%s", requests->join_match);
   snprintf(h->together.password, sizeof h->together.password, "%s", requests->match_password);
+  h->together.is_world = requests->join_world;
+  snprintf(h->together.room, sizeof h->together.room, "%s", requests->match_room);
   snprintf(h->together.key, sizeof h->together.key, "%s", requests->match_key);
 }
 

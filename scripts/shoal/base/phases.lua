@@ -82,7 +82,7 @@ local ROWS = {
   { "tr.", ANY, "key language languages" },
   { "utf8.", ANY, "char codepoint codes len offset" },
   { "menu.", ANY, "find_game games source" },
-  { "menu.", CHANGE, "host join matches open" },
+  { "menu.", CHANGE, "host join join_world matches open" },
   { "lobby.", CHANGE, "begin describe leave next_colour show_players" },
   { "lobby.", RENDER, "addresses has_menu is_muted key" },
   { "shoal.math.", ANY, "abs clamp floor lerp max min sqrt" },
@@ -167,7 +167,7 @@ local PLAYER_RULES = {
   { true, "world.", "past timeline ghosts restore", "machines know different pasts: " .. ALONE },
   { true, "world.", "watch", "machines would pause at different times: " .. ALONE },
   { true, "", "reload", "the host reloads a match: save a file on the host, or with --share-code on any machine" },
-  { true, "menu.", "host join open", "it would act on every machine: " .. ALONE },
+  { true, "menu.", "host join join_world open", "it would act on every machine: " .. ALONE },
 }
 
 ---@type table<string, integer> the phases of each function, as a mask

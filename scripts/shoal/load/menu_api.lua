@@ -98,8 +98,8 @@ end
 function M.open(folder)
   phases.check("menu.open")
   write_request("game", folder, "menu.open")
-  abi.requests.host_match = false
-  for _, field in ipairs { "join_match", "match_password", "match_key" } do
+  abi.requests.host_match, abi.requests.join_world = false, false
+  for _, field in ipairs { "join_match", "match_password", "match_key", "match_room" } do
     write_request(field, "", "menu.open")
   end
 end
@@ -125,6 +125,18 @@ function M.join(folder, address, password, key)
   write_request("match_password", password or "", "menu.join")
   write_request("match_key", key or "", "menu.join")
   write_request("join_match", address, "menu.join")
+end
+
+-- Joins a served world at the end of the tick.
+---@param folder string folder of the same game on this machine
+---@param address string address of the world: "192.168.1.5" or "example.org:4711"
+---@param room? string name of the room; "" or nil: any room
+function M.join_world(folder, address, room)
+  phases.check("menu.join_world")
+  M.open(folder)
+  write_request("match_room", room or "", "menu.join_world")
+  write_request("join_match", address, "menu.join_world")
+  abi.requests.join_world = true
 end
 
 -- Returns the game with this title that at least two players can play; nil if this machine does not have it.

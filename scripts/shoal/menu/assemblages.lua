@@ -115,10 +115,20 @@ return {
         { name = "password_entry", entry = { placeholder = "none", max = 128 } },
         { name = "key_entry", entry = { placeholder = "Key of the host, to send the password", max = 19 } },
       } },
-      { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
-        { label = { text = "Matches in the local network", style = "heading" } },
-        { name = "match_list", list = { rows = 9, style = "matches", emits = "match_chosen" }, widget = { grow = 1 } },
-        { name = "match_hint", label = { style = "dim", wrap = true } },
+      { panel = { layout = "column", gap = 18, padding = 0 }, widget = { grow = 1 }, children = {
+        { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
+          { label = { text = "Matches in the local network", style = "heading" } },
+          { name = "match_list", list = { rows = 5, style = "matches", emits = "match_chosen" }, widget = { grow = 1 } },
+          { name = "match_hint", label = { style = "dim", wrap = true } },
+        } },
+        { panel = { style = "box", gap = 12 }, children = {
+          { label = { text = "Join a served world", style = "heading" } },
+          { panel = { layout = "row", gap = 12, padding = 0 }, children = {
+            { name = "world_entry", entry = { placeholder = "play.example.org", max = 250 }, widget = { grow = 2 } },
+            { name = "room_entry", entry = { placeholder = "Any room", max = 39 }, widget = { grow = 1 } },
+          } },
+          { name = "world_button", button = { text = "Join the world", emits = "world_chosen" } },
+        } },
       } },
     } },
     footer("Arrows and Enter, pad or mouse     Escape, B: back", mouse_button("Back", "back_chosen")),

@@ -1,5 +1,5 @@
--- The page of matches: hosts a match of the selected game, lists the matches in the local network, and joins them or an
--- address.
+-- The page of matches: hosts a match of the selected game, lists the matches in the local network, and joins them, an
+-- address or a served world.
 local M = {}
 local TICKS = 30 -- ticks between updates of the list
 
@@ -34,6 +34,8 @@ function M.open()
   world.find("together_heading").label.text = game.title
   world.find("together_about").label.text = ("Up to %d players in one match."):format(game.max_players)
   world.find("address_entry").entry.text = settings.address
+  world.find("world_entry").entry.text = settings.world
+  world.find("room_entry").entry.text = settings.room
   M.show_message(world.single.shown.message)
   world.single.shown.message = ""
   world.focus(world.find("host_button"))
@@ -113,6 +115,18 @@ function M.join_address()
   end
   settings.address = address
   join(world.single.shown.folder, address)
+end
+
+-- Joins the served world at the address in the entry.
+function M.join_world()
+  local address, room = read_entry("world_entry"), read_entry("room_entry")
+  if address == "" then
+    M.show_message("Type the address of the world first, such as play.example.org")
+    return
+  end
+  settings.world, settings.room, settings.together = address, room, true
+  log.info("menu: joins the world %s", address)
+  menu.join_world(world.single.shown.folder, address, room)
 end
 
 -- Joins the selected match of the list; its game may differ from the page's game.

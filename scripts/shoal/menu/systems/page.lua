@@ -51,9 +51,12 @@ return {
     host_chosen = together.host,
     join_chosen = together.join_address,
     match_chosen = together.join_selected,
+    world_chosen = together.join_world,
     entry_submitted = function(ev)
       for i = 1, ev.count do
-        if ev.entity[i]:name() == "address_entry" then together.join_address() end
+        local name = ev.entity[i]:name()
+        if name == "address_entry" then together.join_address() end
+        if name == "world_entry" or name == "room_entry" then together.join_world() end
       end
     end,
     back_chosen = places.back,
