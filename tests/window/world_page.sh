@@ -7,7 +7,6 @@ rm -rf data world_data duel
 mkdir duel
 echo 'return { id = "page_duel", multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } } }' >duel/game.lua
 
-# serve_on PORT: starts the world; it ends if the port is in use.
 port=$((30000 + $$ % 20000))
 XDG_DATA_HOME="$tmp/world_data" "$release" serve duel --port $port >"$tmp/world.log" 2>&1 </dev/null &
 world=$!

@@ -1,6 +1,6 @@
 // Messages between a player's machine and a served world. The machine asks the world's port for a room; the answer is a
-// refusal (match_refusal.h), which names the room's port or the reason. The machine then joins the room as it would join
-// any match. All processes of a world have the same key.
+// refusal (match_refusal.h), which names the room's port or the reason. The machine then joins the room as it would
+// join any match. All processes of a world have the same key.
 //
 //   request: "SHOALWORLD" (10), version (1), 1 if the machine has players in the room, else 0 (1), size of the room's
 //     name (1), name

@@ -118,7 +118,8 @@ return {
       { panel = { layout = "column", gap = 18, padding = 0 }, widget = { grow = 1 }, children = {
         { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
           { label = { text = "Matches in the local network", style = "heading" } },
-          { name = "match_list", list = { rows = 5, style = "matches", emits = "match_chosen" }, widget = { grow = 1 } },
+          { name = "match_list", list = { rows = 5, style = "matches", emits = "match_chosen" },
+            widget = { grow = 1 } },
           { name = "match_hint", label = { style = "dim", wrap = true } },
         } },
         { panel = { style = "box", gap = 12 }, children = {
